@@ -1,0 +1,26 @@
+// Cylindrical joint: rotation q0 about z and translation q1 along it.
+#include "core/joints/types.hpp"
+
+namespace kinloop::joints {
+namespace {
+
+void evaluate(const JointParameters& /*parameters*/, const double* q, const double* /*v*/, JointMotion& out) noexcept {
+  out.R = rotation_z(q[0]);
+  out.p = Vec3(0, 0, q[1]);
+  out.Hw[0] = Vec3(0, 0, 1);
+  out.Hv[0] = Vec3();
+  out.Hw[1] = Vec3();
+  out.Hv[1] = Vec3(0, 0, 1);
+  out.bw = out.bv = Vec3();
+}
+
+void fit(const JointParameters& /*parameters*/, const Mat3& R, const Vec3& p, double* q) noexcept {
+  q[0] = angle_about_z(R);
+  q[1] = p.z();
+}
+
+}  // namespace
+
+constinit const JointKind kCylindrical{JointType::kCylindrical, "cylindrical", 2, 2, -1, evaluate, fit};
+
+}  // namespace kinloop::joints

@@ -1,0 +1,62 @@
+// Owns the interface of a joint type: what it does to frames and motions. One file a type, one entry in table.cpp.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "core/model/model_spec.hpp"
+#include "core/model/scalar_function.hpp"
+#include "core/spatial/vec3.hpp"
+
+namespace kinloop {
+
+/// What a joint type needs to know besides its coordinates.
+struct JointParameters {
+  double pitch = 0.0;      // screw, metres per radian
+  ScalarFunction profile;  // cam, radius over angle
+};
+
+/// Pose and motion of frame B relative to A, in the axes of A, for the body-fixed point at the origin of B (MATH 1).
+struct JointMotion {
+  Mat3 R;                 // R_AB
+  Vec3 p;                 // origin of B in A
+  std::array<Vec3, 6> Hw;  // motion columns, angular and linear part, one per velocity coordinate
+  std::array<Vec3, 6> Hv;
+  Vec3 bw;  // acceleration at vdot = 0 caused by the joint's own speeds
+  Vec3 bv;
+};
+
+/// One joint type.
+struct JointKind {
+  JointType type;
+  std::string_view name;
+  int nq;
+  int nv;
+  int quaternion;  // offset of a unit quaternion (w, x, y, z) in q, or -1; it is turned by the last three of v
+  void (*evaluate)(const JointParameters&, const double* q, const double* v, JointMotion& out) noexcept;
+  /// The coordinates whose transform comes nearest to the given pose of B in A: exact if the joint allows that pose.
+  void (*fit)(const JointParameters&, const Mat3& R, const Vec3& p, double* q) noexcept;
+};
+
+const JointKind& joint_kind(JointType type) noexcept;
+
+/// All joint types, in the order of JointType.
+std::span<const JointKind> joint_kinds() noexcept;
+
+/// nullptr where no joint type has this name.
+const JointKind* find_joint_kind(std::string_view name) noexcept;
+
+/// Rotation of a unit quaternion (w, x, y, z).
+Mat3 rotation_from_quaternion(const double* quaternion) noexcept;
+
+/// The unit quaternion (w >= 0) of a rotation.
+void quaternion_from_rotation(const Mat3& R, double* quaternion) noexcept;
+
+/// Rotation about z.
+Mat3 rotation_z(double angle) noexcept;
+
+/// Angle of the rotation about z nearest to R.
+double angle_about_z(const Mat3& R) noexcept;
+
+}  // namespace kinloop

@@ -1,0 +1,23 @@
+// Revolute joint: rotation q about z.
+#include "core/joints/types.hpp"
+
+namespace kinloop::joints {
+namespace {
+
+void evaluate(const JointParameters& /*parameters*/, const double* q, const double* /*v*/, JointMotion& out) noexcept {
+  out.R = rotation_z(q[0]);
+  out.p = Vec3();
+  out.Hw[0] = Vec3(0, 0, 1);
+  out.Hv[0] = Vec3();
+  out.bw = out.bv = Vec3();
+}
+
+void fit(const JointParameters& /*parameters*/, const Mat3& R, const Vec3& /*p*/, double* q) noexcept {
+  q[0] = angle_about_z(R);
+}
+
+}  // namespace
+
+constinit const JointKind kRevolute{JointType::kRevolute, "revolute", 1, 1, -1, evaluate, fit};
+
+}  // namespace kinloop::joints

@@ -1,0 +1,26 @@
+// Screw joint: rotation q about z with a translation pitch * q along it.
+#include "core/joints/types.hpp"
+
+namespace kinloop::joints {
+namespace {
+
+void evaluate(const JointParameters& parameters, const double* q, const double* /*v*/, JointMotion& out) noexcept {
+  out.R = rotation_z(q[0]);
+  out.p = Vec3(0, 0, parameters.pitch * q[0]);
+  out.Hw[0] = Vec3(0, 0, 1);
+  out.Hv[0] = Vec3(0, 0, parameters.pitch);
+  out.bw = out.bv = Vec3();
+}
+
+void fit(const JointParameters& parameters, const Mat3& R, const Vec3& p, double* q) noexcept {
+  // The angle fixes q up to whole turns, the position counts the turns.
+  constexpr double kTurn = 6.283185307179586;
+  q[0] = angle_about_z(R);
+  if (parameters.pitch != 0.0) q[0] += kTurn * __builtin_round((p.z() / parameters.pitch - q[0]) / kTurn);
+}
+
+}  // namespace
+
+constinit const JointKind kScrew{JointType::kScrew, "screw", 1, 1, -1, evaluate, fit};
+
+}  // namespace kinloop::joints

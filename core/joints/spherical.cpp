@@ -1,0 +1,25 @@
+// Spherical joint: unit quaternion; speeds are the components of the relative angular velocity in B.
+#include "core/joints/types.hpp"
+
+namespace kinloop::joints {
+namespace {
+
+void evaluate(const JointParameters& /*parameters*/, const double* q, const double* /*v*/, JointMotion& out) noexcept {
+  out.R = rotation_from_quaternion(q);
+  out.p = Vec3();
+  for (std::size_t i = 0; i < 3; ++i) {
+    out.Hw[i] = out.R.c[i];
+    out.Hv[i] = Vec3();
+  }
+  out.bw = out.bv = Vec3();  // d(R u)/dt = R udot + R (u x u)
+}
+
+void fit(const JointParameters& /*parameters*/, const Mat3& R, const Vec3& /*p*/, double* q) noexcept {
+  quaternion_from_rotation(R, q);
+}
+
+}  // namespace
+
+constinit const JointKind kSpherical{JointType::kSpherical, "spherical", 4, 3, 0, evaluate, fit};
+
+}  // namespace kinloop::joints

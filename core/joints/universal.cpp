@@ -1,0 +1,34 @@
+// Universal joint: rotation q0 about x, then q1 about the turned y.
+#include <cmath>
+
+#include "core/joints/types.hpp"
+
+namespace kinloop::joints {
+namespace {
+
+void evaluate(const JointParameters& /*parameters*/, const double* q, const double* v, JointMotion& out) noexcept {
+  const double ca = std::cos(q[0]);
+  const double sa = std::sin(q[0]);
+  const double cb = std::cos(q[1]);
+  const double sb = std::sin(q[1]);
+  const Vec3 y(0.0, ca, sa);   // Rx(q0) y
+  const Vec3 z(0.0, -sa, ca);  // Rx(q0) z
+  out.R = Mat3(Vec3(cb, 0, 0) - sb * z, y, Vec3(sb, 0, 0) + cb * z);
+  out.p = Vec3();
+  out.Hw[0] = Vec3(1, 0, 0);
+  out.Hw[1] = y;
+  out.Hv[0] = out.Hv[1] = Vec3();
+  out.bw = v[0] * v[1] * z;  // v0 v1 x * (Rx(q0) y)
+  out.bv = Vec3();
+}
+
+void fit(const JointParameters& /*parameters*/, const Mat3& R, const Vec3& /*p*/, double* q) noexcept {
+  q[0] = std::atan2(R(2, 1), R(1, 1));
+  q[1] = std::atan2(R(0, 2), R(0, 0));
+}
+
+}  // namespace
+
+constinit const JointKind kUniversal{JointType::kUniversal, "universal", 2, 2, -1, evaluate, fit};
+
+}  // namespace kinloop::joints
