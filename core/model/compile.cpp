@@ -1,0 +1,269 @@
+// Turns a ModelSpec into a Model: resolves names, orders the tree, moves everything into reference frames.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/model/model.hpp"
+#include "core/model/spec_checks.hpp"
+
+namespace kinloop {
+
+class Compiler {
+ public:
+  explicit Compiler(const ModelSpec& spec) : spec_(spec) {}
+
+  Result<Model, CompileErrors> run() {
+    check_bodies(spec_, errors_, model_.warnings_);
+    check_joints(spec_, errors_);
+    check_force_elements(spec_, errors_);
+    if (!errors_.empty()) return errors_;
+    order_tree();
+    if (!errors_.empty()) return errors_;
+
+    model_.spec_ = spec_;
+    model_.gravity_ = spec_.gravity;
+    assign_coordinates();
+    add_ground();
+    for (const int j : joint_order_) add_body(spec_.joints[static_cast<std::size_t>(j)], j);
+    for (std::size_t i = 0; i < spec_.loops.size(); ++i) add_loop(spec_.loops[i], i);
+    for (const SpringSpec& spring : spec_.springs) add_spring(spring);
+    for (const BushingSpec& bushing : spec_.bushings) add_bushing(bushing);
+    for (const CouplingSpec& coupling : spec_.couplings) add_coupling(coupling);
+    check_massless_ends();
+    if (!errors_.empty()) return errors_;
+    return std::move(model_);
+  }
+
+ private:
+  static std::string at(const char* list, std::size_t i) { return std::string(list) + "[" + std::to_string(i) + "]"; }
+  void fail(std::string where, std::string what) { errors_.push_back({std::move(where), std::move(what)}); }
+
+  /// Parents before children, otherwise the order of the file.
+  void order_tree() {
+    std::map<std::string, std::size_t> inboard;
+    for (std::size_t i = 0; i < spec_.joints.size(); ++i) {
+      const JointSpec& joint = spec_.joints[i];
+      const auto [first, is_new] = inboard.emplace(joint.successor, i);
+      if (!is_new) {
+        fail(at("joints", i) + ".successor", "body '" + joint.successor + "' already has the inboard joint '" +
+                                                 spec_.joints[first->second].name + "'; move one of them to loops");
+      }
+    }
+    for (std::size_t i = 0; i < spec_.bodies.size(); ++i) {
+      if (!inboard.contains(spec_.bodies[i].name)) {
+        fail(at("bodies", i), "body '" + spec_.bodies[i].name + "' is the successor of no joint; add one, e.g. of type free");
+      }
+    }
+    if (!errors_.empty()) return;
+
+    std::vector<bool> placed(spec_.joints.size(), false);
+    body_index_[kGround] = 0;
+    bool progress = true;
+    while (progress) {
+      progress = false;
+      for (std::size_t i = 0; i < spec_.joints.size(); ++i) {
+        if (placed[i] || !body_index_.contains(spec_.joints[i].predecessor)) continue;
+        placed[i] = true;
+        progress = true;
+        joint_order_.push_back(static_cast<int>(i));
+        body_index_[spec_.joints[i].successor] = static_cast<int>(joint_order_.size());
+      }
+    }
+    for (std::size_t i = 0; i < spec_.joints.size(); ++i) {
+      if (placed[i]) continue;
+      fail(at("joints", i) + ".predecessor",
+           "cycle among parents: body '" + spec_.joints[i].successor + "' is not reached from the ground");
+    }
+  }
+
+  /// Coordinates follow the order of the joints in the file, whatever the order of the tree.
+  void assign_coordinates() {
+    for (const JointSpec& joint : spec_.joints) {
+      q_offset_.push_back(model_.nq_);
+      v_offset_.push_back(model_.nv_);
+      model_.nq_ += joint_kind(joint.type).nq;
+      model_.nv_ += joint_kind(joint.type).nv;
+    }
+    model_.initial_q_ = VectorX::Zero(model_.nq_);
+    model_.initial_v_ = VectorX::Zero(model_.nv_);
+    model_.coordinates_.resize(static_cast<std::size_t>(model_.nv_));
+  }
+
+  void add_ground() {
+    BodyConstants ground;
+    ground.R_PA = identity3();
+    model_.bodies_.push_back(ground);
+    model_.parameters_.emplace_back();
+    model_.body_frames_.emplace_back();
+    model_.body_names_.emplace_back(kGround);
+    model_.joint_names_.emplace_back();
+  }
+
+  void add_body(const JointSpec& joint, int j) {
+    const JointKind& kind = joint_kind(joint.type);
+    const int k = model_.body_count();
+    const int parent = body_index_.at(joint.predecessor);
+    const BodySpec& body = *std::find_if(spec_.bodies.begin(), spec_.bodies.end(),
+                                         [&](const BodySpec& b) { return b.name == joint.successor; });
+    const Pose X_B = inverse(orthonormalized(joint.frame_succ));  // the file's body frame in the reference frame B
+    const Pose X_PA = model_.body_frame(parent) * orthonormalized(joint.frame_pred);
+    const Vector3 com = X_B.p + X_B.R * body.com;
+
+    BodyConstants constants;
+    constants.R_PA = Mat3(X_PA.R);
+    constants.p_PA = Vec3(X_PA.p);
+    const Matrix3 inertia_com = X_B.R * (0.5 * (body.inertia + body.inertia.transpose())) * X_B.R.transpose();
+    constants.inertia = Mat3(Matrix3(inertia_com - body.mass * skew(com) * skew(com)));
+    constants.first_moment = Vec3(Vector3(body.mass * com));
+    constants.mass = body.mass;
+    constants.parent = parent;
+    constants.joint = joint.type;
+    constants.q = q_offset_[static_cast<std::size_t>(j)];
+    constants.v = v_offset_[static_cast<std::size_t>(j)];
+    constants.nv = kind.nv;
+
+    model_.parameters_.push_back(parameters(joint, at("joints", static_cast<std::size_t>(j))));
+    model_.body_frames_.push_back(X_B);
+    model_.body_names_.push_back(body.name);
+    model_.joint_names_.push_back(joint.name);
+    if (kind.quaternion >= 0) model_.quaternion_bodies_.push_back(k);
+    add_coordinates(joint, j, k, constants);
+    model_.bodies_.push_back(constants);
+  }
+
+  JointParameters parameters(const JointSpec& joint, const std::string& where) {
+    JointParameters result;
+    result.pitch = joint.pitch;
+    if (joint.profile) result.profile = function(*joint.profile, where + ".profile");
+    return result;
+  }
+
+  ScalarFunction function(const FunctionSpec& spec, const std::string& where) {
+    Result<ScalarFunction> made = ScalarFunction::make(spec, where);
+    if (made) return std::move(made).value();
+    errors_.push_back(made.error());
+    return {};
+  }
+
+  void add_coordinates(const JointSpec& joint, int j, int k, BodyConstants& constants) {
+    const JointKind& kind = joint_kind(joint.type);
+    const int scalar_count = kind.quaternion >= 0 ? kind.quaternion : kind.nv;
+    for (int i = 0; i < kind.nv; ++i) {
+      CoordinateConstants& c = model_.coordinates_[static_cast<std::size_t>(constants.v + i)];
+      c.body = k;
+      c.q = i < scalar_count ? constants.q + i : -1;
+      if (joint.coordinates.empty()) continue;
+      const CoordinateSpec& spec = joint.coordinates[static_cast<std::size_t>(i)];
+      c.stiffness = spec.stiffness;
+      c.rest = spec.rest;
+      c.damping = spec.damping;
+      c.dry_friction = spec.dry_friction;
+      c.friction_speed = spec.friction_speed;
+      c.armature = spec.rotor_inertia * spec.gear_ratio * spec.gear_ratio;
+      if (spec.limit) {
+        c.limited = true;
+        c.lower = spec.limit->lower;
+        c.upper = spec.limit->upper;
+        c.limit_stiffness = spec.limit->stiffness.value_or(0.0);
+        c.limit_damping = spec.limit->damping.value_or(0.0);
+      }
+      if (spec.motion) {
+        constants.driven = true;
+        c.motion = static_cast<int>(model_.motions_.size());
+        model_.motions_.push_back(function(*spec.motion, at("joints", static_cast<std::size_t>(j)) + ".coordinates[" +
+                                                             std::to_string(i) + "].motion"));
+        model_.driven_speeds_.push_back(constants.v + i);
+      }
+      if (c.has_force()) model_.loaded_speeds_.push_back(constants.v + i);
+    }
+    set_initial_state(joint, constants);
+  }
+
+  void set_initial_state(const JointSpec& joint, const BodyConstants& constants) {
+    const JointKind& kind = joint_kind(joint.type);
+    for (int i = 0; i < kind.nq; ++i) {
+      if (!joint.initial_q.empty()) model_.initial_q_[constants.q + i] = joint.initial_q[static_cast<std::size_t>(i)];
+    }
+    if (kind.quaternion >= 0) {
+      auto quaternion = model_.initial_q_.segment<4>(constants.q + kind.quaternion);
+      if (joint.initial_q.empty()) quaternion << 1.0, 0.0, 0.0, 0.0;
+      quaternion.normalize();
+    }
+    for (int i = 0; i < kind.nv; ++i) {
+      if (!joint.initial_u.empty()) model_.initial_v_[constants.v + i] = joint.initial_u[static_cast<std::size_t>(i)];
+      const CoordinateConstants& c = model_.coordinate(constants.v + i);
+      if (c.motion < 0) continue;  // a driven coordinate starts where its motion starts
+      const FunctionValue start = model_.motions_[static_cast<std::size_t>(c.motion)](0.0);
+      model_.initial_q_[c.q] = start.f;
+      model_.initial_v_[constants.v + i] = start.d1;
+    }
+  }
+
+  void add_loop(const JointSpec& joint, std::size_t i) {
+    LoopJoint loop;
+    loop.name = joint.name;
+    loop.type = joint.type;
+    loop.predecessor = body_index_.at(joint.predecessor);
+    loop.successor = body_index_.at(joint.successor);
+    loop.X_PA = model_.body_frame(loop.predecessor) * orthonormalized(joint.frame_pred);
+    loop.X_SB = model_.body_frame(loop.successor) * orthonormalized(joint.frame_succ);
+    loop.parameters = parameters(joint, at("loops", i));
+    model_.loops_.push_back(std::move(loop));
+  }
+
+  Vec3 point_in_reference(int body, const Vector3& point) const {
+    const Pose& X = model_.body_frame(body);
+    return Vec3(Vector3(X.p + X.R * point));
+  }
+
+  void add_spring(const SpringSpec& spec) {
+    const int a = body_index_.at(spec.body_a);
+    const int b = body_index_.at(spec.body_b);
+    model_.springs_.push_back({spec.name, a, b, point_in_reference(a, spec.point_a), point_in_reference(b, spec.point_b),
+                               spec.stiffness, spec.rest_length, spec.damping, spec.force});
+  }
+
+  void add_bushing(const BushingSpec& spec) {
+    const int a = body_index_.at(spec.body_a);
+    const int b = body_index_.at(spec.body_b);
+    model_.bushings_.push_back({spec.name, a, b, model_.body_frame(a) * orthonormalized(spec.frame_a),
+                                model_.body_frame(b) * orthonormalized(spec.frame_b), spec.stiffness, spec.damping,
+                                spec.rotational_stiffness, spec.rotational_damping});
+  }
+
+  void add_coupling(const CouplingSpec& spec) {
+    const BodyConstants& dependent = model_.body(model_.find_joint(spec.joint));
+    const BodyConstants& of = model_.body(model_.find_joint(spec.of));
+    model_.couplings_.push_back({spec.name, dependent.q, of.q, dependent.v, of.v, spec.ratio, spec.offset});
+  }
+
+  /// A joint that can move must move some mass, else its acceleration is not defined.
+  void check_massless_ends() {
+    std::vector<double> moved(static_cast<std::size_t>(model_.body_count()), 0.0);
+    for (int k = model_.body_count() - 1; k > 0; --k) {
+      const auto index = static_cast<std::size_t>(k);
+      moved[index] += model_.body(k).mass;
+      moved[static_cast<std::size_t>(model_.body(k).parent)] += moved[index];
+      bool inert = model_.body(k).nv > 0 && moved[index] == 0.0;
+      for (int i = 0; i < model_.body(k).nv; ++i) {
+        const CoordinateConstants& c = model_.coordinate(model_.body(k).v + i);
+        if (c.armature > 0.0 || c.motion >= 0) inert = false;
+      }
+      if (inert && model_.loops_.empty()) {
+        fail(at("joints", static_cast<std::size_t>(joint_order_[index - 1])),
+             "moves no mass: body '" + model_.body_name(k) + "' and all beyond it are massless");
+      }
+    }
+  }
+
+  const ModelSpec& spec_;
+  Model model_;
+  CompileErrors errors_;
+  std::map<std::string, int> body_index_;
+  std::vector<int> joint_order_;  // joint of body k is joints[joint_order_[k - 1]]
+  std::vector<int> q_offset_, v_offset_;  // per joint of the file
+};
+
+Result<Model, CompileErrors> compile(const ModelSpec& spec) { return Compiler(spec).run(); }
+
+}  // namespace kinloop

@@ -1,0 +1,217 @@
+// Implements the checks: every problem is reported, with the path of its field.
+#include "core/model/spec_checks.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/SVD>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "core/joints/joint.hpp"
+
+namespace kinloop {
+namespace {
+
+constexpr double kSymmetryTolerance = 1e-9;   // relative to the largest entry
+constexpr double kRotationTolerance = 1e-6;   // what a file written with seven digits keeps
+constexpr double kTriangleTolerance = 1e-9;
+
+class Checker {
+ public:
+  Checker(const ModelSpec& spec, std::vector<Error>& errors) : errors_(errors) {
+    bodies_.insert(kGround);
+    for (const BodySpec& body : spec.bodies) bodies_.insert(body.name);
+    for (const JointSpec& joint : spec.joints) joints_[joint.name] = &joint;
+  }
+
+  void fail(const std::string& where, const std::string& what) { errors_.push_back({where, what}); }
+
+  void body_exists(const std::string& where, const std::string& name) {
+    if (!bodies_.contains(name)) fail(where, "no body is named '" + name + "'");
+  }
+
+  void rotation(const std::string& where, const Matrix3& R) {
+    const double deviation = (R.transpose() * R - Matrix3::Identity()).cwiseAbs().maxCoeff();
+    if (!(deviation <= kRotationTolerance)) {
+      fail(where, "is no rotation: its columns are not orthonormal");
+    } else if (R.determinant() < 0.0) {
+      fail(where, "is a reflection, not a rotation");
+    }
+  }
+
+  void not_negative(const std::string& where, double value) {
+    if (!(value >= 0.0)) fail(where, "must not be negative");
+  }
+
+  /// The named joint if it exists and has a single coordinate.
+  const JointSpec* single_joint(const std::string& where, const std::string& name) {
+    const auto found = joints_.find(name);
+    if (found == joints_.end()) {
+      fail(where, "no joint is named '" + name + "'");
+      return nullptr;
+    }
+    if (joint_kind(found->second->type).nv != 1) {
+      fail(where, "joint '" + name + "' has not exactly one coordinate");
+      return nullptr;
+    }
+    return found->second;
+  }
+
+ private:
+  std::vector<Error>& errors_;
+  std::set<std::string> bodies_;
+  std::map<std::string, const JointSpec*> joints_;
+};
+
+std::string item(const char* list, std::size_t i) { return std::string(list) + "[" + std::to_string(i) + "]"; }
+
+void check_coordinates(const JointSpec& joint, const std::string& where, Checker& check) {
+  const JointKind& kind = joint_kind(joint.type);
+  const auto nv = static_cast<std::size_t>(kind.nv);
+  if (!joint.coordinates.empty() && joint.coordinates.size() != nv) {
+    check.fail(where + ".coordinates", "a " + std::string(kind.name) + " joint has " + std::to_string(nv) +
+                                           " coordinates, not " + std::to_string(joint.coordinates.size()));
+    return;
+  }
+  const std::size_t scalars = kind.quaternion >= 0 ? static_cast<std::size_t>(kind.quaternion) : nv;
+  for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
+    const CoordinateSpec& c = joint.coordinates[i];
+    const std::string here = where + ".coordinates[" + std::to_string(i) + "]";
+    check.not_negative(here + ".damping", c.damping);
+    check.not_negative(here + ".dry_friction", c.dry_friction);
+    check.not_negative(here + ".rotor_inertia", c.rotor_inertia);
+    if (!(c.friction_speed > 0.0)) check.fail(here + ".friction_speed", "must be positive");
+    if (i >= scalars && (c.stiffness != 0.0 || c.limit || c.motion)) {
+      check.fail(here, "springs, limits and motions need a scalar coordinate, this one is part of a rotation");
+    }
+    if (c.limit) {
+      if (!(c.limit->lower < c.limit->upper)) check.fail(here + ".limit", "lower must be less than upper");
+      check.not_negative(here + ".limit.stiffness", c.limit->stiffness.value_or(0.0));
+      check.not_negative(here + ".limit.damping", c.limit->damping.value_or(0.0));
+    }
+  }
+}
+
+void check_initial(const JointSpec& joint, const std::string& where, Checker& check) {
+  const JointKind& kind = joint_kind(joint.type);
+  const auto sized = [&](const std::vector<double>& values, int size, const char* field) {
+    if (values.empty() || values.size() == static_cast<std::size_t>(size)) return true;
+    check.fail(where + field, "a " + std::string(kind.name) + " joint needs " + std::to_string(size) +
+                                  " values, not " + std::to_string(values.size()));
+    return false;
+  };
+  const bool q_fits = sized(joint.initial_q, kind.nq, ".q");
+  sized(joint.initial_u, kind.nv, ".u");
+  if (q_fits && kind.quaternion >= 0 && !joint.initial_q.empty()) {
+    double norm2 = 0.0;
+    for (int i = 0; i < 4; ++i) norm2 += std::pow(joint.initial_q[static_cast<std::size_t>(kind.quaternion + i)], 2);
+    if (!(std::abs(norm2 - 1.0) < 1e-3)) check.fail(where + ".q", "the quaternion (w, x, y, z) must have length 1");
+  }
+}
+
+void check_joint(const JointSpec& joint, const std::string& where, Checker& check) {
+  check.body_exists(where + ".predecessor", joint.predecessor);
+  if (joint.successor == kGround) {
+    check.fail(where + ".successor", "the ground cannot be a successor");
+  } else {
+    check.body_exists(where + ".successor", joint.successor);
+  }
+  if (joint.predecessor == joint.successor) check.fail(where, "joins body '" + joint.successor + "' with itself");
+  check.rotation(where + ".frame_pred", joint.frame_pred.R);
+  check.rotation(where + ".frame_succ", joint.frame_succ.R);
+  if (joint.type == JointType::kCam && !joint.profile) check.fail(where, "a cam joint needs a profile");
+  if (joint.type != JointType::kCam && joint.profile) check.fail(where + ".profile", "only a cam joint has a profile");
+}
+
+}  // namespace
+
+void check_bodies(const ModelSpec& spec, std::vector<Error>& errors, std::vector<Error>& warnings) {
+  std::set<std::string> names;
+  Checker check(spec, errors);
+  if (spec.bodies.empty()) check.fail("bodies", "a model needs at least one body");
+  for (std::size_t i = 0; i < spec.bodies.size(); ++i) {
+    const BodySpec& body = spec.bodies[i];
+    const std::string where = item("bodies", i);
+    if (body.name.empty()) check.fail(where + ".name", "must not be empty");
+    if (body.name == kGround) check.fail(where + ".name", "'ground' is the name of the body that does not move");
+    if (!names.insert(body.name).second) check.fail(where + ".name", "another body is named '" + body.name + "'");
+    check.not_negative(where + ".mass", body.mass);
+    const double scale = body.inertia.cwiseAbs().maxCoeff();
+    if (scale == 0.0) continue;  // a point mass or a massless link
+    if (body.mass == 0.0) check.fail(where + ".inertia", "a massless body cannot have inertia");
+    if (!((body.inertia - body.inertia.transpose()).cwiseAbs().maxCoeff() <= kSymmetryTolerance * scale)) {
+      check.fail(where + ".inertia", "is not symmetric");
+      continue;
+    }
+    const Vector3 principal = Eigen::SelfAdjointEigenSolver<Matrix3>(body.inertia, Eigen::EigenvaluesOnly).eigenvalues();
+    if (!(principal[0] > 0.0)) {
+      check.fail(where + ".inertia", "is not positive definite");
+    } else if (principal[0] + principal[1] < principal[2] * (1.0 - kTriangleTolerance)) {
+      warnings.push_back({where + ".inertia", "no rigid body has this inertia: it breaks the triangle inequality"});
+    }
+  }
+}
+
+void check_joints(const ModelSpec& spec, std::vector<Error>& errors) {
+  std::set<std::string> names;
+  Checker check(spec, errors);
+  const auto check_name = [&](const JointSpec& joint, const std::string& where) {
+    if (joint.name.empty()) check.fail(where + ".name", "must not be empty");
+    if (!names.insert(joint.name).second) check.fail(where + ".name", "another joint is named '" + joint.name + "'");
+  };
+  for (std::size_t i = 0; i < spec.joints.size(); ++i) {
+    const std::string where = item("joints", i);
+    check_name(spec.joints[i], where);
+    check_joint(spec.joints[i], where, check);
+    check_coordinates(spec.joints[i], where, check);
+    check_initial(spec.joints[i], where, check);
+  }
+  for (std::size_t i = 0; i < spec.loops.size(); ++i) {
+    const std::string where = item("loops", i);
+    check_name(spec.loops[i], where);
+    check_joint(spec.loops[i], where, check);
+    if (!spec.loops[i].coordinates.empty() || !spec.loops[i].initial_q.empty() || !spec.loops[i].initial_u.empty()) {
+      check.fail(where, "a loop joint has no coordinates of its own; give them at the joints of the tree");
+    }
+  }
+  for (std::size_t i = 0; i < spec.couplings.size(); ++i) {
+    const std::string where = item("couplings", i);
+    const JointSpec* dependent = check.single_joint(where + ".joint", spec.couplings[i].joint);
+    const JointSpec* of = check.single_joint(where + ".of", spec.couplings[i].of);
+    if (dependent != nullptr && dependent == of) check.fail(where, "couples joint '" + of->name + "' with itself");
+  }
+}
+
+void check_force_elements(const ModelSpec& spec, std::vector<Error>& errors) {
+  Checker check(spec, errors);
+  for (std::size_t i = 0; i < spec.springs.size(); ++i) {
+    const SpringSpec& spring = spec.springs[i];
+    const std::string where = item("springs", i);
+    check.body_exists(where + ".body_a", spring.body_a);
+    check.body_exists(where + ".body_b", spring.body_b);
+    if (spring.body_a == spring.body_b) check.fail(where, "connects body '" + spring.body_a + "' with itself");
+    check.not_negative(where + ".rest_length", spring.rest_length);
+    check.not_negative(where + ".damping", spring.damping);
+  }
+  for (std::size_t i = 0; i < spec.bushings.size(); ++i) {
+    const BushingSpec& bushing = spec.bushings[i];
+    const std::string where = item("bushings", i);
+    check.body_exists(where + ".body_a", bushing.body_a);
+    check.body_exists(where + ".body_b", bushing.body_b);
+    if (bushing.body_a == bushing.body_b) check.fail(where, "connects body '" + bushing.body_a + "' with itself");
+    check.rotation(where + ".frame_a", bushing.frame_a.R);
+    check.rotation(where + ".frame_b", bushing.frame_b.R);
+  }
+  for (std::size_t i = 0; i < spec.frames.size(); ++i) {
+    check.body_exists(item("frames", i) + ".body", spec.frames[i].body);
+    check.rotation(item("frames", i) + ".pose", spec.frames[i].pose.R);
+  }
+}
+
+Pose orthonormalized(const Pose& pose) {
+  if ((pose.R.transpose() * pose.R - Matrix3::Identity()).cwiseAbs().maxCoeff() < 1e-15) return pose;
+  const Eigen::JacobiSVD<Matrix3> svd(pose.R, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  return {svd.matrixU() * svd.matrixV().transpose(), pose.p};
+}
+
+}  // namespace kinloop
