@@ -7,8 +7,8 @@ namespace kinloop {
 
 /// Counts the allocations of the constructing thread since construction.
 ///
-/// Sanitizers bring a malloc of their own, which cannot be interposed: there the count stays 0, and constructing one marks
-/// the running test as skipped, so that no test passes on a count that was never taken.
+/// Sanitizers bring a malloc of their own, which cannot be interposed: there the count stays 0, and constructing one
+/// marks the running test as skipped, so that no test passes on a count that was never taken.
 class AllocationCount {
  public:
   AllocationCount();

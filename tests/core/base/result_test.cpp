@@ -74,7 +74,8 @@ TEST(ResultDeathTest, AbortsOnTheErrorOfAValue) {
 TEST(Require, PassesWhatHolds) { require(true, "one equals one"); }
 
 TEST(RequireDeathTest, AbortsWithTheCallersPlace) {
-  EXPECT_DEATH(require(false, "tau has nv entries"), "result_test\\.cpp:[0-9]+: broken precondition: tau has nv entries");
+  EXPECT_DEATH(require(false, "tau has nv entries"),
+               "result_test\\.cpp:[0-9]+: broken precondition: tau has nv entries");
 }
 
 }  // namespace
