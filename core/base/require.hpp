@@ -3,17 +3,15 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <source_location>
 
 namespace kinloop {
 
-/// Aborts with the caller's place unless `condition` holds.
-inline void require(bool condition, const char* expectation,
-                    std::source_location place = std::source_location::current()) noexcept {
+/// Aborts with the caller's place unless `condition` holds. (clang 14 has no std::source_location; its builtins it has.)
+inline void require(bool condition, const char* expectation, const char* file = __builtin_FILE(),
+                    int line = __builtin_LINE()) noexcept {
   if (condition) [[likely]]
     return;
-  std::fprintf(stderr, "%s:%u: broken precondition: %s\n", place.file_name(), static_cast<unsigned>(place.line()),
-               expectation);
+  std::fprintf(stderr, "%s:%d: broken precondition: %s\n", file, line, expectation);
   std::abort();
 }
 

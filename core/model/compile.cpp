@@ -121,6 +121,7 @@ class Compiler {
     constants.q = q_offset_[static_cast<std::size_t>(j)];
     constants.v = v_offset_[static_cast<std::size_t>(j)];
     constants.nv = kind.nv;
+    constants.evaluate = kind.evaluate;
 
     model_.parameters_.push_back(parameters(joint, at("joints", static_cast<std::size_t>(j))));
     model_.body_frames_.push_back(X_B);

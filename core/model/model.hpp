@@ -30,6 +30,7 @@ struct BodyConstants {
   int v = 0;   // first speed
   int nv = 0;
   bool driven = false;  // some coordinate is prescribed
+  decltype(JointKind::evaluate) evaluate = nullptr;
 };
 
 /// What acts along speed coordinate i. Only scalar coordinates have springs, limits and motions.

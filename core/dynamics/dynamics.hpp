@@ -1,0 +1,61 @@
+// Owns the interface of a formulation: accelerations from state and loads. One file a method, one entry in table.cpp.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.hpp"
+#include "core/base/status.hpp"
+#include "core/dynamics/workspace.hpp"
+#include "core/forces/loads.hpp"
+#include "core/model/state.hpp"
+
+namespace kinloop {
+
+/// One formulation of forward dynamics with the memory it needs, for the model it was made for.
+class Dynamics {
+ public:
+  Dynamics() = default;
+  Dynamics(const Dynamics&) = delete;
+  Dynamics& operator=(const Dynamics&) = delete;
+  virtual ~Dynamics() = default;
+
+  virtual std::string_view name() const noexcept = 0;
+
+  /// From the motion, columns, loads and tau of the workspace: ws.vdot and ws.A. No allocation.
+  virtual StepStatus solve(const Model& model, Workspace& ws) noexcept = 0;
+};
+
+/// An entry of the table of formulations.
+struct DynamicsKind {
+  std::string_view name;
+  std::string_view summary;
+  /// Empty if the method can treat the model, else why not.
+  std::string (*refusal)(const Model& model);
+  std::unique_ptr<Dynamics> (*make)(const Model& model);
+};
+
+std::span<const DynamicsKind> dynamics_kinds() noexcept;
+
+/// The choice that `auto` makes for this model, and why.
+struct AutoChoice {
+  std::string_view name;
+  std::string reason;
+};
+AutoChoice choose_dynamics(const Model& model);
+
+/// By public name, `auto` included; an error if there is no such formulation or it does not apply.
+Result<std::unique_ptr<Dynamics>> make_dynamics(std::string_view name, const Model& model);
+
+/// Kinematics, forces, formulation: vdot and A for the given state and loads.
+StepStatus accelerations(const Model& model, const double* q, const double* v, double time_s, const Loads& loads,
+                         Dynamics& dynamics, Workspace& ws) noexcept;
+
+inline StepStatus accelerations(const Model& model, const State& state, const Loads& loads, Dynamics& dynamics,
+                                Workspace& ws) noexcept {
+  return accelerations(model, state.q().data(), state.v().data(), state.time_s(), loads, dynamics, ws);
+}
+
+}  // namespace kinloop

@@ -1,0 +1,13 @@
+// Owns the list of formulations for table.cpp: each entry is defined in the file of its name.
+#pragma once
+
+#include "core/dynamics/dynamics.hpp"
+
+namespace kinloop::formulations {
+
+extern const DynamicsKind kRfda;
+
+/// The refusal shared by all methods that know trees only.
+std::string refuse_loops(const Model& model);
+
+}  // namespace kinloop::formulations

@@ -1,0 +1,119 @@
+// The kinematic sweep, ground to leaves. Revolute and prismatic joints, most of every machine, have kernels of their own.
+#include "core/dynamics/kinematics.hpp"
+
+#include "core/math/sincos.hpp"
+
+namespace kinloop {
+namespace {
+
+/// MATH 1 for a joint with relative angular velocity wJ, linear velocity vJ and biases bw, bv, all in world axes.
+inline void move(const BodyMotion& p, const Vec3& wJ, const Vec3& vJ, const Vec3& bw, const Vec3& bv,
+                 BodyMotion& m) noexcept {
+  const Vec3 w_r = cross(p.w, m.r);
+  m.x = p.x + m.r;
+  m.w = p.w + wJ;
+  m.v = p.v + w_r + vJ;
+  m.al = p.al + cross(p.w, wJ) + bw;
+  m.a = p.a + cross(p.al, m.r) + cross(p.w, w_r + 2.0 * vJ) + bv;
+}
+
+inline void revolute(const BodyConstants& body, const BodyMotion& p, double sine, double cosine, double speed,
+                     BodyMotion& m, Vec3& Hw, Vec3& Hv) noexcept {
+  const Mat3& A = body.R_PA;
+  const Mat3 R_PB(cosine * A.c[0] + sine * A.c[1], cosine * A.c[1] - sine * A.c[0], A.c[2]);
+  m.R = p.R * R_PB;
+  m.r = p.R * body.p_PA;
+  Hw = m.R.c[2];
+  Hv = Vec3();
+  const Vec3 wJ = speed * Hw;
+  const Vec3 w_r = cross(p.w, m.r);
+  m.x = p.x + m.r;
+  m.w = p.w + wJ;
+  m.v = p.v + w_r;
+  m.al = p.al + cross(p.w, wJ);
+  m.a = p.a + cross(p.al, m.r) + cross(p.w, w_r);
+}
+
+inline void prismatic(const BodyConstants& body, const BodyMotion& p, double position, double speed, BodyMotion& m,
+                      Vec3& Hw, Vec3& Hv) noexcept {
+  m.R = p.R * body.R_PA;
+  m.r = p.R * body.p_PA + position * m.R.c[2];
+  Hw = Vec3();
+  Hv = m.R.c[2];
+  move(p, Vec3(), speed * Hv, Vec3(), Vec3(), m);
+}
+
+void general(const Model& model, int k, const BodyMotion& p, const double* q, const double* v, BodyMotion& m,
+             Workspace& ws) noexcept {
+  const BodyConstants& body = model.body(k);
+  JointMotion joint;
+  body.evaluate(model.joint_parameters(k), q + body.q, v + body.v, joint);
+  const Mat3 R_A = p.R * body.R_PA;
+  m.R = R_A * joint.R;
+  m.r = p.R * body.p_PA + R_A * joint.p;
+  Vec3 wJ;
+  Vec3 vJ;
+  for (int i = 0; i < body.nv; ++i) {
+    const auto speed = static_cast<std::size_t>(body.v + i);
+    ws.Hw[speed] = R_A * joint.Hw[static_cast<std::size_t>(i)];
+    ws.Hv[speed] = R_A * joint.Hv[static_cast<std::size_t>(i)];
+    wJ += v[speed] * ws.Hw[speed];
+    vJ += v[speed] * ws.Hv[speed];
+  }
+  move(p, wJ, vJ, R_A * joint.bw, R_A * joint.bv, m);
+}
+
+/// A driven coordinate's acceleration is known, so it belongs to A_t.
+void add_prescribed(const Model& model, const BodyConstants& body, double time_s, BodyMotion& m,
+                    Workspace& ws) noexcept {
+  for (int i = body.v; i < body.v + body.nv; ++i) {
+    const int motion = model.coordinate(i).motion;
+    if (motion < 0) continue;
+    const double acceleration = model.motions()[static_cast<std::size_t>(motion)](time_s).d2;
+    ws.prescribed[i] = acceleration;
+    m.al += acceleration * ws.Hw[static_cast<std::size_t>(i)];
+    m.a += acceleration * ws.Hv[static_cast<std::size_t>(i)];
+  }
+}
+
+/// Inertia in world axes and what inertia takes from the applied force at vdot = 0.
+inline void load_body(const BodyConstants& body, const BodyMotion& m, BodyLoad& load) noexcept {
+  load.J = congruent(m.R, body.inertia);
+  load.mc = m.R * body.first_moment;
+  load.n = -(cross(m.w, load.J * m.w) + load.J * m.al + cross(load.mc, m.a));
+  load.f = -(body.mass * m.a + cross(m.al, load.mc) + cross(m.w, cross(m.w, load.mc)));
+}
+
+}  // namespace
+
+void update_kinematics(const Model& model, const double* q, const double* v, double time_s, Workspace& ws) noexcept {
+  sincos_all(q, model.nq(), ws.sine.data(), ws.cosine.data());
+  const int count = model.body_count();
+  for (int k = 1; k < count; ++k) {
+    const BodyConstants& body = model.body(k);
+    const BodyMotion& parent = ws.motion[static_cast<std::size_t>(body.parent)];
+    BodyMotion& m = ws.motion[static_cast<std::size_t>(k)];
+    const auto qi = static_cast<std::size_t>(body.q);
+    const auto vi = static_cast<std::size_t>(body.v);
+    if (body.joint == JointType::kRevolute) {
+      revolute(body, parent, ws.sine[qi], ws.cosine[qi], v[vi], m, ws.Hw[vi], ws.Hv[vi]);
+    } else if (body.joint == JointType::kPrismatic) {
+      prismatic(body, parent, q[qi], v[vi], m, ws.Hw[vi], ws.Hv[vi]);
+    } else {
+      general(model, k, parent, q, v, m, ws);
+    }
+    if (body.driven) add_prescribed(model, body, time_s, m, ws);
+    load_body(body, m, ws.load[static_cast<std::size_t>(k)]);
+  }
+}
+
+void apply_prescribed_motion(const Model& model, double time_s, double* q, double* v) noexcept {
+  for (const int i : model.driven_speeds()) {
+    const CoordinateConstants& c = model.coordinate(i);
+    const FunctionValue value = model.motions()[static_cast<std::size_t>(c.motion)](time_s);
+    q[c.q] = value.f;
+    v[i] = value.d1;
+  }
+}
+
+}  // namespace kinloop

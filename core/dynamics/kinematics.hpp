@@ -1,0 +1,19 @@
+// Owns the kinematic sweep that every formulation starts from (MATH 1).
+#pragma once
+
+#include "core/dynamics/workspace.hpp"
+#include "core/model/state.hpp"
+
+namespace kinloop {
+
+/// Poses, velocities, A_t and loads without applied forces, for all bodies. `q` has nq entries, `v` has nv.
+void update_kinematics(const Model& model, const double* q, const double* v, double time_s, Workspace& ws) noexcept;
+
+inline void update_kinematics(const Model& model, const State& state, Workspace& ws) noexcept {
+  update_kinematics(model, state.q().data(), state.v().data(), state.time_s(), ws);
+}
+
+/// Puts the driven coordinates of q and v where their motions want them at that time.
+void apply_prescribed_motion(const Model& model, double time_s, double* q, double* v) noexcept;
+
+}  // namespace kinloop

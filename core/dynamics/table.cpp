@@ -1,0 +1,53 @@
+// The table of formulations: a new method is its file, its line in formulations.hpp and its entry here.
+#include <array>
+
+#include "core/dynamics/formulations.hpp"
+#include "core/dynamics/kinematics.hpp"
+
+namespace kinloop {
+
+std::span<const DynamicsKind> dynamics_kinds() noexcept {
+  static const std::array kinds = {formulations::kRfda};
+  return kinds;
+}
+
+namespace formulations {
+
+std::string refuse_loops(const Model& model) {
+  if (!model.has_loops()) return {};
+  return "the model has " + std::to_string(model.loops().size()) + " loop joints and " +
+         std::to_string(model.couplings().size()) + " couplings; this formulation treats trees only";
+}
+
+}  // namespace formulations
+
+AutoChoice choose_dynamics(const Model& model) {
+  if (model.has_loops()) return {"", formulations::refuse_loops(model)};
+  return {"rfda", "a tree: the articulated-body recursion costs the same per body at every size and is the fastest measured"};
+}
+
+Result<std::unique_ptr<Dynamics>> make_dynamics(std::string_view name, const Model& model) {
+  if (name == "auto") {
+    const AutoChoice choice = choose_dynamics(model);
+    if (choice.name.empty()) return Error{"auto", choice.reason};
+    return make_dynamics(choice.name, model);
+  }
+  std::string known = "auto";
+  for (const DynamicsKind& kind : dynamics_kinds()) {
+    known += ", " + std::string(kind.name);
+    if (kind.name != name) continue;
+    const std::string refusal = kind.refusal(model);
+    if (!refusal.empty()) return Error{std::string(name), refusal};
+    return kind.make(model);
+  }
+  return Error{std::string(name), "no such formulation; known are " + known};
+}
+
+StepStatus accelerations(const Model& model, const double* q, const double* v, double time_s, const Loads& loads,
+                         Dynamics& dynamics, Workspace& ws) noexcept {
+  update_kinematics(model, q, v, time_s, ws);
+  add_forces(model, q, v, loads, ws);
+  return dynamics.solve(model, ws);
+}
+
+}  // namespace kinloop

@@ -1,0 +1,21 @@
+// Sizes the workspace.
+#include "core/dynamics/workspace.hpp"
+
+namespace kinloop {
+
+Workspace::Workspace(const Model& model)
+    : motion(static_cast<std::size_t>(model.body_count())),
+      load(static_cast<std::size_t>(model.body_count())),
+      Hw(static_cast<std::size_t>(model.nv())),
+      Hv(static_cast<std::size_t>(model.nv())),
+      sine(static_cast<std::size_t>(model.nq() + 4)),
+      cosine(static_cast<std::size_t>(model.nq() + 4)),
+      prescribed(VectorX::Zero(model.nv())),
+      tau(VectorX::Zero(model.nv())),
+      vdot(VectorX::Zero(model.nv())),
+      A(static_cast<std::size_t>(model.body_count())) {
+  motion[0].R = identity3();
+  motion[0].a = -Vec3(model.gravity());
+}
+
+}  // namespace kinloop

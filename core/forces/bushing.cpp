@@ -1,0 +1,89 @@
+// Implements the bushing.
+#include "core/forces/bushing.hpp"
+
+#include <Eigen/Geometry>
+#include <cmath>
+
+#include "core/joints/joint.hpp"
+
+namespace kinloop {
+namespace {
+
+struct Deflection {
+  Matrix3 R_WA;
+  Vector3 p_WB;      // world position of the origin of B relative to the reference point of b
+  Vector3 p_WA;      // world position of the origin of A relative to the reference point of a
+  Vector3 d_W;       // from A's origin to B's, world axes
+  Vector3 d;         // the same in A
+  Vector3 rotation;  // rotation vector of B relative to A, in A
+};
+
+/// Rotation vector of a unit quaternion with w >= 0.
+Vector3 rotation_vector(const double* quaternion) noexcept {
+  const Vector3 axis(quaternion[1], quaternion[2], quaternion[3]);
+  const double sine = axis.norm();
+  if (sine < 1e-8) return 2.0 * axis;
+  return (2.0 * std::atan2(sine, quaternion[0]) / sine) * axis;
+}
+
+/// The moment that belongs to the energy k rho^2 / 2: rho' = J^-1(rho) w, so the moment is J^-T(rho) k rho.
+Vector3 moment_of(const Vector3& rotation, const Vector3& slope) noexcept {
+  const double angle2 = rotation.squaredNorm();
+  const double angle = std::sqrt(angle2);
+  const double c = angle < 1e-4 ? 1.0 / 12.0 : 1.0 / angle2 - (1.0 + std::cos(angle)) / (2.0 * angle * std::sin(angle));
+  const Vector3 turned = rotation.cross(slope);
+  return slope + 0.5 * turned + c * rotation.cross(turned);
+}
+
+Deflection deflection(const Bushing& bushing, const Workspace& ws) noexcept {
+  const BodyMotion& a = ws.motion[static_cast<std::size_t>(bushing.body_a)];
+  const BodyMotion& b = ws.motion[static_cast<std::size_t>(bushing.body_b)];
+  Deflection out;
+  const Matrix3 R_a = a.R.eigen();
+  const Matrix3 R_b = b.R.eigen();
+  out.R_WA = R_a * bushing.X_A.R;
+  out.p_WA = R_a * bushing.X_A.p;
+  out.p_WB = R_b * bushing.X_B.p;
+  out.d_W = (b.x - a.x).eigen() + (out.p_WB - out.p_WA);
+  out.d = out.R_WA.transpose() * out.d_W;
+  const Matrix3 R_AB = out.R_WA.transpose() * R_b * bushing.X_B.R;
+  double quaternion[4];
+  quaternion_from_rotation(Mat3(R_AB), quaternion);
+  out.rotation = rotation_vector(quaternion);
+  return out;
+}
+
+}  // namespace
+
+void add_bushing(const Bushing& bushing, Workspace& ws) noexcept {
+  const BodyMotion& a = ws.motion[static_cast<std::size_t>(bushing.body_a)];
+  const BodyMotion& b = ws.motion[static_cast<std::size_t>(bushing.body_b)];
+  const Deflection at = deflection(bushing, ws);
+  const Vector3 w_a = a.w.eigen();
+  const Vector3 w_b = b.w.eigen();
+  const Vector3 v_a = a.v.eigen() + w_a.cross(at.p_WA);
+  const Vector3 v_b = b.v.eigen() + w_b.cross(at.p_WB);
+  // d(d)/dt as seen in A: the part from A's own turning is taken out.
+  const Vector3 d_rate = at.R_WA.transpose() * (v_b - v_a - w_a.cross(at.d_W));
+  const Vector3 w_rel = at.R_WA.transpose() * (w_b - w_a);
+  const Vector3 force_A = -bushing.stiffness.cwiseProduct(at.d) - bushing.damping.cwiseProduct(d_rate);
+  const Vector3 moment_A = -moment_of(at.rotation, bushing.rotational_stiffness.cwiseProduct(at.rotation)) -
+                           bushing.rotational_damping.cwiseProduct(w_rel);
+  const Vector3 force = at.R_WA * force_A;    // on b, at B's origin
+  const Vector3 moment = at.R_WA * moment_A;  // on b
+
+  BodyLoad& load_a = ws.load[static_cast<std::size_t>(bushing.body_a)];
+  BodyLoad& load_b = ws.load[static_cast<std::size_t>(bushing.body_b)];
+  load_b.f += Vec3(force);
+  load_b.n += Vec3(Vector3(moment + at.p_WB.cross(force)));
+  load_a.f -= Vec3(force);
+  load_a.n -= Vec3(Vector3(moment + (at.p_WA + at.d_W).cross(force)));  // at the same point in space, so that they balance
+}
+
+double bushing_energy(const Bushing& bushing, const Workspace& ws) noexcept {
+  const Deflection at = deflection(bushing, ws);
+  return 0.5 * (at.d.dot(bushing.stiffness.cwiseProduct(at.d)) +
+                at.rotation.dot(bushing.rotational_stiffness.cwiseProduct(at.rotation)));
+}
+
+}  // namespace kinloop

@@ -1,0 +1,32 @@
+// Owns Loads: what acts on a mechanism from outside during one evaluation, and the addition of all forces to it.
+#pragma once
+
+#include <vector>
+
+#include "core/dynamics/workspace.hpp"
+
+namespace kinloop {
+
+/// A force at a point of a body, with a couple besides; world axes.
+struct ExternalWrench {
+  int body = 0;
+  Vector3 point = Vector3::Zero();  // in the frame in which the file describes the body
+  Vector3 force = Vector3::Zero();
+  Vector3 moment = Vector3::Zero();
+};
+
+struct Loads {
+  explicit Loads(const Model& model) : tau(VectorX::Zero(model.nv())) {}
+
+  VectorX tau;  // applied along every speed, between predecessor and successor
+  std::vector<ExternalWrench> wrenches;
+};
+
+/// Adds applied loads, joint springs, friction and limits, point springs and bushings to ws.tau and ws.load.
+/// Needs update_kinematics() of the same q and v.
+void add_forces(const Model& model, const double* q, const double* v, const Loads& loads, Workspace& ws) noexcept;
+
+/// Springs', bushings' and joint springs' potential energy; needs update_kinematics().
+double spring_energy(const Model& model, const double* q, const Workspace& ws) noexcept;
+
+}  // namespace kinloop

@@ -1,0 +1,52 @@
+// Implements the point-to-point spring.
+#include "core/forces/point_spring.hpp"
+
+#include <cmath>
+
+namespace kinloop {
+namespace {
+
+struct Line {
+  Vec3 arm_a, arm_b;  // from the reference points, world axes
+  Vec3 a_to_b;
+  double length;
+};
+
+Line line_between(const PointSpring& spring, const Workspace& ws) noexcept {
+  const BodyMotion& a = ws.motion[static_cast<std::size_t>(spring.body_a)];
+  const BodyMotion& b = ws.motion[static_cast<std::size_t>(spring.body_b)];
+  Line line;
+  line.arm_a = a.R * spring.point_a;
+  line.arm_b = b.R * spring.point_b;
+  line.a_to_b = (b.x - a.x) + (line.arm_b - line.arm_a);
+  line.length = std::sqrt(dot(line.a_to_b, line.a_to_b));
+  return line;
+}
+
+}  // namespace
+
+void add_point_spring(const PointSpring& spring, Workspace& ws) noexcept {
+  const BodyMotion& a = ws.motion[static_cast<std::size_t>(spring.body_a)];
+  const BodyMotion& b = ws.motion[static_cast<std::size_t>(spring.body_b)];
+  const Line line = line_between(spring, ws);
+  if (!(line.length > 0.0)) return;
+  const Vec3 direction = (1.0 / line.length) * line.a_to_b;
+  const Vec3 velocity = (b.v + cross(b.w, line.arm_b)) - (a.v + cross(a.w, line.arm_a));
+  const double tension = spring.stiffness * (line.length - spring.rest_length) +
+                         spring.damping * dot(direction, velocity) + spring.force;
+  const Vec3 force = tension * direction;  // on a, towards b
+  BodyLoad& load_a = ws.load[static_cast<std::size_t>(spring.body_a)];
+  BodyLoad& load_b = ws.load[static_cast<std::size_t>(spring.body_b)];
+  load_a.f += force;
+  load_a.n += cross(line.arm_a, force);
+  load_b.f -= force;
+  load_b.n -= cross(line.arm_b, force);
+}
+
+double point_spring_energy(const PointSpring& spring, const Workspace& ws) noexcept {
+  const double length = line_between(spring, ws).length;
+  const double stretch = length - spring.rest_length;
+  return 0.5 * spring.stiffness * stretch * stretch + spring.force * length;
+}
+
+}  // namespace kinloop

@@ -1,0 +1,13 @@
+// Owns the point-to-point spring, damper and force.
+#pragma once
+
+#include "core/dynamics/workspace.hpp"
+
+namespace kinloop {
+
+/// Adds its tension to both bodies. Where the points coincide the line has no direction and nothing is added.
+void add_point_spring(const PointSpring& spring, Workspace& ws) noexcept;
+
+double point_spring_energy(const PointSpring& spring, const Workspace& ws) noexcept;
+
+}  // namespace kinloop

@@ -1,0 +1,41 @@
+// Owns the interface of a fixed-step integrator. One file a method, one entry in table.cpp.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "core/base/result.hpp"
+#include "core/dynamics/dynamics.hpp"
+
+namespace kinloop {
+
+/// Advances a state by one step of fixed length, with the memory it needs for the model it was made for.
+class Integrator {
+ public:
+  Integrator() = default;
+  Integrator(const Integrator&) = delete;
+  Integrator& operator=(const Integrator&) = delete;
+  virtual ~Integrator() = default;
+
+  virtual std::string_view name() const noexcept = 0;
+
+  /// Loads are held over the step. A step that fails leaves the state as it was. No allocation.
+  virtual StepStatus step(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
+                          Workspace& ws) noexcept = 0;
+};
+
+/// An entry of the table of integrators.
+struct IntegratorKind {
+  std::string_view name;
+  std::string_view summary;
+  int order;
+  std::unique_ptr<Integrator> (*make)(const Model& model);
+};
+
+std::span<const IntegratorKind> integrator_kinds() noexcept;
+
+/// By public name; an error lists the known ones.
+Result<std::unique_ptr<Integrator>> make_integrator(std::string_view name, const Model& model);
+
+}  // namespace kinloop
