@@ -41,8 +41,7 @@ class DartPeer final : public Peer {
       dd::BodyNode* parent = body.parent < 0 ? nullptr : nodes_[static_cast<std::size_t>(body.parent)];
       dd::BodyNode::Properties properties;
       properties.mName = body.name;
-      properties.mInertia =
-          dd::Inertia(body.mass_kg, to_eigen(body.com_B_m), to_eigen(body.inertia_B_kgm2));
+      properties.mInertia = dd::Inertia(body.mass_kg, to_eigen(body.com_B_m), to_eigen(body.inertia_B_kgm2));
       properties.mIsCollidable = false;
       nodes_.push_back(body.joint == JointKind::kFree ? add_free(parent, body, properties)
                                                       : add_revolute(parent, body, properties));
@@ -128,8 +127,7 @@ class DartPeer final : public Peer {
     return skeleton_->createJointAndBodyNodePair<dd::FreeJoint>(parent, joint, properties).second;
   }
 
-  dd::BodyNode* add_revolute(dd::BodyNode* parent, const RigidBody& body,
-                             const dd::BodyNode::Properties& properties) {
+  dd::BodyNode* add_revolute(dd::BodyNode* parent, const RigidBody& body, const dd::BodyNode::Properties& properties) {
     dd::RevoluteJoint::Properties joint;
     joint.mName = body.name;
     joint.mAxis = Eigen::Vector3d::UnitZ();
@@ -145,9 +143,13 @@ class DartPeer final : public Peer {
 
 }  // namespace
 
-Contestant dart_contestant() {
-  return {"dart", "DART " DART_VERSION ": Skeleton::computeForwardDynamics; step adds integrateVelocities, integratePositions",
-          [](const Mechanism& mechanism) { return std::make_unique<DartPeer>(mechanism); }};
-}
-
 }  // namespace kinloop::bench
+
+extern "C" [[gnu::visibility("default")]] kinloop::bench::Contestant* kinloop_bench_peer() {
+  using namespace kinloop::bench;
+  return new Contestant{"dart",
+                        "DART " DART_VERSION
+                        ": Skeleton::computeForwardDynamics; step adds integrateVelocities and "
+                        "integratePositions. Debian builds it with assertions, Eigen's too",
+                        [](const Mechanism& mechanism) { return std::make_unique<DartPeer>(mechanism); }};
+}

@@ -20,9 +20,9 @@ enum class JointKind { kRevolute, kFree };
 struct RigidBody {
   std::string name;
   double mass_kg = 1.0;
-  Vec3 com_B_m{};                      // centre of mass from the origin of B
-  Mat3 inertia_B_kgm2 = kIdentity3;    // about the centre of mass, axes of B
-  int parent = -1;                     // -1: ground; otherwise smaller than this body's own index
+  Vec3 com_B_m{};                    // centre of mass from the origin of B
+  Mat3 inertia_B_kgm2 = kIdentity3;  // about the centre of mass, axes of B
+  int parent = -1;                   // -1: ground; otherwise smaller than this body's own index
   JointKind joint = JointKind::kRevolute;
   // A revolute joint turns J about the common z of A and J. A free joint has identity frames and stands on ground.
   Mat3 R_PA = kIdentity3;

@@ -56,7 +56,7 @@ Mat3 axis_permutation(int axis) {
 // A box-like link along x whose principal axes lie obliquely in the body: full inertia, triangle inequality holds.
 RigidBody make_link(int index, int parent, Random& random) {
   RigidBody body;
-  body.name = std::string("b").append(std::to_string(index));  // gcc 12 warns wrongly about "b" + ...
+  body.name = "b" + std::to_string(index);
   body.parent = parent;
   body.mass_kg = random.uniform(0.8, 1.2);
   body.com_B_m = add({0.5 * kLinkLength_m, 0.01, -0.02}, random.vector(0.01));

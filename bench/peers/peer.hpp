@@ -42,13 +42,8 @@ struct Contestant {
   std::function<std::unique_ptr<Peer>(const Mechanism&)> build;
 };
 
-// Each is defined by its own target; only those found at configuration time are linked (see contestants.cpp).
-Contestant kinloop_contestant();
-Contestant mujoco_contestant();
-Contestant dart_contestant();
-Contestant simbody_contestant();
-
-/// The contestants of this build, ours first if present.
-std::vector<Contestant> contestants();
+/// What a peer's module exports under the name kPeerEntryPoint; the caller owns the result.
+using PeerEntryPoint = Contestant*();
+inline constexpr const char* kPeerEntryPoint = "kinloop_bench_peer";
 
 }  // namespace kinloop::bench

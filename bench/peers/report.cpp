@@ -8,7 +8,7 @@ namespace kinloop::bench {
 namespace {
 
 // Best of the others over ours; 0 when ours or all others are missing.
-double ratio(const Report& report, const Row& row, double Entry::* time_ns) {
+double ratio(const Report& report, const Row& row, double Entry::*time_ns) {
   double ours = 0.0, best = 0.0;
   for (std::size_t i = 0; i < row.entries.size(); ++i) {
     const double ns = row.entries[i].*time_ns;
@@ -32,9 +32,10 @@ void print_ratio(double value) {
 void print_header(const Report& report) {
   for (const Report::Name& contestant : report.contestants)
     std::printf("%-8s  %s\n", contestant.name.c_str(), contestant.configuration.c_str());
-  std::printf("\nns, minimum over the batches; x = best peer / kinloop; diff = largest relative difference of "
-              "accelerations, and of angles after 10 steps\n\n%-18s %4s |",
-              "mechanism", "nv");
+  std::printf(
+      "\nns, minimum over the batches; x = best peer / kinloop; diff = largest relative difference of "
+      "accelerations, and of angles after 10 steps\n\n%-18s %4s |",
+      "mechanism", "nv");
   for (const Report::Name& contestant : report.contestants) std::printf("%9s", contestant.name.c_str());
   std::printf("%9s |", "fd x");
   for (const Report::Name& contestant : report.contestants) std::printf("%9s", contestant.name.c_str());

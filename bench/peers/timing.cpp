@@ -38,9 +38,10 @@ void measure_forward_dynamics(const std::vector<Peer*>& peers, int state_count, 
     for (std::size_t p = 0; p < peers.size(); ++p) {
       // Consecutive evaluations are of different states: nothing that a library caches can be used again.
       const double ns = time_ns([&] {
-        for (int k = 0; k < repeats[p]; ++k)
-          for (int index = 0; index < state_count; ++index) peers[p]->forward_dynamics(index);
-      }) / (repeats[p] * state_count);
+                          for (int k = 0; k < repeats[p]; ++k)
+                            for (int index = 0; index < state_count; ++index) peers[p]->forward_dynamics(index);
+                        }) /
+                        (repeats[p] * state_count);
       double& best_ns = entries[p].forward_dynamics_ns;
       if (best_ns == 0.0 || ns < best_ns) best_ns = ns;
     }
@@ -59,8 +60,9 @@ void measure_steps(const std::vector<Peer*>& peers, int state_count, double dt_s
     for (std::size_t p = 0; p < peers.size(); ++p) {
       peers[p]->set_state(batch % state_count);
       const double ns = time_ns([&] {
-        for (int k = 0; k < repeats[p]; ++k) peers[p]->step(dt_s);
-      }) / repeats[p];
+                          for (int k = 0; k < repeats[p]; ++k) peers[p]->step(dt_s);
+                        }) /
+                        repeats[p];
       double& best_ns = entries[p].step_ns;
       if (best_ns == 0.0 || ns < best_ns) best_ns = ns;
     }
