@@ -14,9 +14,11 @@ constexpr std::size_t kKeptErrors = 1000;
 
 Diagnostics::Diagnostics(std::string file_name) : file_name_(std::move(file_name)) {}
 
+bool Diagnostics::is_full() const noexcept { return entries_.size() >= kKeptErrors; }
+
 void Diagnostics::add(SourcePosition position, const std::string& field, std::string what) {
   ++count_;
-  if (entries_.size() >= kKeptErrors) return;
+  if (is_full()) return;
   std::string where = file_name_;
   if (position.line > 0) where += ":" + std::to_string(position.line) + ":" + std::to_string(position.column);
   if (!field.empty()) where += ": " + field;

@@ -22,6 +22,8 @@ class Diagnostics {
 
   bool empty() const noexcept { return count_ == 0; }
   std::size_t count() const noexcept { return count_; }
+  /// So many errors that further ones are only counted; a reader may stop looking.
+  bool is_full() const noexcept;
   const std::string& file_name() const noexcept { return file_name_; }
 
   /// The errors sorted by position, the first kShownErrors of them and then one that says how many more there are.
