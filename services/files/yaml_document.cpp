@@ -19,6 +19,7 @@ using Progress = YamlTreeBuilder::Progress;
 
 struct Destroy {
   void operator()(fy_parser* parser) const noexcept { fy_parser_destroy(parser); }
+  void operator()(fy_token_iter* iterator) const noexcept { fy_token_iter_destroy(iterator); }
   void operator()(fy_diag* diag) const noexcept { fy_diag_destroy(diag); }
 };
 
@@ -49,19 +50,32 @@ SourcePosition position_of(const fy_mark* mark) {
   return mark == nullptr ? SourcePosition{} : SourcePosition{mark->line + 1, mark->column + 1};
 }
 
+// In libfyaml 0.7.12 fy_token_get_text leaks when the text has many pieces and fy_token_iter_read mixes them up;
+// the iterator by characters does neither, but must not be asked about an empty token.
+std::string text_of(fy_token* token) {
+  std::string text;
+  const fy_mark* start = fy_token_start_mark(token);
+  const fy_mark* end = fy_token_end_mark(token);
+  if (start == nullptr || end == nullptr || start->input_pos == end->input_pos) return text;
+  const std::unique_ptr<fy_token_iter, Destroy> iterator(fy_token_iter_create(token));
+  if (!iterator) return text;
+  while (true) {
+    const int c = fy_token_iter_getc(iterator.get());
+    if (c < 0) return text;
+    text += static_cast<char>(c);
+  }
+}
+
 YamlNode scalar_node(fy_token* token) {
   YamlNode node;
-  std::size_t length = 0;
-  const char* text = fy_token_get_text(token, &length);
-  if (text != nullptr) node.text.assign(text, length);
-
+  node.text = text_of(token);
   const fy_scalar_style style = fy_token_scalar_style(token);
   const fy_mark* start = fy_token_start_mark(token);
   const fy_mark* end = fy_token_end_mark(token);
   node.quoted = style != FYSS_PLAIN && style != FYSS_ANY;
   node.position = position_of(start);
   if (start != nullptr && end != nullptr) {
-    node.verbatim = start->line == end->line && end->input_pos - start->input_pos == length;
+    node.verbatim = start->line == end->line && end->input_pos - start->input_pos == node.text.size();
   }
   // The library's mark of a quoted scalar stands behind the quote.
   if (style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED) --node.position.column;

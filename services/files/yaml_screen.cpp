@@ -34,9 +34,9 @@ Character decode(std::string_view bytes) {
 
 bool is_refused(std::uint32_t code) {
   if (code < 0x20U) return code != '\t' && code != '\n';
-  if (code >= 0x7FU && code < 0xA0U) return true;           // delete and the second set of control characters
-  if (code == 0x2028U || code == 0x2029U) return true;      // line and paragraph separators
-  return code == 0xFEFFU || (code & 0xFFFEU) == 0xFFFEU;    // byte order mark inside the text, non-characters
+  if (code >= 0x7FU && code < 0xA0U) return true;         // delete and the second set of control characters
+  if (code == 0x2028U || code == 0x2029U) return true;    // line and paragraph separators
+  return code == 0xFEFFU || (code & 0xFFFEU) == 0xFFFEU;  // byte order mark inside the text, non-characters
 }
 
 std::string code_name(const char* format, std::uint32_t code) {

@@ -66,6 +66,20 @@ TEST(YamlDocument, AQuotedNullIsText) {
   EXPECT_TRUE(root.entries[0].value.is_null());
   EXPECT_TRUE(root.entries[1].value.is_scalar());
   EXPECT_TRUE(root.entries[2].value.is_scalar());
+  EXPECT_EQ(root.entries[2].value.text, "");
+}
+
+TEST(YamlDocument, ReadsTextInEveryStyle) {
+  const YamlNode root =
+      parsed("a: \"x\\ty\\u00e9 \\\"\"\nb: 'it''s'\nc: |\n  one\n\n  two\nd: >-\n  one\n  two\ne: one\n  two\nf: \"" +
+             repeated("\\n", 2000) + "\"\n");
+
+  EXPECT_EQ(root.entries[0].value.text, "x\ty\xC3\xA9 \"");
+  EXPECT_EQ(root.entries[1].value.text, "it's");
+  EXPECT_EQ(root.entries[2].value.text, "one\n\ntwo\n");
+  EXPECT_EQ(root.entries[3].value.text, "one two");
+  EXPECT_EQ(root.entries[4].value.text, "one two");
+  EXPECT_EQ(root.entries[5].value.text, std::string(2000, '\n'));
 }
 
 TEST(YamlDocument, AnOffsetIntoATextIsAPlaceInTheFile) {
@@ -89,7 +103,9 @@ TEST(YamlDocument, ReadsJson) {
 }
 
 TEST(YamlDocument, ReadsWindowsLineEndsAndAByteOrderMark) {
-  const YamlNode root = parsed("\xEF\xBB\xBF" "a: 1\r\nb: 2\r\n");
+  const YamlNode root = parsed(
+      "\xEF\xBB\xBF"
+      "a: 1\r\nb: 2\r\n");
 
   EXPECT_EQ(root.entries[0].key, "a");
   EXPECT_EQ(root.entries[1].key_position, (SourcePosition{2, 1}));
