@@ -44,9 +44,7 @@ std::vector<Error> Diagnostics::errors() const {
   return shown;
 }
 
-std::string to_line(const Error& error) {
-  return error.where.empty() ? error.what : error.where + ": " + error.what;
-}
+std::string to_line(const Error& error) { return error.where.empty() ? error.what : error.where + ": " + error.what; }
 
 std::string to_text(const std::vector<Error>& errors) {
   std::string text;

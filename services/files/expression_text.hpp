@@ -11,7 +11,9 @@ constexpr bool is_letter(char c) noexcept { return (c >= 'a' && c <= 'z') || (c 
 constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\n'; }
 
 /// The character at that byte, '\0' behind the end.
-constexpr char character_at(std::string_view text, std::size_t at) noexcept { return at < text.size() ? text[at] : '\0'; }
+constexpr char character_at(std::string_view text, std::size_t at) noexcept {
+  return at < text.size() ? text[at] : '\0';
+}
 
 /// The first byte from `at` on that is not blank.
 constexpr std::size_t skip_blanks(std::string_view text, std::size_t at) noexcept {

@@ -102,9 +102,7 @@ QuantityResult extreme(std::string_view name, std::span<const Quantity> argument
 
 QuantityResult add(const Quantity& a, const Quantity& b) { return like_sum(a, b, a.value + b.value, "add"); }
 
-QuantityResult subtract(const Quantity& a, const Quantity& b) {
-  return like_sum(a, b, a.value - b.value, "subtract");
-}
+QuantityResult subtract(const Quantity& a, const Quantity& b) { return like_sum(a, b, a.value - b.value, "subtract"); }
 
 QuantityResult multiply(const Quantity& a, const Quantity& b) {
   return finite(a.value * b.value, knowledge_of_product(a, b), dimension_or_none(a).times(dimension_or_none(b)));

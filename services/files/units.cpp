@@ -16,9 +16,9 @@ struct UnitRow {
 };
 
 constexpr double kPi = std::numbers::pi;
-constexpr double kPoundMass_kg = 0.45359237;         // international avoirdupois pound, exact
-constexpr double kStandardGravity_m_s2 = 9.80665;    // exact, only to define the pound force
-constexpr double kInch_m = 0.0254;                   // exact
+constexpr double kPoundMass_kg = 0.45359237;       // international avoirdupois pound, exact
+constexpr double kStandardGravity_m_s2 = 9.80665;  // exact, only to define the pound force
+constexpr double kInch_m = 0.0254;                 // exact
 
 constexpr std::array kUnits = std::to_array<UnitRow>({
     {"m", 1.0, Dimension::length()},

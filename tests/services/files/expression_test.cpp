@@ -141,8 +141,9 @@ TEST(Expression, SaysWhereTheErrorIs) {
   EXPECT_EQ(error_of("3 $"), "2: expected an operator before '$'");
   EXPECT_EQ(error_of(""), "0: expected a number, got an empty text");
   EXPECT_EQ(error_of("atan2(1)"), "0: atan2 takes 2 arguments, got 1");
-  EXPECT_EQ(error_of("3 m / kg"), "6: unknown parameter 'kg'; a unit stands behind a number and has no blanks around "
-                                  "'*' and '/'");
+  EXPECT_EQ(error_of("3 m / kg"),
+            "6: unknown parameter 'kg'; a unit stands behind a number and has no blanks around "
+            "'*' and '/'");
 }
 
 TEST(Expression, RefusesWhatIsNotFinite) {
