@@ -5,7 +5,10 @@
 
 namespace kinloop::formulations {
 
+extern const DynamicsKind kSemiRecursive1;
+extern const DynamicsKind kSemiRecursive2;
 extern const DynamicsKind kRfda;
+extern const DynamicsKind kRfdaConstraint;
 
 /// The refusal shared by all methods that know trees only.
 std::string refuse_loops(const Model& model);

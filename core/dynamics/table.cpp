@@ -7,7 +7,8 @@
 namespace kinloop {
 
 std::span<const DynamicsKind> dynamics_kinds() noexcept {
-  static const std::array kinds = {formulations::kRfda};
+  static const std::array kinds = {formulations::kSemiRecursive1, formulations::kSemiRecursive2, formulations::kRfda,
+                                   formulations::kRfdaConstraint};
   return kinds;
 }
 
