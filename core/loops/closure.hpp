@@ -14,11 +14,11 @@ namespace kinloop {
 
 /// One closing joint at a state. World axes, at the origin of B.
 struct Closure {
-  int rows = 0;  // 6 - freedoms of the joint
-  std::array<double, 7> q{};  // coordinates of the closing joint that come nearest to the actual pose of B in A
-  Vec3 rotation_error;        // rotation vector from frame B as the joint at q would place it to the actual B
-  Vec3 position_error;        // from its origin to the actual one, m
-  Vec3 arm_pred, arm_succ;    // from x_P and from x_S to the origin of B
+  int rows = 0;                // 6 - freedoms of the joint
+  std::array<double, 7> q{};   // coordinates of the closing joint that come nearest to the actual pose of B in A
+  Vec3 rotation_error;         // rotation vector from frame B as the joint at q would place it to the actual B
+  Vec3 position_error;         // from its origin to the actual one, m
+  Vec3 arm_pred, arm_succ;     // from x_P and from x_S to the origin of B
   std::array<Vec3, 6> Gw, Gv;  // row i: Gw . (w_S - w_P) + Gv . (v_S - v_P) = 0 for velocities at the origin of B
   std::array<double, 6> g{};   // row i of the position error; its rate is row i of the above to first order
 };

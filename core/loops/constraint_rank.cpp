@@ -20,7 +20,8 @@ ConstraintRank constraint_rank(const Model& model, const Workspace& ws, const Co
     if (size > 0.0) scaled.col(i) /= size;
   }
   // Rows of closures have size 1 by construction; normalising them would only blow up those that are zero.
-  for (Eigen::Index row = scaled.rows() - static_cast<Eigen::Index>(model.couplings().size()); row < scaled.rows(); ++row) {
+  for (Eigen::Index row = scaled.rows() - static_cast<Eigen::Index>(model.couplings().size()); row < scaled.rows();
+       ++row) {
     const double size = scaled.row(row).norm();
     if (size > 0.0) scaled.row(row) /= size;
   }

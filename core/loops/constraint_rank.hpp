@@ -17,7 +17,7 @@ enum class RankOf {
 
 struct ConstraintRank {
   int rank = 0;
-  double smallest_kept = 0.0;    // pivots relative to the largest: a wide gap means a certain rank
+  double smallest_kept = 0.0;  // pivots relative to the largest: a wide gap means a certain rank
   double largest_dropped = 0.0;
 };
 

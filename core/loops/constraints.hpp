@@ -11,9 +11,9 @@ int constraint_rows(const Model& model) noexcept;
 struct Constraints {
   explicit Constraints(const Model& model);
 
-  double length_m;  // characteristic_length()
-  MatrixX C;        // constraint_rows x nv
-  VectorX g;        // position errors, same rows
+  double length_m;                  // characteristic_length()
+  MatrixX C;                        // constraint_rows x nv
+  VectorX g;                        // position errors, same rows
   double largest_distance_m = 0.0;  // by which a loop is open
   double largest_angle_rad = 0.0;
 };

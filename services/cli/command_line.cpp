@@ -32,11 +32,12 @@ constexpr const char* kExamples =
 std::string unknown_verb(const CLI::App& app, const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments.front().starts_with("-")) return {};
   std::vector<std::string> names;
-  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(verb->get_name());
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(verb->get_name());
   if (std::find(names.begin(), names.end(), arguments.front()) != names.end()) return {};
   const std::vector<std::string_view> known(names.begin(), names.end());
-  return "there is no verb " + in_quotes(arguments.front()) + did_you_mean(arguments.front(), known) + " (verbs: " +
-         quoted_list(known) + ")";
+  return "there is no verb " + in_quotes(arguments.front()) + did_you_mean(arguments.front(), known) +
+         " (verbs: " + quoted_list(known) + ")";
 }
 
 int report_usage(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& arguments,

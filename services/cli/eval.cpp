@@ -162,11 +162,13 @@ int run_eval(const EvalOptions& options, const Console& console) {
 
   const Verdict verdict = judge(rows, options);
   if (verdict.differing > 0) {
-    console.err << verdict.differing << " evaluation(s) differ by more than " << short_number(options.tolerance) << "\n";
+    console.err << verdict.differing << " evaluation(s) differ by more than " << short_number(options.tolerance)
+                << "\n";
     return kDiffers;
   }
   if (verdict.files_not_evaluated > 0) {
-    console.err << verdict.files_not_evaluated << " file(s) were not evaluated: no formulation that was asked for applies\n";
+    console.err << verdict.files_not_evaluated
+                << " file(s) were not evaluated: no formulation that was asked for applies\n";
     return kBadInput;
   }
   return unreadable ? kBadInput : kDone;

@@ -41,7 +41,8 @@ void Table::print(std::ostream& out) const {
     std::string line;
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       const std::string padding(widths[c] - width_of(row.cells[c]), ' ');
-      line += (c > 0 ? "  " : "") + (columns_[c].align == Align::kLeft ? row.cells[c] + padding : padding + row.cells[c]);
+      line +=
+          (c > 0 ? "  " : "") + (columns_[c].align == Align::kLeft ? row.cells[c] + padding : padding + row.cells[c]);
     }
     if (!row.note.empty()) line += "  " + row.note;
     line.erase(line.find_last_not_of(' ') + 1);

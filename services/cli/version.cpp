@@ -31,20 +31,19 @@ std::string or_default(const char* text, const char* fallback) { return *text ==
 }  // namespace
 
 int print_version(Format format, const Console& console) {
-  const nlohmann::ordered_json about = {{"version", KINLOOP_VERSION},
-                                        {"commit", or_default(kCommit, "unknown")},
-                                        {"compiler", KINLOOP_COMPILER},
-                                        {"architecture", or_default(kArchitecture, "compiler's default")},
-                                        {"build", KINLOOP_BUILD_TYPE},
-                                        {"sanitizers", or_default(kSanitizers, "none")},
-                                        {"libraries", libraries()}};
+  const nlohmann::ordered_json about = {
+      {"version", KINLOOP_VERSION},   {"commit", or_default(kCommit, "unknown")},
+      {"compiler", KINLOOP_COMPILER}, {"architecture", or_default(kArchitecture, "compiler's default")},
+      {"build", KINLOOP_BUILD_TYPE},  {"sanitizers", or_default(kSanitizers, "none")},
+      {"libraries", libraries()}};
   if (format == Format::kJson) {
     console.out << about.dump(2) << "\n";
     return kDone;
   }
   console.out << console.on_out("kinloop " KINLOOP_VERSION, Style::kBold) << "\n";
   for (const char* key : {"commit", "compiler", "architecture", "build", "sanitizers"}) {
-    console.out << "  " << key << std::string(14 - std::string(key).size(), ' ') << about[key].get<std::string>() << "\n";
+    console.out << "  " << key << std::string(14 - std::string(key).size(), ' ') << about[key].get<std::string>()
+                << "\n";
   }
   console.out << "  libraries     ";
   const char* separator = "";
