@@ -60,7 +60,7 @@ int run(std::vector<std::string> arguments, const Console& console) {
   add_eval(app, job);
   add_version(app, job);
   if (arguments.empty()) {
-    console.err << app.help();
+    console.err << app.help() << "\n";
     return kBadInput;
   }
   if (arguments == std::vector<std::string>{"--version"}) arguments = {"version"};
@@ -68,8 +68,7 @@ int run(std::vector<std::string> arguments, const Console& console) {
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants them
     app.parse(reversed);
   } catch (const CLI::CallForHelp&) {
-    const auto used = app.get_subcommands();
-    console.out << (used.empty() ? app : *used.front()).help();
+    console.out << app.help() << "\n";  // of the verb, if one was given
     return kDone;
   } catch (const CLI::ParseError& error) {
     return report_usage(app, error, arguments, console);
