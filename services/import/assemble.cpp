@@ -12,8 +12,8 @@ namespace kinloop {
 namespace {
 
 /// The root and all links that fixed joints hold to it.
-std::set<std::string> rigid_group(const MechanismGraph& graph, const std::string& root) {
-  std::set<std::string> group{root};
+std::set<std::string> rigid_group(const MechanismGraph& graph) {
+  std::set<std::string> group{graph.root};
   bool grows = true;
   while (grows) {
     grows = false;
@@ -28,8 +28,8 @@ std::set<std::string> rigid_group(const MechanismGraph& graph, const std::string
 
 }  // namespace
 
-BaseChoice choose_base(const MechanismGraph& graph, const std::string& root) {
-  const std::set<std::string> group = rigid_group(graph, root);
+BaseChoice choose_base(const MechanismGraph& graph) {
+  const std::set<std::string> group = rigid_group(graph);
   double mass = 0.0;
   for (const GraphLink& link : graph.links) {
     if (group.contains(link.body.name)) mass += link.body.mass;
@@ -45,8 +45,8 @@ BaseChoice choose_base(const MechanismGraph& graph, const std::string& root) {
           "taken as floating, since " + (moving == 0 ? "no" : std::to_string(moving)) + " moving joints leave it"};
 }
 
-ImportResult assemble(const MechanismGraph& graph, RootJoint root, FixedJoints fixed_joints) {
-  ImportResult spanned = span(graph, root);
+ImportResult assemble(const MechanismGraph& graph, RootJoint root_joint, FixedJoints fixed_joints) {
+  ImportResult spanned = span(graph, root_joint);
   if (!spanned) return spanned;
   std::vector<Error> locked = lock_inert_joints(spanned->spec);
   spanned->warnings.insert(spanned->warnings.end(), locked.begin(), locked.end());

@@ -16,6 +16,7 @@ struct GraphLink {
 /// Joints name links or kGround at either end; any of them may close a loop.
 struct MechanismGraph {
   std::string name;
+  std::string root;  // where its group of links is attached if it is not connected to the ground; may be empty
   Vector3 gravity = Vector3(0.0, 0.0, -9.81);
   std::vector<GraphLink> links;
   std::vector<JointSpec> joints;

@@ -43,7 +43,8 @@ class Groups {
 
 class Spanner {
  public:
-  Spanner(const MechanismGraph& graph, RootJoint root) : graph_(graph), root_(root), groups_(graph.links.size() + 1) {}
+  Spanner(const MechanismGraph& graph, RootJoint root_joint)
+      : graph_(graph), root_joint_(root_joint), groups_(graph.links.size() + 1) {}
 
   ImportResult run() {
     resolve_names();
@@ -54,11 +55,8 @@ class Spanner {
     for (const GraphLink& link : graph_.links) model_.spec.bodies.push_back(link.body);
     choose_tree();
     walk_from(kGroundNode);
-    for (std::size_t node = 1; node <= graph_.links.size(); ++node) {
-      if (reached_[node]) continue;
-      add_root_joint(node);
-      walk_from(node);
-    }
+    if (const auto root = nodes_.find(graph_.root); root != nodes_.end()) attach(root->second);
+    for (std::size_t node = 1; node <= graph_.links.size(); ++node) attach(node);
     add_loops();
     if (!errors_.empty()) return errors_;
     return std::move(model_);
@@ -75,18 +73,17 @@ class Spanner {
   }
 
   void resolve_names() {
-    std::map<std::string, std::size_t> nodes{{kGround, kGroundNode}};
     for (std::size_t i = 0; i < graph_.links.size(); ++i) {
       const std::string& name = graph_.links[i].body.name;
-      if (!nodes.emplace(name, i + 1).second) errors_.push_back({"link '" + name + "'", "another link has this name"});
+      if (!nodes_.emplace(name, i + 1).second) errors_.push_back({"link '" + name + "'", "another link has this name"});
     }
     for (const CouplingSpec& coupling : graph_.couplings) coupled_.insert({coupling.joint, coupling.of});
     for (const JointSpec& joint : graph_.joints) {
       Ends ends;
       for (const auto& [name, node] :
            {std::pair{&joint.predecessor, &ends.predecessor}, {&joint.successor, &ends.successor}}) {
-        const auto found = nodes.find(*name);
-        if (found == nodes.end()) {
+        const auto found = nodes_.find(*name);
+        if (found == nodes_.end()) {
           fail(joint, "no link is named '" + *name + "'");
         } else {
           *node = found->second;
@@ -134,23 +131,26 @@ class Spanner {
       stack.pop_back();
       const Ends& ends = ends_[i];
       if (reached_[ends.predecessor] && reached_[ends.successor]) continue;  // the joint we came by
+      const JointSpec& joint = graph_.joints[i];
       const bool forward = reached_[ends.predecessor];
-      add_joint(graph_.joints[i], forward);
+      push(forward ? joint : reversed(joint), model_.spec.joints);
       arrive(forward ? ends.successor : ends.predecessor);
     }
   }
 
-  void add_joint(const JointSpec& joint, bool forward) {
-    if (forward) {
-      model_.spec.joints.push_back(joint);
-      return;
+  void push(Result<JointSpec> joint, std::vector<JointSpec>& list) {
+    if (joint) {
+      list.push_back(std::move(joint).value());
+    } else {
+      errors_.push_back(joint.error());
     }
-    Result<JointSpec> turned = reversed(joint);
-    if (!turned) {
-      errors_.push_back(turned.error());
-      return;
-    }
-    model_.spec.joints.push_back(std::move(turned).value());
+  }
+
+  /// Attaches the group of an unreached link to the ground.
+  void attach(std::size_t node) {
+    if (reached_[node]) return;
+    add_root_joint(node);
+    walk_from(node);
   }
 
   void add_root_joint(std::size_t node) {
@@ -158,7 +158,7 @@ class Spanner {
     JointSpec joint;
     joint.predecessor = kGround;
     joint.successor = link.body.name;
-    if (root_ == RootJoint::kFixed) {
+    if (root_joint_ == RootJoint::kFixed) {
       joint.name = link.body.name + "_fixed";
       joint.frame_pred = link.X_WL;
     } else {
@@ -183,22 +183,14 @@ class Spanner {
       loop.coordinates.clear();
       loop.initial_q.clear();
       loop.initial_u.clear();
-      if (loop.successor != kGround) {
-        model_.spec.loops.push_back(std::move(loop));
-        continue;
-      }
-      Result<JointSpec> turned = reversed(loop);
-      if (turned) {
-        model_.spec.loops.push_back(std::move(turned).value());
-      } else {
-        errors_.push_back(turned.error());
-      }
+      push(loop.successor == kGround ? reversed(loop) : loop, model_.spec.loops);
     }
   }
 
   const MechanismGraph& graph_;
-  const RootJoint root_;
+  const RootJoint root_joint_;
   Groups groups_;
+  std::map<std::string, std::size_t> nodes_{{kGround, kGroundNode}};
   std::vector<Ends> ends_;
   std::set<std::string> joint_names_, coupled_;
   std::vector<bool> in_tree_, reached_;
@@ -209,6 +201,6 @@ class Spanner {
 
 }  // namespace
 
-ImportResult span(const MechanismGraph& graph, RootJoint root) { return Spanner(graph, root).run(); }
+ImportResult span(const MechanismGraph& graph, RootJoint root_joint) { return Spanner(graph, root_joint).run(); }
 
 }  // namespace kinloop

@@ -21,9 +21,10 @@ enum class RootJoint { kFixed, kFree };
 /// freedoms (fewest coordinates, fewest constraint equations); then the order of the file. The rest become loops.
 ///
 /// The tree is walked from the ground depth first in the order of the file; joints met from their far side are reversed
-/// exactly (reverse_joint.hpp). A group that is not connected to the ground is attached by `root` at its first link.
+/// exactly (reverse_joint.hpp). A group that is not connected to the ground is attached by `root_joint` at
+/// graph.root if that is one of its links, else at its first link.
 /// Errors: unknown or repeated names, joints that cannot be reversed, coupled joints that close a loop. A warning names
 /// each loop joint whose springs, dampers, friction or limits had to be dropped.
-ImportResult span(const MechanismGraph& graph, RootJoint root);
+ImportResult span(const MechanismGraph& graph, RootJoint root_joint);
 
 }  // namespace kinloop

@@ -158,6 +158,17 @@ TEST(SpanningTree, AttachesEachLooseGroupAtItsFirstLink) {
   EXPECT_EQ(fixed->spec.joints[0].type, JointType::kFixed);
 }
 
+TEST(SpanningTree, AttachesAGroupAtTheRootOfTheGraph) {
+  GraphBuilder builder;
+  builder.link("a").link("b").joint("ab", JointType::kRevolute, "a", "b");
+  builder.graph().root = "b";
+
+  const ImportResult model = span(builder.graph(), RootJoint::kFree);
+
+  ASSERT_TRUE(model);
+  EXPECT_EQ(names(model->spec.joints), (Names{"b_free", "ab"}));
+}
+
 TEST(SpanningTree, GivesTheRootJointANameOfItsOwn) {
   GraphBuilder builder;
   builder.link("a").link("b").joint("a_free", JointType::kRevolute, "a", "b");
