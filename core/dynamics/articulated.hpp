@@ -26,8 +26,7 @@ inline Articulated rigid(const BodyConstants& body, const BodyLoad& load) noexce
   const double y = load.mc.y();
   const double z = load.mc.z();
   const double m = body.mass;
-  return {load.J,
-          Mat3(Vec3(0, -z, y), Vec3(z, 0, -x), Vec3(-y, x, 0)),  // -[mc]x
+  return {load.J, Mat3(Vec3(0, -z, y), Vec3(z, 0, -x), Vec3(-y, x, 0)),  // -[mc]x
           Mat3(Vec3(m, 0, 0), Vec3(0, m, 0), Vec3(0, 0, m)), load.n, load.f};
 }
 
@@ -69,8 +68,8 @@ inline bool eliminate_general(Articulated& h, const Vec3& Hw, const Vec3& Hv, do
   out.Uf = h.L * Hw + h.M * Hv;
   const double e = tau + dot(Hw, h.n) + dot(Hv, h.f);
   const double D = armature + dot(Hw, out.Un) + dot(Hv, out.Uf);
-  const double scale = dot(Hw, Hw) * (h.J(0, 0) + h.J(1, 1) + h.J(2, 2)) +
-                       dot(Hv, Hv) * (h.M(0, 0) + h.M(1, 1) + h.M(2, 2));
+  const double scale =
+      dot(Hw, Hw) * (h.J(0, 0) + h.J(1, 1) + h.J(2, 2)) + dot(Hv, Hv) * (h.M(0, 0) + h.M(1, 1) + h.M(2, 2));
   return eliminate(h, e, D, scale, out);
 }
 
