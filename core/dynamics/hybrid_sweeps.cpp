@@ -39,6 +39,31 @@ Pair split(const Column& a) noexcept {
   return {Vec3(a[0], a[1], a[2]), Vec3(a[3], a[4], a[5])};
 }
 
+/// (16)-(20): one speed. U stays at x_k. Returns whether D is usable.
+bool eliminate_speed(const Vec3& Hw, const Vec3& Hv, double tau, double armature, Articulated& h,
+                     Elimination& el) noexcept {
+  el.Un = h.J * Hw + transposed_times(h.L, Hv);
+  el.Uf = h.L * Hw + h.M * Hv;
+  el.e = tau + dot(Hw, h.n) + dot(Hv, h.f);
+  const double D = armature + dot(Hw, el.Un) + dot(Hv, el.Uf);
+  const double scale = dot(Hw, Hw) * trace(h.J) + dot(Hv, Hv) * trace(h.M);
+  el.inverse_D = 1.0 / D;
+  eliminate(h, el.Un, el.Uf, el.inverse_D, el.e);
+  return D > kSingular * scale;
+}
+
+/// (16)-(20) for a speed that turns about a line through x_k.
+bool eliminate_turn(const Vec3& z, double tau, double armature, Articulated& h, Elimination& el) noexcept {
+  const double scale = trace(h.J);
+  el.Un = h.J * z;
+  el.Uf = h.L * z;
+  el.e = tau + dot(z, h.n);
+  const double D = armature + dot(z, el.Un);
+  el.inverse_D = 1.0 / D;
+  eliminate(h, el.Un, el.Uf, el.inverse_D, el.e);
+  return D > kSingular * scale;
+}
+
 /// A wrench at x_k, moved to x_k - r.
 Pair shifted(const Pair& wrench, const Vec3& r) noexcept {
   return {wrench.angular + cross(r, wrench.linear), wrench.linear};
@@ -131,7 +156,7 @@ void orient_cut(const Model& model, const Workspace& ws, Cut& cut) noexcept {
 
 bool reduce_piece(const Model& model, const Workspace& ws, const Partition& partition, Piece& piece, Articulated* h,
                   Elimination* eliminated) noexcept {
-  for (const Node& node : piece.nodes) h[node.body] = rigid(model.body(node.body), ws.load[at(node.body)]);
+  for (const Node& node : piece.nodes) h[node.body] = rigid(model.body(node.body).mass, ws.load[at(node.body)]);
   piece.gamma.setZero();
   piece.eta.setZero();
   load_ports(ws, partition, piece, h);
@@ -148,15 +173,15 @@ bool reduce_piece(const Model& model, const Workspace& ws, const Partition& part
       const Vec3& Hw = ws.Hw[at(i)];
       const Vec3& Hv = ws.Hv[at(i)];
       const bool usable = body.joint == JointType::kRevolute
-                              ? eliminate_revolute(h[k], Hw, ws.tau[i], c.armature, eliminated[i])
-                              : eliminate_general(h[k], Hw, Hv, ws.tau[i], c.armature, eliminated[i]);
+                              ? eliminate_turn(Hw, ws.tau[i], c.armature, h[k], eliminated[i])
+                              : eliminate_speed(Hw, Hv, ws.tau[i], c.armature, h[k], eliminated[i]);
       regular = regular && usable;
       double* response = piece.response.data() + node.response + (i - body.v) * (node.last - node.first);
       respond(node, Hw, Hv, eliminated[i], response, piece);
     }
     if (body.parent == 0) continue;
     const Vec3& r = ws.motion[at(k)].r;
-    add_shifted(h[k], r, h[body.parent]);  // (16), (17)
+    add(h[body.parent], shifted(h[k], r));  // (16), (17)
     for (int j = node.first; j < node.last; ++j) piece.tau[at(j)] = shifted(piece.tau[at(j)], r);
   }
   if (!regular) return false;

@@ -16,10 +16,10 @@ namespace {
 
 using Solver = HybridOptions::Solver;
 
-// Rounding times the condition of Gamma, below 1e5 for the chains here.
-constexpr double kTolerance = 1.0e-10;
-// The random trees join all types of joint in any pose and are conditioned worse; the project's limit for them.
-constexpr double kTreeTolerance = 1.0e-9;
+// Rounding times the condition of Gamma, which is about 1e5 at worst; 4e-14 is what is found.
+constexpr double kTolerance = 1.0e-11;
+// The stop of the iteration, 1e-13, times the square root of the condition of the preconditioned Gamma.
+constexpr double kIterativeTolerance = 1.0e-10;
 
 double relative_difference(const Workspace& a, const Workspace& b) {
   double scale = std::max(1.0, b.vdot.size() > 0 ? b.vdot.cwiseAbs().maxCoeff() : 0.0);
@@ -132,9 +132,9 @@ TEST(Hybrid, IsRfdaOnChainsOfAllJointTypesUnderAllForces) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     Case c(mechanisms::random_tree(seed, 3 + static_cast<int>(seed), options), seed);
 
-    EXPECT_LT(c.difference({}), kTreeTolerance) << "seed " << seed;
-    EXPECT_LT(c.difference(cut_at(random_cuts(c.model, random))), kTreeTolerance) << "seed " << seed;
-    EXPECT_LT(c.difference(cut_at(all_bodies(c.model))), kTreeTolerance) << "seed " << seed;
+    EXPECT_LT(c.difference({}), kTolerance) << "seed " << seed;
+    EXPECT_LT(c.difference(cut_at(random_cuts(c.model, random))), kTolerance) << "seed " << seed;
+    EXPECT_LT(c.difference(cut_at(all_bodies(c.model))), kTolerance) << "seed " << seed;
   }
 }
 
@@ -143,9 +143,9 @@ TEST(Hybrid, IsRfdaOnTreesCutAnywhere) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     Case c(mechanisms::random_tree(100 + seed, 3 + static_cast<int>(seed), everything()), seed);
 
-    EXPECT_LT(c.difference({}), kTreeTolerance) << "seed " << seed;
-    EXPECT_LT(c.difference(cut_at(random_cuts(c.model, random))), kTreeTolerance) << "seed " << seed;
-    EXPECT_LT(c.difference(cut_at(all_bodies(c.model))), kTreeTolerance) << "seed " << seed;
+    EXPECT_LT(c.difference({}), kTolerance) << "seed " << seed;
+    EXPECT_LT(c.difference(cut_at(random_cuts(c.model, random))), kTolerance) << "seed " << seed;
+    EXPECT_LT(c.difference(cut_at(all_bodies(c.model))), kTolerance) << "seed " << seed;
   }
 }
 
@@ -198,7 +198,7 @@ TEST(Hybrid, ConjugateGradientsAgreeWithTheDirectSolver) {
     options.pieces = pieces;
     options.solver = Solver::kConjugateGradients;
 
-    EXPECT_LT(c.difference(options), kTreeTolerance) << pieces << " pieces";
+    EXPECT_LT(c.difference(options), kIterativeTolerance) << pieces << " pieces";
     EXPECT_LE(c.iterations, 2 * 5 * (c.pieces - 1));
   }
 }
@@ -209,7 +209,7 @@ TEST(Hybrid, ConjugateGradientsAgreeOnTrees) {
     HybridOptions options;
     options.solver = Solver::kConjugateGradients;
 
-    EXPECT_LT(c.difference(options), kTreeTolerance) << "seed " << seed;
+    EXPECT_LT(c.difference(options), kIterativeTolerance) << "seed " << seed;
   }
 }
 

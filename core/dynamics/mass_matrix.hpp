@@ -1,0 +1,25 @@
+// Owns the joint-space mass matrix: composite bodies, O(n depth).
+#pragma once
+
+#include <vector>
+
+#include "core/dynamics/workspace.hpp"
+
+namespace kinloop {
+
+/// Inertia of a body and all beyond it, about x_k, world axes.
+struct CompositeInertia {
+  Mat3 J;
+  Vec3 mc;
+  double mass = 0.0;
+};
+
+/// Both triangles of M, driven speeds included, armature on the diagonal. Needs update_kinematics(). No allocation:
+/// M is nv x nv, `composite` has one entry per body.
+void mass_matrix(const Model& model, const Workspace& ws, std::vector<CompositeInertia>& composite,
+                 MatrixX& M) noexcept;
+
+/// The same with memory of its own; resizes M.
+void mass_matrix(const Model& model, const Workspace& ws, MatrixX& M);
+
+}  // namespace kinloop
