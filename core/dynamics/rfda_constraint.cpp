@@ -1,7 +1,7 @@
 // Recursive forward dynamics in constraint form: paper 004, equations (9)-(10); MATH 3.3.
 //
 //   paper            here
-//   Mh_k, fh_k       Body::Mh, Body::fh, 6x6 and 6 at x_k, world axes
+//   Mh_k, fh_k       Body::Mh, Body::fh, 6x6 and 6 at the body's centre of mass c_k, world axes
 //   G_k              JointRows::G: a complement of the joint's motion columns, so that G_k (A_k - B_k A_p) = 0
 //   Q_k = G_k B_k    Q: the rows as the parent's acceleration enters them
 //   S_k              (G Mh^-1 G^T + C)^-1
@@ -9,6 +9,9 @@
 //
 // A driven speed is a further row. A rotor of inertia Ia along a speed is a row with compliance 1/Ia in C, since its
 // torque is -Ia times the relative acceleration: both cases are thus exact here as they are in (11)-(12).
+//
+// Unlike (11)-(12) this form inverts Mh in all directions, that of a thin rod's own axis too. Taking moments about c_k,
+// with the inertia as the file states it there, keeps the two to three digits that subtracting m c^2 would cost.
 #include <Eigen/Cholesky>
 #include <vector>
 
@@ -19,6 +22,10 @@ namespace kinloop::formulations {
 namespace {
 
 struct Body {
+  Matrix3 J_com = Matrix3::Zero();  // about c_k, axes of the reference frame
+  Vector3 com = Vector3::Zero();    // c_k in the reference frame
+  Vector3 d = Vector3::Zero();      // c_k - x_k, world axes; zero for the ground
+  Vector6 A = Vector6::Zero();      // A^ at c_k
   Matrix6 Mh = Matrix6::Zero();
   Vector6 fh = Vector6::Zero();
   JointRows joint;
@@ -36,12 +43,19 @@ Vector6 stacked(const Vec3& angular, const Vec3& linear) noexcept {
 
 class RfdaConstraint final : public Dynamics {
  public:
-  explicit RfdaConstraint(const Model& model) : bodies_(static_cast<std::size_t>(model.body_count())) {}
+  explicit RfdaConstraint(const Model& model) : bodies_(static_cast<std::size_t>(model.body_count())) {
+    for (const BodySpec& spec : model.spec().bodies) {
+      const int k = model.find_body(spec.name);
+      const Pose& frame = model.body_frame(k);
+      at(k).J_com = frame.R * (0.5 * (spec.inertia + spec.inertia.transpose())) * frame.R.transpose();
+      at(k).com = frame.p + frame.R * spec.com;
+    }
+  }
 
   std::string_view name() const noexcept override { return kRfdaConstraint.name; }
 
   StepStatus solve(const Model& model, Workspace& ws) noexcept override {
-    for (int k = 1; k < model.body_count(); ++k) start(model.body(k), ws.load[static_cast<std::size_t>(k)], at(k));
+    for (int k = 1; k < model.body_count(); ++k) start(model.body(k).mass, k, ws);
     bool regular = true;
     for (int k = model.body_count() - 1; k > 0; --k) regular = inward(model, k, ws) && regular;
     if (!regular) return StepStatus::kSingularMass;
@@ -52,33 +66,38 @@ class RfdaConstraint final : public Dynamics {
  private:
   Body& at(int k) noexcept { return bodies_[static_cast<std::size_t>(k)]; }
 
-  static void start(const BodyConstants& constants, const BodyLoad& load, Body& body) noexcept {
-    const Matrix3 mc = skew(load.mc.eigen());
-    body.Mh.topLeftCorner<3, 3>() = load.J.eigen();
-    body.Mh.topRightCorner<3, 3>() = mc;
-    body.Mh.bottomLeftCorner<3, 3>() = mc.transpose();
-    body.Mh.bottomRightCorner<3, 3>() = constants.mass * Matrix3::Identity();
-    body.fh = stacked(load.n, load.f);
+  void start(double mass, int k, const Workspace& ws) noexcept {
+    Body& body = at(k);
+    const BodyLoad& load = ws.load[static_cast<std::size_t>(k)];
+    const Matrix3 R = ws.motion[static_cast<std::size_t>(k)].R.eigen();
+    body.d.noalias() = R * body.com;
+    body.Mh.setZero();
+    body.Mh.topLeftCorner<3, 3>() = R * body.J_com * R.transpose();
+    body.Mh.bottomRightCorner<3, 3>().diagonal().setConstant(mass);
+    body.fh = stacked(load.n - cross(Vec3(body.d), load.f), load.f);
   }
 
   bool inward(const Model& model, int k, const Workspace& ws) noexcept {
     const BodyConstants& constants = model.body(k);
     Body& body = at(k);
     update_joint_rows(model, k, ws, body.joint);
-    const Rows6& G = body.joint.G;
-    const auto rows = G.rows();
+    const auto rows = body.joint.G.rows();
+    const Matrix6 to_joint = motion_shift(-body.d);  // A at x_k from A at c_k
+    const Vector3 r = ws.motion[static_cast<std::size_t>(k)].r.eigen() - at(constants.parent).d;
+    const Matrix6 B = motion_shift(r);  // A at x_k from A_p at c_p
 
     Vector6 applied = Vector6::Zero();  // the joint's torque as a wrench on k; its opposite acts on the parent
     for (int i = 0; i < constants.nv; ++i) {
       if (model.coordinate(constants.v + i).motion < 0) applied += ws.tau[constants.v + i] * body.joint.W.col(i);
     }
-    body.fh += applied;
+    body.fh.noalias() += to_joint.transpose() * applied;
 
     body.inverse_Mh.compute(body.Mh);
     const bool regular = body.inverse_Mh.info() == Eigen::Success;
-    const Matrix6 B = motion_shift(ws.motion[static_cast<std::size_t>(k)].r.eigen());
     body.Q.resize(rows, 6);
-    body.Q.noalias() = G * B;
+    body.Q.noalias() = body.joint.G * B;
+    Rows6 G(rows, 6);
+    G.noalias() = body.joint.G * to_joint;
     Columns6 Gt = G.transpose();
     body.inverse_Mh.solveInPlace(Gt);  // Mh^-1 G^T
     SmallSquare compliance_matrix(rows, rows);
@@ -91,6 +110,7 @@ class RfdaConstraint final : public Dynamics {
     }
     body.right.resize(rows);
     body.right.noalias() = Gt.transpose() * body.fh;
+    body.joint.G = G;
 
     if (constants.parent > 0) {  // (9)
       Body& parent = at(constants.parent);
@@ -106,9 +126,7 @@ class RfdaConstraint final : public Dynamics {
   void outward(const Model& model, int k, Workspace& ws) noexcept {  // (10)
     const BodyConstants& constants = model.body(k);
     Body& body = at(k);
-    const Pair& p = ws.A[static_cast<std::size_t>(constants.parent)];
-    const Vector6 A_p = stacked(p.angular, p.linear);
-    const Vector6 BA_p = stacked(p.angular, p.linear + cross(p.angular, ws.motion[static_cast<std::size_t>(k)].r));
+    const Vector6& A_p = at(constants.parent).A;
     SmallVector residual = body.right;
     residual.noalias() -= body.Q * A_p;
     SmallVector lambda(residual.size());
@@ -116,12 +134,24 @@ class RfdaConstraint final : public Dynamics {
     Vector6 A = body.fh;
     A.noalias() -= body.joint.G.transpose() * lambda;
     body.inverse_Mh.solveInPlace(A);
-    const Vector6 relative = A - BA_p;
-    for (int i = 0; i < constants.nv; ++i) {
-      const int speed = constants.v + i;
-      ws.vdot[speed] = model.coordinate(speed).motion >= 0 ? ws.prescribed[speed] : body.joint.W.col(i).dot(relative);
+    const Vec3 d(body.d);
+    const Pair& p = ws.A[static_cast<std::size_t>(constants.parent)];
+    Pair at_x{p.angular, p.linear + cross(p.angular, ws.motion[static_cast<std::size_t>(k)].r)};  // B A_p
+    const Vec3 angular(A[0], A[1], A[2]);
+    const Vec3 linear = Vec3(A[3], A[4], A[5]) - cross(angular, d);
+    const Vector6 relative = stacked(angular - at_x.angular, linear - at_x.linear);
+    // The accelerations go on by B A_p + H vdot, not by A itself, whose part about a thin axis is less accurate.
+    for (int speed = constants.v; speed < constants.v + constants.nv; ++speed) {
+      if (model.coordinate(speed).motion >= 0) {
+        ws.vdot[speed] = ws.prescribed[speed];
+        continue;
+      }
+      ws.vdot[speed] = body.joint.W.col(speed - constants.v).dot(relative);
+      at_x.angular += ws.vdot[speed] * ws.Hw[static_cast<std::size_t>(speed)];
+      at_x.linear += ws.vdot[speed] * ws.Hv[static_cast<std::size_t>(speed)];
     }
-    ws.A[static_cast<std::size_t>(k)] = {Vec3(A[0], A[1], A[2]), Vec3(A[3], A[4], A[5])};
+    ws.A[static_cast<std::size_t>(k)] = at_x;
+    body.A = stacked(at_x.angular, at_x.linear + cross(at_x.angular, d));
   }
 
   std::vector<Body, Eigen::aligned_allocator<Body>> bodies_;
