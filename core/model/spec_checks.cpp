@@ -12,8 +12,8 @@
 namespace kinloop {
 namespace {
 
-constexpr double kSymmetryTolerance = 1e-9;   // relative to the largest entry
-constexpr double kRotationTolerance = 1e-6;   // what a file written with seven digits keeps
+constexpr double kSymmetryTolerance = 1e-9;  // relative to the largest entry
+constexpr double kRotationTolerance = 1e-6;  // what a file written with seven digits keeps
 constexpr double kTriangleTolerance = 1e-9;
 
 class Checker {
@@ -96,8 +96,8 @@ void check_initial(const JointSpec& joint, const std::string& where, Checker& ch
   const JointKind& kind = joint_kind(joint.type);
   const auto sized = [&](const std::vector<double>& values, int size, const char* field) {
     if (values.empty() || values.size() == static_cast<std::size_t>(size)) return true;
-    check.fail(where + field, "a " + std::string(kind.name) + " joint needs " + std::to_string(size) +
-                                  " values, not " + std::to_string(values.size()));
+    check.fail(where + field, "a " + std::string(kind.name) + " joint needs " + std::to_string(size) + " values, not " +
+                                  std::to_string(values.size()));
     return false;
   };
   const bool q_fits = sized(joint.initial_q, kind.nq, ".q");
@@ -111,11 +111,7 @@ void check_initial(const JointSpec& joint, const std::string& where, Checker& ch
 
 void check_joint(const JointSpec& joint, const std::string& where, Checker& check) {
   check.body_exists(where + ".predecessor", joint.predecessor);
-  if (joint.successor == kGround) {
-    check.fail(where + ".successor", "the ground cannot be a successor");
-  } else {
-    check.body_exists(where + ".successor", joint.successor);
-  }
+  check.body_exists(where + ".successor", joint.successor);
   if (joint.predecessor == joint.successor) check.fail(where, "joins body '" + joint.successor + "' with itself");
   check.rotation(where + ".frame_pred", joint.frame_pred.R);
   check.rotation(where + ".frame_succ", joint.frame_succ.R);
@@ -143,7 +139,8 @@ void check_bodies(const ModelSpec& spec, std::vector<Error>& errors, std::vector
       check.fail(where + ".inertia", "is not symmetric");
       continue;
     }
-    const Vector3 principal = Eigen::SelfAdjointEigenSolver<Matrix3>(body.inertia, Eigen::EigenvaluesOnly).eigenvalues();
+    const Vector3 principal =
+        Eigen::SelfAdjointEigenSolver<Matrix3>(body.inertia, Eigen::EigenvaluesOnly).eigenvalues();
     if (!(principal[0] > 0.0)) {
       check.fail(where + ".inertia", "is not positive definite");
     } else if (principal[0] + principal[1] < principal[2] * (1.0 - kTriangleTolerance)) {
@@ -163,6 +160,8 @@ void check_joints(const ModelSpec& spec, std::vector<Error>& errors) {
     const std::string where = item("joints", i);
     check_name(spec.joints[i], where);
     check_joint(spec.joints[i], where, check);
+    if (spec.joints[i].successor == kGround)
+      check.fail(where + ".successor", "the ground is nobody's successor in a tree");
     check_coordinates(spec.joints[i], where, check);
     check_initial(spec.joints[i], where, check);
   }

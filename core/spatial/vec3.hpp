@@ -56,6 +56,12 @@ inline double dot(const Vec3& a, const Vec3& b) noexcept {
   return (m[0] + m[1]) + m[2];
 }
 
+/// a . b + c . d with one sum over the lanes.
+inline double dot(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) noexcept {
+  const Lanes4 m = a.lanes * b.lanes + c.lanes * d.lanes;
+  return (m[0] + m[1]) + m[2];
+}
+
 /// Columns c[0], c[1], c[2].
 struct Mat3 {
   std::array<Vec3, 3> c;

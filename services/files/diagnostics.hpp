@@ -1,0 +1,50 @@
+// Owns Diagnostics: every error found in one file, in file order.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "services/files/source_position.hpp"
+
+namespace kinloop {
+
+/// Collects the errors of one file so that the user sees them all at once.
+class Diagnostics {
+ public:
+  static constexpr std::size_t kShownErrors = 50;
+
+  explicit Diagnostics(std::string file_name);
+
+  /// Adds an error about a place; `field` ("bodies[2].mass") may be empty.
+  void add(SourcePosition position, const std::string& field, std::string what);
+
+  bool empty() const noexcept { return count_ == 0; }
+  std::size_t count() const noexcept { return count_; }
+  /// So many errors that further ones are only counted; a reader may stop looking.
+  bool is_full() const noexcept;
+  const std::string& file_name() const noexcept { return file_name_; }
+
+  /// The errors sorted by position, the first kShownErrors of them and then one that says how many more there are.
+  /// `where` is "file:line:column" or "file:line:column: field".
+  std::vector<Error> errors() const;
+
+ private:
+  struct Entry {
+    SourcePosition position;
+    Error error;
+  };
+
+  std::string file_name_;
+  std::vector<Entry> entries_;
+  std::size_t count_ = 0;
+};
+
+/// One line for the user: "file:line:column: field: what".
+std::string to_line(const Error& error);
+
+/// All errors, one line each.
+std::string to_text(const std::vector<Error>& errors);
+
+}  // namespace kinloop

@@ -1,0 +1,75 @@
+// Owns the way back from a field path to the place in the file.
+#include "services/files/source_map.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <system_error>
+#include <utility>
+
+namespace kinloop {
+namespace {
+
+// Takes the first step off a path: "[2]" gives "2" of kind index, ".mass" or "mass" gives "mass" of kind key.
+struct Step {
+  bool is_index = false;
+  std::string_view text;
+};
+
+Step take_step(std::string_view& path) {
+  if (path.front() == '[') {
+    const std::size_t end = std::min(path.find(']'), path.size());
+    const Step step{true, path.substr(1, end - 1)};
+    path.remove_prefix(std::min(end + 1, path.size()));
+    return step;
+  }
+  if (path.front() == '.') path.remove_prefix(1);
+  const std::size_t end = std::min(path.find_first_of(".["), path.size());
+  const Step step{false, path.substr(0, end)};
+  path.remove_prefix(end);
+  return step;
+}
+
+const YamlNode* step_into(const YamlNode& node, const Step& step) {
+  if (!step.is_index) {
+    const YamlEntry* entry = node.find(step.text);
+    return entry == nullptr ? nullptr : &entry->value;
+  }
+  std::size_t index = 0;
+  const auto parsed = std::from_chars(step.text.data(), step.text.data() + step.text.size(), index);
+  return parsed.ec == std::errc{} && index < node.items.size() ? &node.items[index] : nullptr;
+}
+
+}  // namespace
+
+void SourceMap::alias(std::string path, std::string file_path) {
+  aliases_.insert_or_assign(std::move(path), std::move(file_path));
+}
+
+std::string SourceMap::file_path(std::string_view path) const {
+  for (std::size_t length = path.size(); length > 0; --length) {
+    const bool is_boundary = length == path.size() || path[length] == '.' || path[length] == '[';
+    if (!is_boundary) continue;
+    const auto found = aliases_.find(path.substr(0, length));
+    if (found != aliases_.end()) return found->second + std::string(path.substr(length));
+  }
+  return std::string(path);
+}
+
+SourcePosition SourceMap::position(std::string_view path) const {
+  const std::string in_file = file_path(path);
+  std::string_view rest = in_file;
+  const YamlNode* node = root_;
+  while (!rest.empty()) {
+    const YamlNode* next = step_into(*node, take_step(rest));
+    if (next == nullptr) break;
+    node = next;
+  }
+  return node->position;
+}
+
+void SourceMap::report(const Error& error, Diagnostics& diagnostics) const {
+  diagnostics.add(position(error.where), file_path(error.where), error.what);
+}
+
+}  // namespace kinloop

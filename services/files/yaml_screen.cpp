@@ -1,0 +1,83 @@
+// Owns the check of raw bytes before the YAML library sees them.
+#include "services/files/yaml_screen.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string_view>
+
+namespace kinloop {
+namespace {
+
+struct Character {
+  std::uint32_t code = 0;
+  std::size_t length = 0;  // in bytes, 0 if the bytes are not UTF-8
+};
+
+// Decodes one character of UTF-8 after RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF.
+Character decode(std::string_view bytes) {
+  const auto byte = [bytes](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i])); };
+  const std::uint32_t lead = byte(0);
+  if (lead < 0x80U) return {lead, 1};
+  const std::size_t length = lead >= 0xF0U ? 4 : lead >= 0xE0U ? 3 : 2;
+  if (lead < 0xC2U || lead > 0xF4U || bytes.size() < length) return {};
+  std::uint32_t code = lead & (0x7FU >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80U) return {};
+    code = (code << 6U) | (byte(i) & 0x3FU);
+  }
+  constexpr std::array<std::uint32_t, 5> kSmallest{0, 0, 0x80U, 0x800U, 0x10000U};
+  if (code < kSmallest[length] || code > 0x10FFFFU || (code >= 0xD800U && code <= 0xDFFFU)) return {};
+  return {code, length};
+}
+
+bool is_refused(std::uint32_t code) {
+  if (code < 0x20U) return code != '\t' && code != '\n';
+  if (code >= 0x7FU && code < 0xA0U) return true;         // delete and the second set of control characters
+  if (code == 0x2028U || code == 0x2029U) return true;    // line and paragraph separators
+  return code == 0xFEFFU || (code & 0xFFFEU) == 0xFFFEU;  // byte order mark inside the text, non-characters
+}
+
+std::string code_name(const char* format, std::uint32_t code) {
+  std::array<char, 16> name{};
+  std::snprintf(name.data(), name.size(), format, static_cast<unsigned>(code));
+  return name.data();
+}
+
+}  // namespace
+
+std::string screen_yaml_text(const std::string& text, Diagnostics& diagnostics) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  std::string_view rest = text;
+  if (rest.starts_with(kByteOrderMark)) rest.remove_prefix(kByteOrderMark.size());
+
+  std::string clean;
+  clean.reserve(rest.size() + 1);
+  SourcePosition place{1, 1};
+  while (!rest.empty()) {
+    Character character = decode(rest);
+    if (character.length == 0) {
+      diagnostics.add(place, "",
+                      "the byte " + code_name("0x%02X", static_cast<unsigned char>(rest[0])) + " is not UTF-8 text");
+      return {};  // what follows may be in any encoding, so further messages would be noise
+    }
+    if (rest[0] == '\r') {
+      character = {'\n', rest.starts_with("\r\n") ? std::size_t{2} : std::size_t{1}};
+      clean += '\n';
+    } else {
+      clean += rest.substr(0, character.length);
+    }
+    if (is_refused(character.code)) {
+      diagnostics.add(place, "", "the character " + code_name("U+%04X", character.code) + " is not allowed");
+    } else if (character.code == '%' && place.column == 1) {
+      diagnostics.add(place, "", "a line may not start with '%'; directives are not supported");
+    }
+    rest.remove_prefix(character.length);
+    place = character.code == '\n' ? SourcePosition{place.line + 1, 1} : SourcePosition{place.line, place.column + 1};
+  }
+  if (!clean.empty() && clean.back() != '\n') clean += '\n';
+  return clean;
+}
+
+}  // namespace kinloop
