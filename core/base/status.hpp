@@ -9,6 +9,7 @@ enum class StepStatus {
   kOk,
   kSingularMass,  // a freedom moves no inertia: its acceleration is not defined
   kNotFinite,     // a number overflowed: the motion has diverged
+  kNotConverged,  // an iteration reached its bound; nothing was written
 };
 
 /// A sentence for people.
@@ -20,6 +21,8 @@ constexpr std::string_view describe(StepStatus status) noexcept {
       return "singular mass matrix: a freedom moves no inertia";
     case StepStatus::kNotFinite:
       return "the motion diverged: a number is not finite";
+    case StepStatus::kNotConverged:
+      return "an iterative solver reached its bound of iterations";
   }
   return "unknown status";
 }

@@ -9,6 +9,7 @@ extern const DynamicsKind kSemiRecursive1;
 extern const DynamicsKind kSemiRecursive2;
 extern const DynamicsKind kRfda;
 extern const DynamicsKind kRfdaConstraint;
+extern const DynamicsKind kHybrid;
 
 /// The refusal shared by all methods that know trees only.
 std::string refuse_loops(const Model& model);

@@ -1,31 +1,19 @@
 // Recursive forward dynamics with articulated inertias: paper 004, equations (11)-(12); MATH 3.3.
 //
 //   paper            here
-//   Mh_k, fh_k       Articulated {J, L, M}, {n, f}, at x_k, world axes
+//   Mh_k, fh_k       Articulated {J, L, M}, {n, f}, at x_k, world axes (articulated.hpp)
 //   H_k              columns [Hw; Hv], one speed after the other: a joint of d speeds is d nodes (MATH 0)
-//   U, D, e          Elimination
+//   U, D, e          Elimination, with U at the parent's point
 //   B_k = X(r)       shifted(): moves an inertia from x_k to the parent's x
 //
 // A means A^ here, so no d_k appears: the loads already contain -I A_t.
 #include <vector>
 
+#include "core/dynamics/articulated.hpp"
 #include "core/dynamics/formulations.hpp"
 
 namespace kinloop::formulations {
 namespace {
-
-/// Symmetric 6x6 [J L^T; L M] and a force: n = J al + L^T a - n0, f = L al + M a - f0.
-struct Articulated {
-  Mat3 J, L, M;
-  Vec3 n, f;
-};
-
-/// What the outward sweep needs of one eliminated speed.
-struct Elimination {
-  Vec3 Un, Uf;
-  double inverse_D = 0.0;
-  double e = 0.0;
-};
 
 /// What the sweeps need to know of a body, packed: the Model's records are too large to stream through twice.
 struct Node {
@@ -38,59 +26,6 @@ struct Node {
   double mass = 0.0;
   double armature = 0.0;  // of the hot path's speed
 };
-
-/// D below this share of its joint's inertia scale is rounding noise: the speed moves nothing.
-constexpr double kSingular = 1e-14;
-
-inline Articulated rigid(double m, const BodyLoad& load) noexcept {
-  const double x = load.mc.x();
-  const double y = load.mc.y();
-  const double z = load.mc.z();
-  return {load.J,
-          Mat3(Vec3(0, -z, y), Vec3(z, 0, -x), Vec3(-y, x, 0)),  // -[mc]x
-          Mat3(Vec3(m, 0, 0), Vec3(0, m, 0), Vec3(0, 0, m)), load.n, load.f};
-}
-
-inline void add(Articulated& sum, const Articulated& h) noexcept {
-  for (std::size_t i = 0; i < 3; ++i) {
-    sum.J.c[i] += h.J.c[i];
-    sum.L.c[i] += h.L.c[i];
-    sum.M.c[i] += h.M.c[i];
-  }
-  sum.n += h.n;
-  sum.f += h.f;
-}
-
-inline Vec3 transposed_times(const Mat3& m, const Vec3& a) noexcept {
-  return {dot(m.c[0], a), dot(m.c[1], a), dot(m.c[2], a)};
-}
-
-inline double trace(const Mat3& m) noexcept { return m(0, 0) + m(1, 1) + m(2, 2); }
-
-/// m - u w^T.
-inline void subtract_outer(Mat3& m, const Vec3& u, const Vec3& w) noexcept {
-  m.c[0] -= u * w.x();
-  m.c[1] -= u * w.y();
-  m.c[2] -= u * w.z();
-}
-
-/// (11): h - U D^-1 U^T, and the force that goes with it.
-inline void eliminate(Articulated& h, const Vec3& Un, const Vec3& Uf, double inverse_D, double e) noexcept {
-  const Vec3 sn = inverse_D * Un;
-  const Vec3 sf = inverse_D * Uf;
-  subtract_outer(h.J, Un, sn);
-  subtract_outer(h.L, Uf, sn);
-  subtract_outer(h.M, Uf, sf);
-  h.n -= e * sn;
-  h.f -= e * sf;
-}
-
-/// B^T h B with B = X(r): L' = L - M [r]x, J' = J + S + S^T with S = [r]x (L - M [r]x / 2).
-inline Articulated shifted(const Articulated& h, const Vec3& r) noexcept {
-  const Mat3 N = times_skew(h.M, r);
-  const Mat3 S(cross(r, h.L.c[0] - 0.5 * N.c[0]), cross(r, h.L.c[1] - 0.5 * N.c[1]), cross(r, h.L.c[2] - 0.5 * N.c[2]));
-  return {h.J + (S + transposed(S)), h.L - N, h.M, h.n + cross(r, h.f), h.f};
-}
 
 class Rfda final : public Dynamics {
  public:

@@ -2,7 +2,7 @@
 //
 //   paper            here
 //   Mh_k, fh_k       Body::Mh, Body::fh, 6x6 and 6 at x_k, world axes
-//   G_k              rows_: a complement of the joint's motion columns, so that G_k (A_k - B_k A_p) = 0
+//   G_k              JointRows::G: a complement of the joint's motion columns, so that G_k (A_k - B_k A_p) = 0
 //   Q_k = G_k B_k    Q: the rows as the parent's acceleration enters them
 //   S_k              (G Mh^-1 G^T + C)^-1
 //   lambda_k         S (G Mh^-1 fh - Q A_p): constraint force, which this form gives directly
@@ -10,28 +10,22 @@
 // A driven speed is a further row. A rotor of inertia Ia along a speed is a row with compliance 1/Ia in C, since its
 // torque is -Ia times the relative acceleration: both cases are thus exact here as they are in (11)-(12).
 #include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <vector>
 
 #include "core/dynamics/formulations.hpp"
+#include "core/dynamics/joint_rows.hpp"
 
 namespace kinloop::formulations {
 namespace {
 
-using Rows = Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::RowMajor, 6, 6>;
-using Square = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
-using Column = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1>;
-using Columns6 = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6>;
-
 struct Body {
   Matrix6 Mh = Matrix6::Zero();
   Vector6 fh = Vector6::Zero();
-  Rows G = Rows::Zero(6, 6);
-  Rows Q = Rows::Zero(6, 6);
-  Square S = Square::Zero(6, 6);
-  Column right = Column::Zero(6);  // G Mh^-1 fh
+  JointRows joint;
+  Rows6 Q = Rows6::Zero(6, 6);
+  SmallSquare S = SmallSquare::Zero(6, 6);
+  SmallVector right = SmallVector::Zero(6);  // G Mh^-1 fh
   Eigen::LLT<Matrix6> inverse_Mh;
-  Columns6 Ht = Columns6::Zero(6, 6);  // left inverse of H, transposed: vdot = Ht^T (A_k - B A_p)
 };
 
 Vector6 stacked(const Vec3& angular, const Vec3& linear) noexcept {
@@ -67,75 +61,40 @@ class RfdaConstraint final : public Dynamics {
     body.fh = stacked(load.n, load.f);
   }
 
-  /// G, the compliance of its rows, and the left inverse of H.
-  static int build_rows(const Model& model, int k, const Workspace& ws, Body& body, Column& compliance) noexcept {
-    const BodyConstants& constants = model.body(k);
-    const int nv = constants.nv;
-    Columns6 H(6, nv);
-    for (int i = 0; i < nv; ++i) {
-      const auto s = static_cast<std::size_t>(constants.v + i);
-      H.col(i) = stacked(ws.Hw[s], ws.Hv[s]);
-    }
-    Matrix6 basis = Matrix6::Identity();
-    body.Ht.resize(6, nv);
-    if (nv > 0) {
-      const Eigen::HouseholderQR<Columns6> qr(H);
-      basis = qr.householderQ();
-      // H = basis [R; 0], so the left inverse is R^-1 basis_1^T.
-      Square R = qr.matrixQR().topRows(nv);
-      Square R_inverse = Square::Identity(nv, nv);
-      R.triangularView<Eigen::Upper>().solveInPlace(R_inverse);
-      body.Ht.noalias() = basis.leftCols(nv) * R_inverse.transpose();
-    }
-    int rows = 0;
-    body.G.resize(6, 6);
-    compliance.setZero(6);
-    for (int c = nv; c < 6; ++c) body.G.row(rows++) = basis.col(c).transpose();
-    for (int i = 0; i < nv; ++i) {
-      const CoordinateConstants& c = model.coordinate(constants.v + i);
-      if (c.motion < 0 && c.armature == 0.0) continue;
-      if (c.motion < 0) compliance[rows] = 1.0 / c.armature;
-      body.G.row(rows++) = body.Ht.col(i).transpose();
-    }
-    return rows;
-  }
-
   bool inward(const Model& model, int k, const Workspace& ws) noexcept {
     const BodyConstants& constants = model.body(k);
     Body& body = at(k);
-    Column compliance;
-    const int rows = build_rows(model, k, ws, body, compliance);
+    update_joint_rows(model, k, ws, body.joint);
+    const Rows6& G = body.joint.G;
+    const auto rows = G.rows();
 
     Vector6 applied = Vector6::Zero();  // the joint's torque as a wrench on k; its opposite acts on the parent
     for (int i = 0; i < constants.nv; ++i) {
-      if (model.coordinate(constants.v + i).motion < 0) applied += ws.tau[constants.v + i] * body.Ht.col(i);
+      if (model.coordinate(constants.v + i).motion < 0) applied += ws.tau[constants.v + i] * body.joint.W.col(i);
     }
     body.fh += applied;
 
     body.inverse_Mh.compute(body.Mh);
     const bool regular = body.inverse_Mh.info() == Eigen::Success;
     const Matrix6 B = motion_shift(ws.motion[static_cast<std::size_t>(k)].r.eigen());
-    const Rows G = body.G.topRows(rows);
     body.Q.resize(rows, 6);
     body.Q.noalias() = G * B;
     Columns6 Gt = G.transpose();
     body.inverse_Mh.solveInPlace(Gt);  // Mh^-1 G^T
-    Square compliance_matrix(rows, rows);
+    SmallSquare compliance_matrix(rows, rows);
     compliance_matrix.noalias() = G * Gt;
-    compliance_matrix.diagonal() += compliance.head(rows);
+    compliance_matrix.diagonal() += body.joint.compliance;
     body.S.setIdentity(rows, rows);
     if (rows > 0) {
-      Eigen::LLT<Square> llt(compliance_matrix);
+      Eigen::LLT<SmallSquare> llt(compliance_matrix);
       llt.solveInPlace(body.S);
     }
     body.right.resize(rows);
     body.right.noalias() = Gt.transpose() * body.fh;
-    body.G.resize(rows, 6);
-    body.G = G;
 
     if (constants.parent > 0) {  // (9)
       Body& parent = at(constants.parent);
-      Rows SQ(rows, 6);
+      Rows6 SQ(rows, 6);
       SQ.noalias() = body.S * body.Q;
       parent.Mh.noalias() += body.Q.transpose() * SQ;
       parent.fh.noalias() += SQ.transpose() * body.right;
@@ -150,18 +109,17 @@ class RfdaConstraint final : public Dynamics {
     const Pair& p = ws.A[static_cast<std::size_t>(constants.parent)];
     const Vector6 A_p = stacked(p.angular, p.linear);
     const Vector6 BA_p = stacked(p.angular, p.linear + cross(p.angular, ws.motion[static_cast<std::size_t>(k)].r));
-    Column residual = body.right;
+    SmallVector residual = body.right;
     residual.noalias() -= body.Q * A_p;
-    Column lambda(residual.size());
+    SmallVector lambda(residual.size());
     lambda.noalias() = body.S * residual;
     Vector6 A = body.fh;
-    A.noalias() -= body.G.transpose() * lambda;
+    A.noalias() -= body.joint.G.transpose() * lambda;
     body.inverse_Mh.solveInPlace(A);
     const Vector6 relative = A - BA_p;
     for (int i = 0; i < constants.nv; ++i) {
       const int speed = constants.v + i;
-      ws.vdot[speed] =
-          model.coordinate(speed).motion >= 0 ? ws.prescribed[speed] : body.Ht.col(i).dot(relative);
+      ws.vdot[speed] = model.coordinate(speed).motion >= 0 ? ws.prescribed[speed] : body.joint.W.col(i).dot(relative);
     }
     ws.A[static_cast<std::size_t>(k)] = {Vec3(A[0], A[1], A[2]), Vec3(A[3], A[4], A[5])};
   }
@@ -179,7 +137,8 @@ std::string refusal(const Model& model) {
     const Matrix3 mc = skew(body.first_moment.eigen());
     M << body.inertia.eigen(), mc, mc.transpose(), body.mass * Matrix3::Identity();
     if (body.mass == 0.0 || Eigen::LLT<Matrix6>(M).info() != Eigen::Success) {
-      return "body '" + model.body_name(k) + "' is massless or a point mass; the constraint form needs inertia in every body";
+      return "body '" + model.body_name(k) +
+             "' is massless or a point mass; the constraint form needs inertia in every body";
     }
   }
   return {};

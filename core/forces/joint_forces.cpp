@@ -27,6 +27,22 @@ double joint_force(const CoordinateConstants& c, double q, double u) noexcept {
   return force;
 }
 
+JointTangent joint_tangent(const CoordinateConstants& c, double q, double u, double dt_s) noexcept {
+  JointTangent tangent{std::max(c.stiffness, 0.0), c.damping};
+  if (c.dry_friction != 0.0) {
+    const double ratio = u / c.friction_speed;
+    const double secant = std::abs(ratio) < 1e-4 ? 1.0 : std::tanh(ratio) / ratio;
+    tangent.damping += c.dry_friction / c.friction_speed * secant;
+  }
+  const double depth = penetration(c, q);
+  const bool pushes = (c.limit_stiffness * depth + c.limit_damping * u) * depth > 0.0;
+  if (pushes || (depth == 0.0 && penetration(c, q + dt_s * u) != 0.0)) {
+    tangent.stiffness += c.limit_stiffness;
+    tangent.damping += c.limit_damping;
+  }
+  return tangent;
+}
+
 double joint_energy(const CoordinateConstants& c, double q) noexcept {
   const double stretch = q - c.rest;
   const double depth = penetration(c, q);
