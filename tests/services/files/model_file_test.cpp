@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <filesystem>
 #include <numbers>
 #include <string>
 
 #include "services/files/diagnostics.hpp"
+#include "services/files/text_file.hpp"
 
 namespace kinloop {
 namespace {
@@ -153,14 +155,14 @@ TEST(ModelFile, JsonIsReadToo) {
 }
 
 TEST(ModelFile, ForceElementsAndFramesAreRead) {
-  const ModelSpec spec = read(
-      with_joint("prismatic", "axis: [1, 0, 0]") +
-      "springs: [{name: s, body_a: ground, point_a: [1, 0, 0], body_b: rod, stiffness: 1 kN/m, rest_length: 5 cm,"
-      " damping: 2, force: 3 N}]\n"
-      "bushings: [{name: b, body_a: ground, body_b: rod, frame_a: {p: [0, 0, 1]}, stiffness: 1 kN/mm,"
-      " rotational_damping: [1, 2, 3]}]\n"
-      "frames: [{name: tip, body: rod, pose: {p: [0, 0, 1]}}]\n"
-      "loops: [{name: l, type: screw, predecessor: ground, successor: rod, pitch: 5 mm}]\n");
+  const ModelSpec spec =
+      read(with_joint("prismatic", "axis: [1, 0, 0]") +
+           "springs: [{name: s, body_a: ground, point_a: [1, 0, 0], body_b: rod, stiffness: 1 kN/m, rest_length: 5 cm,"
+           " damping: 2, force: 3 N}]\n"
+           "bushings: [{name: b, body_a: ground, body_b: rod, frame_a: {p: [0, 0, 1]}, stiffness: 1 kN/mm,"
+           " rotational_damping: [1, 2, 3]}]\n"
+           "frames: [{name: tip, body: rod, pose: {p: [0, 0, 1]}}]\n"
+           "loops: [{name: l, type: screw, predecessor: ground, successor: rod, pitch: 5 mm}]\n");
 
   EXPECT_EQ(spec.springs.at(0).stiffness, 1000.0);
   EXPECT_EQ(spec.springs.at(0).force, 3.0);
@@ -186,7 +188,19 @@ TEST(ModelFile, AWarningOfTheCompilerHasItsPlaceInTheFile) {
 
   ASSERT_TRUE(file) << to_text(file.error());
   EXPECT_EQ(to_text(file->warnings),
-            "m.yaml:3:34: bodies[0].inertia: no rigid body has this inertia: it breaks the triangle inequality\n");
+            "m.yaml:3:35: bodies[0].inertia: no rigid body has this inertia: it breaks the triangle inequality\n");
+}
+
+TEST(ModelFile, ThePendulumOfTheDocumentationIsAModel) {
+  const auto page = read_text_file(std::filesystem::path(KINLOOP_SOURCE_DIR) / "docs/model-format.md", 1 << 20);
+  ASSERT_TRUE(page);
+  const std::string fence = "```yaml\n";
+  const std::size_t start = page->find(fence) + fence.size();
+
+  const auto file = compile_model_text(page->substr(start, page->find("```", start) - start), "pendulum.yaml");
+
+  ASSERT_TRUE(file) << to_text(file.error());
+  EXPECT_EQ(file->model.nq(), 1);
 }
 
 TEST(ModelFile, AMissingFileIsAnError) {
