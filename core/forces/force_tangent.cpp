@@ -16,8 +16,7 @@ ForceTangent::ForceTangent(const Model& model)
       linear_(static_cast<std::size_t>(model.nv())),
       angular_(static_cast<std::size_t>(model.nv())) {}
 
-void ForceTangent::update(const Model& model, const double* q, const double* v, double dt_s,
-                          const Workspace& ws) noexcept {
+void ForceTangent::update(const Model& model, const double* q, const double* v, const Workspace& ws) noexcept {
   if (is_zero_) return;
   K_.setZero();
   C_.setZero();
@@ -25,7 +24,7 @@ void ForceTangent::update(const Model& model, const double* q, const double* v, 
   for (const Bushing& bushing : model.bushings()) add(model, bushing_tangent(bushing, ws), ws);
   for (const int i : model.loaded_speeds()) {
     const CoordinateConstants& c = model.coordinate(i);
-    const JointTangent tangent = joint_tangent(c, c.q >= 0 ? q[c.q] : 0.0, v[i], dt_s);
+    const JointTangent tangent = joint_tangent(c, c.q >= 0 ? q[c.q] : 0.0, v[i]);
     K_(i, i) += tangent.stiffness;
     C_(i, i) += tangent.damping;
   }

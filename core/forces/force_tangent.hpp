@@ -18,7 +18,7 @@ class ForceTangent {
   bool is_zero() const noexcept { return is_zero_; }
 
   /// Needs update_kinematics() of the same q and v. No allocation.
-  void update(const Model& model, const double* q, const double* v, double dt_s, const Workspace& ws) noexcept;
+  void update(const Model& model, const double* q, const double* v, const Workspace& ws) noexcept;
 
   const MatrixX& K() const noexcept { return K_; }
   const MatrixX& C() const noexcept { return C_; }

@@ -3,10 +3,10 @@
 // Past slopes of a rotation belong to other points of the group. They are carried to the present one: theta_j is the
 // rotation from now to then, and its rate there is the slope of the very coordinates in which the step is made.
 // The first steps, and those after a change of dt, are made by the classical Runge-Kutta method, so no order is lost.
-#include <algorithm>
 #include <array>
 
 #include "core/integrators/configuration.hpp"
+#include "core/integrators/history.hpp"
 #include "core/integrators/methods.hpp"
 #include "core/integrators/runge_kutta.hpp"
 
@@ -42,11 +42,12 @@ class AdamsBashforth final : public Integrator {
 
   StepStatus step(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
                   Workspace& ws) noexcept override {
-    const int past = state.history_dt_s() == dt_s ? state.history_count() : 0;
+    const int past = past_steps(state, HistoryKind::kSlopes, dt_s);
     if (past < order - 1) {
       StepStatus status = start_up_.run(kClassicalStages, model, state, loads, dt_s, dynamics, ws);
       if (status == StepStatus::kOk) status = accept_step(model, dt_s, start_up_.end(), state);
-      if (status == StepStatus::kOk) remember(start_up_.start(), start_up_.start_vdot(), past, dt_s, state);
+      if (status == StepStatus::kOk)
+        remember_step(HistoryKind::kSlopes, start_up_.start(), start_up_.start_vdot(), past, dt_s, state);
       return status;
     }
     begin_step(model, state, start_);
@@ -55,7 +56,7 @@ class AdamsBashforth final : public Integrator {
     start_vdot_ = ws.vdot;
     combine_slopes(model, dt_s, state);
     status = accept_step(model, dt_s, end_, state);
-    if (status == StepStatus::kOk) remember(start_, start_vdot_, past, dt_s, state);
+    if (status == StepStatus::kOk) remember_step(HistoryKind::kSlopes, start_, start_vdot_, past, dt_s, state);
     return status;
   }
 
@@ -65,27 +66,13 @@ class AdamsBashforth final : public Integrator {
     increment_ = (dt_s * kWeights<order>[0]) * start_.v;
     for (int j = 1; j < order; ++j) {
       const double weight_s = dt_s * kWeights<order>[static_cast<std::size_t>(j)];
-      const int slot = (state.history_head() + kHistoryDepth - (j - 1)) % kHistoryDepth;
-      const double* q = state.history(slot).data();
-      const double* v = q + model.nq();
-      configuration_difference(model, start_.q.data(), q, back_.data());
-      increment_rate(model, back_.data(), v, rate_.data());
+      const PastStep past = past_step(model, state, j);
+      configuration_difference(model, start_.q.data(), past.q.data(), back_.data());
+      increment_rate(model, back_.data(), past.v.data(), rate_.data());
       increment_ += weight_s * rate_;
-      end_.v += weight_s * Eigen::Map<const VectorX>(v + model.nv(), model.nv());
+      end_.v += weight_s * past.vdot;
     }
     advance_configuration(model, start_.q.data(), increment_.data(), end_.q.data());
-  }
-
-  /// The start of this step becomes the newest sample.
-  static void remember(const Trial& start, const VectorX& vdot, int past, double dt_s, State& state) noexcept {
-    const int slot = (state.history_head() + 1) % kHistoryDepth;
-    auto sample = state.history(slot);
-    sample.head(start.q.size()) = start.q;
-    sample.segment(start.q.size(), start.v.size()) = start.v;
-    sample.tail(vdot.size()) = vdot;
-    state.set_history_head(slot);
-    state.set_history_count(std::min(past + 1, kHistoryDepth));
-    state.set_history_dt_s(dt_s);
   }
 
   std::string_view name_;

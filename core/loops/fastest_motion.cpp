@@ -62,9 +62,8 @@ FastestMotion fastest_motion(const Model& model, const State& state, const Works
     return result;
   }
 
-  // Zero step: the tangents as they are, not as an implicit step would smooth them.
   ForceTangent tangent(model);
-  tangent.update(model, state.q().data(), state.v().data(), 0.0, ws);
+  tangent.update(model, state.q().data(), state.v().data(), ws);
   const Largest spring = largest_eigenvalue(Z.transpose() * tangent.K() * Z, mass, Z, M);
   const Largest damper = largest_eigenvalue(Z.transpose() * tangent.C() * Z, mass, Z, M);
   result.frequency_rad_s = std::sqrt(std::max(0.0, spring.value));

@@ -43,7 +43,7 @@ struct LimitSpec {
   double lower = 0.0;
   double upper = 0.0;
   std::optional<double> stiffness;  // without it, compile() chooses one that stops the joint's own inertia stiffly
-  std::optional<double> damping;
+  std::optional<double> damping;    // without it, 0, or what suits the stiffness that compile() chose
 };
 
 /// What acts along one joint coordinate.

@@ -43,6 +43,10 @@ class Checker {
     if (!(value >= 0.0)) fail(where, "must not be negative");
   }
 
+  void not_negative(const std::string& where, const Vector3& values) {
+    if (!(values.minCoeff() >= 0.0)) fail(where, "must not be negative");
+  }
+
   /// The named joint if it exists and has a single coordinate.
   const JointSpec* single_joint(const std::string& where, const std::string& name) {
     const auto found = joints_.find(name);
@@ -132,6 +136,10 @@ void check_bodies(const ModelSpec& spec, std::vector<Error>& errors, std::vector
     if (body.name == kGround) check.fail(where + ".name", "'ground' is the name of the body that does not move");
     if (!names.insert(body.name).second) check.fail(where + ".name", "another body is named '" + body.name + "'");
     check.not_negative(where + ".mass", body.mass);
+    if (!body.inertia.allFinite()) {
+      check.fail(where + ".inertia", "is not finite");
+      continue;
+    }
     const double scale = body.inertia.cwiseAbs().maxCoeff();
     if (scale == 0.0) continue;  // a point mass or a massless link
     if (body.mass == 0.0) check.fail(where + ".inertia", "a massless body cannot have inertia");
@@ -181,8 +189,27 @@ void check_joints(const ModelSpec& spec, std::vector<Error>& errors) {
   }
 }
 
+namespace {
+
+/// Each name once in its list; none is a name too, since some formats do not name these.
+template <class Spec>
+void check_names(const std::vector<Spec>& specs, const char* list, const char* kind, Checker& check) {
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const std::string& name = specs[i].name;
+    if (name.empty() || names.insert(name).second) continue;
+    check.fail(item(list, i) + ".name", "another " + std::string(kind) + " is named '" + name + "'");
+  }
+}
+
+}  // namespace
+
 void check_force_elements(const ModelSpec& spec, std::vector<Error>& errors) {
   Checker check(spec, errors);
+  check_names(spec.springs, "springs", "spring", check);
+  check_names(spec.bushings, "bushings", "bushing", check);
+  check_names(spec.couplings, "couplings", "coupling", check);
+  check_names(spec.frames, "frames", "frame", check);
   for (std::size_t i = 0; i < spec.springs.size(); ++i) {
     const SpringSpec& spring = spec.springs[i];
     const std::string where = item("springs", i);
@@ -198,6 +225,8 @@ void check_force_elements(const ModelSpec& spec, std::vector<Error>& errors) {
     check.body_exists(where + ".body_a", bushing.body_a);
     check.body_exists(where + ".body_b", bushing.body_b);
     if (bushing.body_a == bushing.body_b) check.fail(where, "connects body '" + bushing.body_a + "' with itself");
+    check.not_negative(where + ".damping", bushing.damping);
+    check.not_negative(where + ".rotational_damping", bushing.rotational_damping);
     check.rotation(where + ".frame_a", bushing.frame_a.R);
     check.rotation(where + ".frame_b", bushing.frame_b.R);
   }

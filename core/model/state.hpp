@@ -39,6 +39,9 @@ class State {
   /// The distance of the samples in time.
   double history_dt_s() const noexcept { return block_[4]; }
   void set_history_dt_s(double dt_s) noexcept { block_[4] = dt_s; }
+  /// What the samples mean, and so to which integrators: core/integrators/history.hpp.
+  int history_kind() const noexcept { return static_cast<int>(block_[5]); }
+  void set_history_kind(int kind) noexcept { block_[5] = kind; }
   /// Slot of the ring: q, v and vdot of one past step.
   Eigen::Map<VectorX> history(int slot) noexcept {
     return {block_.data() + kHeader + nq_ + nv_ + slot * sample_size(), sample_size()};
@@ -53,7 +56,7 @@ class State {
   VectorX& block() noexcept { return block_; }
 
  private:
-  // Time, history count and head, time carry, history step; the rest is reserved and keeps q aligned to 64 bytes.
+  // Time, history count and head, time carry, history step and kind; the rest is reserved and keeps q aligned to 64 bytes.
   static constexpr int kHeader = 8;
   int nq_;
   int nv_;

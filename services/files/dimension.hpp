@@ -61,6 +61,8 @@ class Dimension {
   /// Precondition: has_square_root().
   Dimension square_root() const noexcept;
 
+  /// What it is, for messages: "a length", or "a quantity in m/s^3" where it has no name of its own.
+  std::string description() const;
   /// The SI unit: "kg*m^2/s^2"; "1" if there is none.
   std::string si_unit() const;
 

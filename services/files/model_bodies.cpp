@@ -43,12 +43,11 @@ BodySpec read_body(Fields& body) {
   bool is_computed = body.has("density");
   MassProperties total;
   const std::size_t errors_before = body.values().diagnostics().count();
-  for (Fields& shape : body.optional_list("shapes")) {
-    spec.shapes.push_back(read_shape(shape));
-    const std::optional<double> own = shape.optional_number("density", Dimension::density(), Range::kNonNegative);
-    is_computed = is_computed || shape.has("density");
-    shape.finish();
-    total = sum(total, solid(spec.shapes.back(), own.value_or(density.value_or(0.0))));
+  for (Fields& fields : body.optional_list("shapes")) {
+    const ReadShape shape = read_shape(fields);
+    spec.shapes.push_back(shape.spec);
+    is_computed = is_computed || fields.has("density");
+    total = sum(total, solid(shape.spec, shape.density.value_or(density.value_or(0.0))));
   }
   if (is_computed) {
     for (const std::string_view key : {"mass", "com", "inertia"}) {

@@ -14,7 +14,13 @@
 namespace kinloop {
 
 BodySpec read_body(Fields& body);
-ShapeSpec read_shape(Fields& shape);
+
+/// A shape, and its own density where it gives one.
+struct ReadShape {
+  ShapeSpec spec;
+  std::optional<double> density;
+};
+ReadShape read_shape(Fields& shape);
 
 /// A joint of the tree: with coordinates and a start.
 JointSpec read_joint(Fields& joint);

@@ -57,12 +57,13 @@ void read_colour(Fields& shape, ShapeSpec& spec) {
 
 }  // namespace
 
-ShapeSpec read_shape(Fields& shape) {
+ReadShape read_shape(Fields& shape) {
   ShapeSpec spec;
   spec.pose = read_pose(shape, "pose").pose;
   read_colour(shape, spec);
+  const std::optional<double> density = shape.optional_number("density", Dimension::density(), Range::kNonNegative);
   const std::optional<ShapeKind> kind = shape.choice<ShapeKind>("type", kShapes);
-  if (!kind) return spec;
+  if (!kind) return {spec, density};
   spec.kind = *kind;
   switch (*kind) {
     case ShapeKind::kBox:
@@ -76,7 +77,8 @@ ShapeSpec read_shape(Fields& shape) {
       spec.size[0] = shape.number("radius", Dimension::length(), Range::kPositive);
       break;
   }
-  return spec;
+  shape.finish();
+  return {spec, density};
 }
 
 }  // namespace kinloop

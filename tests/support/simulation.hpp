@@ -2,11 +2,15 @@
 #pragma once
 
 #include <memory>
+#include <ostream>
 #include <string_view>
 
 #include "core/integrators/integrator.hpp"
 
 namespace kinloop {
+
+/// Names a test's parameter by the method, not by its bytes.
+inline void PrintTo(const IntegratorKind& kind, std::ostream* out) { *out << kind.name; }
 
 /// Copies nothing of the model: it must live longer.
 struct Simulation {

@@ -70,6 +70,17 @@ TEST_P(MultistepTest, StepOfAnotherMethodInBetweenStartsAfresh) {
   EXPECT_TRUE(same_motion());
 }
 
+TEST_P(MultistepTest, HistoryOfTheImplicitMethodIsNotTakenForItsOwn) {
+  Simulation implicit(model_, "linearly_implicit");
+  ASSERT_EQ(implicit.run(kDt_s, 10), StepStatus::kOk);
+  simulation_.state.block() = rk4_.state.block() = implicit.state.block();
+
+  ASSERT_EQ(simulation_.step(kDt_s), StepStatus::kOk);
+  ASSERT_EQ(rk4_.step(kDt_s), StepStatus::kOk);
+
+  EXPECT_TRUE(same_motion());
+}
+
 INSTANTIATE_TEST_SUITE_P(All, MultistepTest, ::testing::Values("ab2", "ab3", "ab4"),
                          [](const auto& test) { return test.param; });
 

@@ -40,6 +40,8 @@ struct Case {
   int coarse_steps;
 };
 
+void PrintTo(const Case& mechanism, std::ostream* out) { *out << mechanism.name; }
+
 const Case kCases[] = {
     {"chain", [] { return mechanisms::chain(3); }, 128},
     {"double_pendulum", mechanisms::double_pendulum, 128},
