@@ -1,5 +1,7 @@
 // Kinloop as a contestant, through the same objects that `kinloop sim` uses.
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "bench/peers/contestants.hpp"
 #include "core/dynamics/dynamics.hpp"
@@ -47,19 +49,22 @@ class KinloopPeer final : public Peer {
         dynamics_(make_dynamics("auto", model_).value()),
         integrator_(make_integrator("semi_implicit_euler", model_).value()) {}
 
-  void load_states(const std::vector<MotionState>& states) override { states_ = states; }
-
-  void forward_dynamics(int index) override {
-    set_state(index);
-    accelerations(model_, state_, loads_, *dynamics_, ws_);
+  void load_states(const std::vector<MotionState>& states) override {
+    states_.clear();
+    for (const MotionState& state : states) {
+      auto& [own, loads] = states_.emplace_back(State(model_), Loads(model_));
+      std::copy(state.q.begin(), state.q.end(), own.q().data());
+      std::copy(state.v.begin(), state.v.end(), own.v().data());
+      std::copy(state.tau.begin(), state.tau.end(), loads.tau.data());
+    }
   }
 
-  void set_state(int index) override {
-    const MotionState& state = states_[static_cast<std::size_t>(index)];
-    std::copy(state.q.begin(), state.q.end(), state_.q().data());
-    std::copy(state.v.begin(), state.v.end(), state_.v().data());
-    std::copy(state.tau.begin(), state.tau.end(), loads_.tau.data());
+  void forward_dynamics(int index) override {  // a State is an argument here, so there is nothing to write
+    const auto& [state, loads] = states_[static_cast<std::size_t>(index)];
+    accelerations(model_, state, loads, *dynamics_, ws_);
   }
+
+  void set_state(int index) override { std::tie(state_, loads_) = states_[static_cast<std::size_t>(index)]; }
 
   void step(double dt_s) override { integrator_->step(model_, loads_, dt_s, *dynamics_, state_, ws_); }
 
@@ -81,7 +86,7 @@ class KinloopPeer final : public Peer {
   Workspace ws_;
   std::unique_ptr<Dynamics> dynamics_;
   std::unique_ptr<Integrator> integrator_;
-  std::vector<MotionState> states_;
+  std::vector<std::pair<State, Loads>> states_;
 };
 
 }  // namespace

@@ -17,8 +17,10 @@ class SemiImplicitEuler final : public Integrator {
     begin_step(model, state, trial_);
     const StepStatus status = evaluate_stage(model, state.time_s(), loads, dynamics, trial_, ws);
     if (status != StepStatus::kOk) return status;
-    trial_.v += dt_s * ws.vdot;
-    increment_ = dt_s * trial_.v;
+    for (int i = 0; i < model.nv(); ++i) {
+      trial_.v[i] += dt_s * ws.vdot[i];
+      increment_[i] = dt_s * trial_.v[i];
+    }
     advance_configuration(model, trial_.q.data(), increment_.data(), trial_.q.data());
     return accept_step(model, dt_s, trial_, state);
   }

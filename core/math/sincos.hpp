@@ -57,18 +57,19 @@ inline void sincos4(Lanes4 x, Lanes4& sine, Lanes4& cosine) noexcept {
 /// sin and cos of `count` angles; the output arrays hold a multiple of four.
 inline void sincos_all(const double* angles, int count, double* sines, double* cosines) noexcept {
   for (int i = 0; i < count; i += 4) {
+    const int rest = count - i;
     Lanes4 x{};
-    const int rest = count - i < 4 ? count - i : 4;
-    if (rest == 4) {
+    if (rest >= 4) {
       std::memcpy(&x, angles + i, sizeof x);
     } else {
-      for (int j = 0; j < rest; ++j) x[j] = angles[i + j];
+      x = Lanes4{angles[i], rest > 1 ? angles[i + 1] : 0.0, rest > 2 ? angles[i + 2] : 0.0, 0.0};
     }
     Lanes4 s;
     Lanes4 c;
     sincos4(x, s, c);
-    for (int j = 0; j < rest; ++j) {
-      if (!(std::abs(x[j]) <= kLargestReducedAngle)) [[unlikely]] {
+    const Integers4 huge = (x > kLargestReducedAngle) | (x < -kLargestReducedAngle);
+    if ((huge[0] | huge[1] | huge[2] | huge[3]) != 0) [[unlikely]] {
+      for (int j = 0; j < 4; ++j) {
         s[j] = std::sin(x[j]);
         c[j] = std::cos(x[j]);
       }

@@ -1,6 +1,7 @@
 // Adds bodies up from the leaves, each composite about the joint point of its innermost body.
 #include "core/model/locked_inertia.hpp"
 
+#include <Eigen/Geometry>
 #include <vector>
 
 namespace kinloop {

@@ -8,6 +8,7 @@
 #include "services/cli/check_report.hpp"
 #include "services/cli/check_warnings.hpp"
 #include "services/cli/exit_code.hpp"
+#include "services/cli/import_options.hpp"
 #include "services/cli/table.hpp"
 #include "services/cli/time_argument.hpp"
 #include "services/files/diagnostics.hpp"
@@ -160,7 +161,7 @@ int run_check(const CheckOptions& options, const Console& console) {
     print_errors(console, {dt_s.error()}, "");
     return kBadInput;
   }
-  const auto loaded = load_model(options.file);
+  const auto loaded = load_model(options.file, {options.import});
   if (!loaded) {
     print_errors(console, loaded.error(), "");
     return kBadInput;
@@ -191,6 +192,7 @@ void add_check(CLI::App& app, Job& job) {
   auto options = std::make_shared<CheckOptions>();
   auto json = std::make_shared<bool>(false);
   verb->add_option("FILE", options->file, "the model: Kinloop YAML, URDF, SDF, or test vectors")->required();
+  add_import_options(*verb, options->import);
   verb->add_option("--dt", options->dt, "step that stiff springs are judged against, with or without a unit")
       ->capture_default_str();
   verb->add_flag("--json", *json, "machine-readable");
@@ -199,8 +201,8 @@ void add_check(CLI::App& app, Job& job) {
       "A model that loads exits with 0, also with warnings; a broken one with 2 and one line per problem.\n"
       "\n"
       "examples:\n"
-      "  kinloop check tests/data/vectors/stewart.json\n"
-      "  kinloop check tests/data/vectors/andrews.json --dt 0.1ms\n"
+      "  kinloop check configs/models/demo.yaml\n"
+      "  kinloop check robot.urdf --base floating\n"
       "  kinloop check tests/data/vectors/fourbar.json --json | jq .mobility");
   verb->callback([options, json, &job] {
     options->format = *json ? Format::kJson : Format::kText;

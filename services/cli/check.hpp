@@ -4,11 +4,13 @@
 #include <string>
 
 #include "services/cli/job.hpp"
+#include "services/import/imported_model.hpp"
 
 namespace kinloop::cli {
 
 struct CheckOptions {
   std::string file;
+  ImportOptions import;     // how URDF and SDF are read
   std::string dt = "1 ms";  // the step that stiff springs are judged against
   Format format = Format::kText;
 };

@@ -21,10 +21,10 @@ constexpr const char* kAbout =
     "Kinloop simulates mechanisms with closed loops, in step with the clock or as fast as it can.";
 constexpr const char* kExamples =
     "examples:\n"
-    "  kinloop check crane.yaml                      what the model is, and what will hurt\n"
-    "  kinloop sim crane.yaml --duration 5 -o run.csv   simulate, keep the motion\n"
-    "  kinloop eval tests/data/vectors/*.json        compare with values of an independent solver\n"
-    "  kinloop check --help                          more of one verb\n"
+    "  kinloop check configs/models/demo.yaml              what the model is, and what will hurt\n"
+    "  kinloop sim configs/models/demo.yaml -t 5 -o run.csv   simulate 5 s, keep the motion\n"
+    "  kinloop eval tests/data/vectors/pendulum.json       compare with an independent solver\n"
+    "  kinloop sim --help                                  more of one verb\n"
     "\n"
     "exit codes: 0 done, 1 internal error, 2 bad usage or bad input, 5 the motion diverged or values differ";
 
@@ -60,7 +60,7 @@ int run(std::vector<std::string> arguments, const Console& console) {
   add_eval(app, job);
   add_version(app, job);
   if (arguments.empty()) {
-    console.err << app.help();
+    console.err << app.help() << "\n";
     return kBadInput;
   }
   if (arguments == std::vector<std::string>{"--version"}) arguments = {"version"};
@@ -68,8 +68,7 @@ int run(std::vector<std::string> arguments, const Console& console) {
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants them
     app.parse(reversed);
   } catch (const CLI::CallForHelp&) {
-    const auto used = app.get_subcommands();
-    console.out << (used.empty() ? app : *used.front()).help();
+    console.out << app.help() << "\n";  // of the verb, if one was given
     return kDone;
   } catch (const CLI::ParseError& error) {
     return report_usage(app, error, arguments, console);

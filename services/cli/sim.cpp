@@ -10,6 +10,7 @@
 #include <ostream>
 
 #include "services/cli/exit_code.hpp"
+#include "services/cli/import_options.hpp"
 #include "services/cli/interrupt.hpp"
 #include "services/cli/motion_csv.hpp"
 #include "services/cli/progress_bar.hpp"
@@ -140,7 +141,7 @@ int run_sim(const SimOptions& options, const Console& console) {
     print_errors(console, {plan.error()}, "");
     return kBadInput;
   }
-  const auto loaded = load_model(options.file);
+  const auto loaded = load_model(options.file, {options.import});
   if (!loaded) {
     print_errors(console, loaded.error(), "");
     return kBadInput;
@@ -196,6 +197,7 @@ void add_sim(CLI::App& app, Job& job) {
     separator = ", ";
   }
   verb->add_option("FILE", options->file, "the model: Kinloop YAML, URDF, SDF, or test vectors")->required();
+  add_import_options(*verb, options->import);
   verb->add_option("-t,--duration", options->duration, "simulated time, with or without a unit")->capture_default_str();
   verb->add_option("--dt", options->dt, "step, with or without a unit")->capture_default_str();
   verb->add_option("-d,--dynamics", options->dynamics, dynamics)->capture_default_str();
@@ -210,9 +212,9 @@ void add_sim(CLI::App& app, Job& job) {
       "130 stopped by Ctrl-C (the file is complete up to there), 1 the file could not be written\n"
       "\n"
       "examples:\n"
-      "  kinloop sim tests/data/vectors/tree10.json --duration 2 --dt 0.1ms\n"
-      "  kinloop sim tests/data/trajectories/double_pendulum.json -t 2 -o motion.csv --every 10\n"
-      "  kinloop sim tests/data/vectors/pendulum.json -t \"1 min\" -i semi_implicit_euler -o - | tail -n 1");
+      "  kinloop sim configs/models/demo.yaml --duration 5 --dt 0.5ms\n"
+      "  kinloop sim configs/models/double_pendulum.yaml -t 2 -o motion.csv --every 10\n"
+      "  kinloop sim configs/models/pendulum.yaml -t \"1 min\" -i semi_implicit_euler -o - | tail -n 1");
   verb->callback([options, &job] { job = [options](const Console& console) { return run_sim(*options, console); }; });
 }
 

@@ -4,11 +4,13 @@
 #include <string>
 
 #include "services/cli/job.hpp"
+#include "services/import/imported_model.hpp"
 
 namespace kinloop::cli {
 
 struct SimOptions {
   std::string file;
+  ImportOptions import;  // how URDF and SDF are read
   std::string duration = "10 s";
   std::string dt = "1 ms";
   std::string dynamics = "auto";

@@ -3,11 +3,16 @@
 
 #include <algorithm>
 #include <cctype>
+#include <fstream>
+#include <optional>
 #include <utility>
 
 #include "services/files/diagnostics.hpp"
+#include "services/files/model_file.hpp"
 #include "services/files/source_map.hpp"
 #include "services/files/yaml_document.hpp"
+#include "services/import/sdf.hpp"
+#include "services/import/urdf.hpp"
 
 namespace kinloop {
 namespace {
@@ -59,14 +64,46 @@ Result<LoadedModel, Errors> load_yaml(const std::filesystem::path& path) {
   const auto document = read_yaml_file(path);
   if (!document) return document.error();
   if (is_vector_file(document->root)) return load_vectors(*document);
-  return Errors{{path.string(), "is no file of test vectors (model.schema: mbs-vectors-1)"}};
+  if (!is_model_file(document->root)) {
+    return Errors{
+        {path.string(),
+         "is neither a Kinloop model (keys bodies and joints) nor test vectors (model.schema: mbs-vectors-1)"}};
+  }
+  Result<CompiledModelFile, Errors> file = compile_model(*document);
+  if (!file) return file.error();
+  return LoadedModel{std::move(file->model), FileKind::kKinloop, std::move(file->warnings), {}, {}};
 }
 
-Result<LoadedModel, Errors> dispatch(const std::filesystem::path& path) {
+Result<LoadedModel, Errors> load_imported(const std::filesystem::path& path, FileKind kind,
+                                          const LoadOptions& options) {
+  ImportResult imported =
+      kind == FileKind::kUrdf ? import_urdf(path, options.import) : import_sdf(path, options.import);
+  if (!imported) return imported.error();
+  return compiled({std::move(imported->spec), kind, std::move(imported->warnings), {}, {}}, [&](Errors errors) {
+    for (Error& error : errors) error.where = path.string() + ": " + error.where;
+    return errors;
+  });
+}
+
+/// What an XML file is by its outermost element; nothing if it is no XML that we know.
+std::optional<FileKind> xml_kind(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string start(4096, '\0');
+  in.read(start.data(), static_cast<std::streamsize>(start.size()));
+  start.resize(static_cast<std::size_t>(in.gcount()));
+  if (start.find('<') == std::string::npos || start.find_first_not_of(" \t\r\n\xEF\xBB\xBF") != start.find('<'))
+    return {};
+  if (start.find("<robot") != std::string::npos) return FileKind::kUrdf;
+  if (start.find("<sdf") != std::string::npos) return FileKind::kSdf;
+  return {};
+}
+
+/// The extension decides where it is known, else the content.
+Result<LoadedModel, Errors> dispatch(const std::filesystem::path& path, const LoadOptions& options) {
   const std::string extension = lower_extension(path);
-  if (extension == ".urdf" || extension == ".sdf") {
-    return Errors{{path.string(), "reading " + extension + " files is not built into this version"}};
-  }
+  if (extension == ".urdf") return load_imported(path, FileKind::kUrdf, options);
+  if (extension == ".sdf") return load_imported(path, FileKind::kSdf, options);
+  if (const std::optional<FileKind> kind = xml_kind(path)) return load_imported(path, *kind, options);
   return load_yaml(path);
 }
 
@@ -88,8 +125,8 @@ std::string_view describe(FileKind kind) noexcept {
   return "unknown";
 }
 
-Result<LoadedModel, Errors> load_model(const std::filesystem::path& path, const LoadOptions& /*options*/) {
-  return dispatch(path);
+Result<LoadedModel, Errors> load_model(const std::filesystem::path& path, const LoadOptions& options) {
+  return dispatch(path, options);
 }
 
 }  // namespace kinloop

@@ -8,6 +8,7 @@
 #include "core/base/result.hpp"
 #include "core/model/model.hpp"
 #include "services/files/vector_file.hpp"
+#include "services/import/imported_model.hpp"
 
 namespace kinloop {
 
@@ -16,7 +17,9 @@ enum class FileKind { kKinloop, kVectors, kTrajectory, kUrdf, kSdf };
 /// For people: "Kinloop model", "test vectors", ...
 std::string_view describe(FileKind kind) noexcept;
 
-struct LoadOptions {};
+struct LoadOptions {
+  ImportOptions import;  // for URDF and SDF
+};
 
 struct LoadedModel {
   Model model;

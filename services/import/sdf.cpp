@@ -17,21 +17,24 @@ namespace kinloop {
 ImportResult import_sdf(const std::filesystem::path& path, const ImportOptions& options) {
   const Result<std::string> text = read_text_file(path, kMaxImportBytes);
   if (!text) return std::vector<Error>{text.error()};
+  return import_sdf_text(*text, path.string(), options);
+}
 
-  Diagnostics diagnostics(path.string());
-  const std::optional<XmlElement> sdf = read_xml(*text, diagnostics);
+ImportResult import_sdf_text(const std::string& text, const std::string& file_name, const ImportOptions& options) {
+  Diagnostics diagnostics(file_name);
+  const std::optional<XmlElement> sdf = read_xml(text, diagnostics);
   if (!sdf) return diagnostics.errors();
   const XmlElement* model_element = check_sdf(*sdf, diagnostics);
   if (!diagnostics.empty()) return diagnostics.errors();
-  const auto parsed = parse_sdf(path.string(), *text);
+  const auto parsed = parse_sdf(file_name, text);
   if (!parsed) return parsed.error();
 
-  Diagnostics warnings(path.string());
+  Diagnostics warnings(file_name);
   MechanismGraph graph;
   try {
     graph = sdf_graph(*model_element, **parsed, diagnostics, warnings);
   } catch (const std::exception& exception) {
-    return std::vector<Error>{{path.string(), std::string("libsdformat refuses it: ") + exception.what()}};
+    return std::vector<Error>{{file_name, std::string("libsdformat refuses it: ") + exception.what()}};
   }
   if (!diagnostics.empty()) return diagnostics.errors();
 

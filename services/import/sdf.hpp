@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "services/import/imported_model.hpp"
 
@@ -19,5 +20,8 @@ namespace kinloop {
 /// Errors have the form "file:line:column: joint 'x': what is wrong", all at once.
 /// libsdformat keeps a log of its own, ~/.sdformat/sdformat.log, and cannot be told not to.
 ImportResult import_sdf(const std::filesystem::path& path, const ImportOptions& options = {});
+
+/// The same from a text; `file_name` stands in messages.
+ImportResult import_sdf_text(const std::string& text, const std::string& file_name, const ImportOptions& options = {});
 
 }  // namespace kinloop

@@ -31,16 +31,19 @@ RootJoint root_joint(BaseKind base, const MechanismGraph& graph, Diagnostics& wa
 ImportResult import_urdf(const std::filesystem::path& path, const ImportOptions& options) {
   const Result<std::string> text = read_text_file(path, kMaxImportBytes);
   if (!text) return std::vector<Error>{text.error()};
+  return import_urdf_text(*text, path.string(), options);
+}
 
-  Diagnostics diagnostics(path.string());
-  const std::optional<XmlElement> robot = read_xml(*text, diagnostics);
+ImportResult import_urdf_text(const std::string& text, const std::string& file_name, const ImportOptions& options) {
+  Diagnostics diagnostics(file_name);
+  const std::optional<XmlElement> robot = read_xml(text, diagnostics);
   if (!robot) return diagnostics.errors();
   check_urdf(*robot, diagnostics);
   if (!diagnostics.empty()) return diagnostics.errors();
-  const auto parsed = parse_urdf(path.string(), *text);
+  const auto parsed = parse_urdf(file_name, text);
   if (!parsed) return std::vector<Error>{parsed.error()};
 
-  Diagnostics warnings(path.string());
+  Diagnostics warnings(file_name);
   const MechanismGraph graph = urdf_graph(*robot, **parsed, diagnostics, warnings);
   if (!diagnostics.empty()) return diagnostics.errors();
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "services/import/imported_model.hpp"
 
@@ -17,5 +18,8 @@ namespace kinloop {
 /// Ignored: effort and velocity limits, safety controllers, calibration, transmissions, gazebo extensions, meshes.
 /// Errors have the form "file:line:column: link 'x': what is wrong", all at once.
 ImportResult import_urdf(const std::filesystem::path& path, const ImportOptions& options = {});
+
+/// The same from a text; `file_name` stands in messages.
+ImportResult import_urdf_text(const std::string& text, const std::string& file_name, const ImportOptions& options = {});
 
 }  // namespace kinloop

@@ -80,8 +80,13 @@ class Process {
 const std::string kPendulum = test::vector_path("pendulum").string();
 
 TEST(KinloopBinary, EveryVerbEndsWithZeroWhenItWorks) {
-  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
-           {"--help"}, {"--version"}, {"version"}, {"check", kPendulum}, {"eval", kPendulum}, {"sim", kPendulum, "-t", "1"}}) {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"--help"},
+                                             {"--version"},
+                                             {"version"},
+                                             {"check", kPendulum},
+                                             {"eval", kPendulum},
+                                             {"sim", kPendulum, "-t", "1"}}) {
     Process process(arguments);
     EXPECT_NE(process.read_output(), "");
     EXPECT_EQ(process.read_errors(), "");

@@ -46,14 +46,14 @@ TEST(CommandLine, AMisspeltVerbIsGuessed) {
 }
 
 TEST(CommandLine, MisuseOfAVerbPointsToItsHelp) {
-  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
-           {"check"},
-           {"check", "a.yaml", "b.yaml"},
-           {"check", "--nonsense", "a.yaml"},
-           {"eval"},
-           {"sim"},
-           {"sim", "a.yaml", "--every", "often"},
-           {"version", "surplus"}}) {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"check"},
+                                             {"check", "a.yaml", "b.yaml"},
+                                             {"check", "--nonsense", "a.yaml"},
+                                             {"eval"},
+                                             {"sim"},
+                                             {"sim", "a.yaml", "--every", "often"},
+                                             {"version", "surplus"}}) {
     const Ran ran = run_kinloop(arguments);
 
     EXPECT_EQ(ran.code, kBadInput);
@@ -87,9 +87,7 @@ TEST(CommandLine, AnOutputThatCannotBeWrittenIsReported) {
   EXPECT_THAT(err.str(), HasSubstr("could not be written"));
 }
 
-TEST(CommandLine, NoColoursUnlessAskedFor) {
-  EXPECT_THAT(run_kinloop({"version"}).out, Not(HasSubstr("\033")));
-}
+TEST(CommandLine, NoColoursUnlessAskedFor) { EXPECT_THAT(run_kinloop({"version"}).out, Not(HasSubstr("\033"))); }
 
 TEST(Version, TellsWhatItWasBuiltFrom) {
   const Ran text = run_kinloop({"version"});

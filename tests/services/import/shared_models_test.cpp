@@ -6,6 +6,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/dynamics/body_output.hpp"
+#include "core/dynamics/kinematics.hpp"
 #include "core/model/model.hpp"
 #include "services/import/number_text.hpp"
 #include "services/import/sdf.hpp"
@@ -115,6 +117,29 @@ TEST_P(SharedModel, PutsMergedLinksWhereTheUnmergedOnesAre) {
 
   for (const auto& [name, pose] : forward_kinematics(unmerged->spec, q)) {
     EXPECT_LT(difference(after.at(name), pose), 1e-12) << name;
+  }
+}
+
+TEST_P(SharedModel, IsMovedByCoreAsByPlainTransforms) {
+  const ImportResult imported = import_any(path_);
+  ASSERT_TRUE(imported);
+  const auto model = compile(imported->spec);
+  ASSERT_TRUE(model);
+  State state(*model);
+  Workspace ws(*model);
+  std::mt19937 random(33);
+  const Coordinates q = random_coordinates(imported->spec, random);
+  for (const auto& [joint, values] : q) {
+    const int start = model->body(model->find_joint(joint)).q;
+    for (std::size_t i = 0; i < values.size(); ++i) state.q()[start + static_cast<int>(i)] = values[i];
+  }
+
+  update_kinematics(*model, state, ws);
+
+  const auto expected = forward_kinematics(imported->spec, q);
+  for (int k = 1; k < model->body_count(); ++k) {
+    const BodyOutput body = body_output(*model, ws, k);
+    EXPECT_LT(difference({body.R, body.p}, expected.at(model->body_name(k))), 1e-12) << model->body_name(k);
   }
 }
 
