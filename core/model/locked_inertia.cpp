@@ -49,7 +49,7 @@ VectorX locked_inertias(const Model& model) {
     for (int column = 0; column < body.nv; ++column) {
       const Vector3 w = R_WA[i] * motion[i].Hw[static_cast<std::size_t>(column)].eigen();
       const Vector3 u = R_WA[i] * motion[i].Hv[static_cast<std::size_t>(column)].eigen();
-      result[body.v + column] = w.dot(c.inertia * w) + 2.0 * u.dot(w.cross(c.first_moment)) + c.mass * u.dot(u) +
+      result[body.v + column] = w.dot(c.inertia * w) + 2.0 * u.dot(skew(w) * c.first_moment) + c.mass * u.dot(u) +
                                 model.coordinate(body.v + column).armature;
     }
     const auto p = static_cast<std::size_t>(body.parent);
