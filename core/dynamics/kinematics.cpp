@@ -54,10 +54,11 @@ void general(const Model& model, int k, const BodyMotion& p, const double* q, co
   m.r = p.R * body.p_PA + R_A * joint.p;
   Vec3 wJ;
   Vec3 vJ;
-  for (int i = 0; i < body.nv; ++i) {
-    const auto speed = static_cast<std::size_t>(body.v + i);
-    ws.Hw[speed] = R_A * joint.Hw[static_cast<std::size_t>(i)];
-    ws.Hv[speed] = R_A * joint.Hv[static_cast<std::size_t>(i)];
+  const auto first = static_cast<std::size_t>(body.v);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(body.nv); ++i) {
+    const std::size_t speed = first + i;
+    ws.Hw[speed] = R_A * joint.Hw[i];
+    ws.Hv[speed] = R_A * joint.Hv[i];
     wJ += v[speed] * ws.Hw[speed];
     vJ += v[speed] * ws.Hv[speed];
   }

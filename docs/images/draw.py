@@ -69,7 +69,7 @@ def peers(path):
     rows = [m for m in data["mechanisms"] if m["name"].endswith("_random")]
     low, high, top, left, width, height = 1e1, 1e7, 70, 70, 800, 330
     y_of = lambda ns: top + height - height * math.log10(ns / low) / math.log10(high / low)
-    parts = ['<text class="title" x="24" y="30">Forward dynamics, one thread, less is better. Below: time of the fastest peer over Kinloop's</text>']
+    parts = ['<text class="title" x="24" y="30">Forward dynamics, one thread, less is better. Below: time of the fastest peer over ours</text>']
     for decade in range(1, 8):
         y = y_of(10.0 ** decade)
         parts.append(f'<line x1="{left}" x2="{left + width}" y1="{y:.1f}" y2="{y:.1f}" stroke="#dfe5ec"/>'
