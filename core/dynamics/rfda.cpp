@@ -71,6 +71,10 @@ class Rfda final : public Dynamics {
       const Node& node = nodes_[i];
       Articulated h = rigid(node.mass, ws.load[i]);
       if (!node.leaf) add(h, h_[i]);
+      if (node.parent == 0 && node.single_revolute) {  // the ground takes no inertia
+        regular = pivot_revolute(node, h, ws, eliminated_[static_cast<std::size_t>(node.v)]) && regular;
+        continue;
+      }
       const Articulated to_parent = node.single_revolute ? reduce_revolute(node, ws.motion[i].r, h, ws, regular)
                                                          : reduce_general(node, ws.motion[i].r, h, ws, regular);
       Articulated& sum = h_[static_cast<std::size_t>(node.parent)];
@@ -83,21 +87,26 @@ class Rfda final : public Dynamics {
     return regular;
   }
 
+  /// U at x_k, D and e of a speed about z; whether D is usable.
+  static bool pivot_revolute(const Node& node, const Articulated& h, const Workspace& ws, Elimination& out) noexcept {
+    const Vec3& z = ws.Hw[static_cast<std::size_t>(node.v)];
+    out.Un = h.J * z;
+    out.Uf = h.L * z;
+    const double D = node.armature + dot(z, out.Un);
+    out.e = ws.tau[node.v] + dot(z, h.n);
+    out.inverse_D = 1.0 / D;
+    return D > kSingular * trace(h.J);
+  }
+
   /// One speed about z. The shift to the parent needs no D, so it runs beside the division instead of after it.
   Articulated reduce_revolute(const Node& node, const Vec3& r, const Articulated& h, const Workspace& ws,
                               bool& regular) noexcept {
-    const auto s = static_cast<std::size_t>(node.v);
-    const Vec3& z = ws.Hw[s];
-    const Vec3 Un = h.J * z;
-    const Vec3 Uf = h.L * z;
-    const double D = node.armature + dot(z, Un);
-    const double e = ws.tau[node.v] + dot(z, h.n);
+    Elimination el;
+    regular = pivot_revolute(node, h, ws, el) && regular;
     Articulated result = shifted(h, r);
-    const double inverse_D = 1.0 / D;
-    const Vec3 Un_parent = Un + cross(r, Uf);
-    eliminate(result, Un_parent, Uf, inverse_D, e);
-    eliminated_[s] = {Un_parent, Uf, inverse_D, e};
-    regular = regular && D > kSingular * trace(h.J);
+    el.Un += cross(r, el.Uf);
+    eliminate(result, el.Un, el.Uf, el.inverse_D, el.e);
+    eliminated_[static_cast<std::size_t>(node.v)] = el;
     return result;
   }
 

@@ -77,7 +77,25 @@ void add_bushing(const Bushing& bushing, Workspace& ws) noexcept {
   load_b.f += Vec3(force);
   load_b.n += Vec3(Vector3(moment + at.p_WB.cross(force)));
   load_a.f -= Vec3(force);
-  load_a.n -= Vec3(Vector3(moment + (at.p_WA + at.d_W).cross(force)));  // at the same point in space, so that they balance
+  load_a.n -=
+      Vec3(Vector3(moment + (at.p_WA + at.d_W).cross(force)));  // at the same point in space, so that they balance
+}
+
+ElementTangent bushing_tangent(const Bushing& bushing, const Workspace& ws) noexcept {
+  const Deflection at = deflection(bushing, ws);
+  const auto in_world = [&](const Vector3& diagonal) -> Matrix3 {
+    return at.R_WA * diagonal.cwiseMax(0.0).asDiagonal() * at.R_WA.transpose();
+  };
+  ElementTangent tangent;
+  tangent.body_a = bushing.body_a;
+  tangent.body_b = bushing.body_b;
+  tangent.arm_a = Vec3(Vector3(at.p_WA + at.d_W));  // both at B's origin, where the force acts
+  tangent.arm_b = Vec3(at.p_WB);
+  tangent.stiffness = in_world(bushing.stiffness);
+  tangent.damping = in_world(bushing.damping);
+  tangent.rotational_stiffness = in_world(bushing.rotational_stiffness);
+  tangent.rotational_damping = in_world(bushing.rotational_damping);
+  return tangent;
 }
 
 double bushing_energy(const Bushing& bushing, const Workspace& ws) noexcept {

@@ -18,13 +18,27 @@ double joint_force(const CoordinateConstants& c, double q, double u) noexcept {
   double force = -c.damping * u;
   if (c.stiffness != 0.0) force -= c.stiffness * (q - c.rest);
   if (c.dry_friction != 0.0) force -= c.dry_friction * std::tanh(u / c.friction_speed);
-  const double depth = penetration(c, q);
-  if (depth != 0.0) {
-    const double stop = -c.limit_stiffness * depth - c.limit_damping * u;
-    // A stop pushes, it never pulls back while the joint leaves it.
-    force += depth > 0.0 ? std::min(stop, 0.0) : std::max(stop, 0.0);
-  }
+  if (stop_pushes(c, q, u)) force -= c.limit_stiffness * penetration(c, q) + c.limit_damping * u;
   return force;
+}
+
+bool stop_pushes(const CoordinateConstants& c, double q, double u) noexcept {
+  const double depth = penetration(c, q);
+  return (c.limit_stiffness * depth + c.limit_damping * u) * depth > 0.0;
+}
+
+JointTangent joint_tangent(const CoordinateConstants& c, double q, double u) noexcept {
+  JointTangent tangent{std::max(c.stiffness, 0.0), c.damping};
+  if (c.dry_friction != 0.0) {
+    const double ratio = u / c.friction_speed;
+    const double secant = std::abs(ratio) < 1e-4 ? 1.0 : std::tanh(ratio) / ratio;
+    tangent.damping += c.dry_friction / c.friction_speed * secant;
+  }
+  if (stop_pushes(c, q, u)) {
+    tangent.stiffness += c.limit_stiffness;
+    tangent.damping += c.limit_damping;
+  }
+  return tangent;
 }
 
 double joint_energy(const CoordinateConstants& c, double q) noexcept {

@@ -8,6 +8,18 @@ namespace kinloop {
 /// Generalised force at position q (ignored for the speeds of a quaternion) and speed u.
 double joint_force(const CoordinateConstants& c, double q, double u) noexcept;
 
+/// Whether an end stop acts: a stop pushes, it never pulls back while the joint leaves it.
+bool stop_pushes(const CoordinateConstants& c, double q, double u) noexcept;
+
+/// How the force opposes small changes of position and speed; neither is negative.
+struct JointTangent {
+  double stiffness = 0.0;
+  double damping = 0.0;
+};
+
+/// For implicit steps: dry friction counts with its secant, so that a step does not reverse a sliding joint.
+JointTangent joint_tangent(const CoordinateConstants& c, double q, double u) noexcept;
+
 /// Energy stored in the spring and in the end stops.
 double joint_energy(const CoordinateConstants& c, double q) noexcept;
 

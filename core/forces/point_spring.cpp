@@ -1,6 +1,7 @@
 // Implements the point-to-point spring.
 #include "core/forces/point_spring.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace kinloop {
@@ -32,8 +33,8 @@ void add_point_spring(const PointSpring& spring, Workspace& ws) noexcept {
   if (!(line.length > 0.0)) return;
   const Vec3 direction = (1.0 / line.length) * line.a_to_b;
   const Vec3 velocity = (b.v + cross(b.w, line.arm_b)) - (a.v + cross(a.w, line.arm_a));
-  const double tension = spring.stiffness * (line.length - spring.rest_length) +
-                         spring.damping * dot(direction, velocity) + spring.force;
+  const double tension =
+      spring.stiffness * (line.length - spring.rest_length) + spring.damping * dot(direction, velocity) + spring.force;
   const Vec3 force = tension * direction;  // on a, towards b
   BodyLoad& load_a = ws.load[static_cast<std::size_t>(spring.body_a)];
   BodyLoad& load_b = ws.load[static_cast<std::size_t>(spring.body_b)];
@@ -41,6 +42,23 @@ void add_point_spring(const PointSpring& spring, Workspace& ws) noexcept {
   load_a.n += cross(line.arm_a, force);
   load_b.f -= force;
   load_b.n -= cross(line.arm_b, force);
+}
+
+ElementTangent point_spring_tangent(const PointSpring& spring, const Workspace& ws) noexcept {
+  const Line line = line_between(spring, ws);
+  ElementTangent tangent;
+  tangent.body_a = spring.body_a;
+  tangent.body_b = spring.body_b;
+  tangent.arm_a = line.arm_a;
+  tangent.arm_b = line.arm_b;
+  if (!(line.length > 0.0)) return tangent;
+  const Vector3 direction = line.a_to_b.eigen() / line.length;
+  const Matrix3 along = direction * direction.transpose();
+  const double tension = spring.stiffness * (line.length - spring.rest_length) + spring.force;
+  tangent.stiffness = std::max(spring.stiffness, 0.0) * along;
+  tangent.stiffness += std::max(tension, 0.0) / line.length * (Matrix3::Identity() - along);
+  tangent.damping = spring.damping * along;
+  return tangent;
 }
 
 double point_spring_energy(const PointSpring& spring, const Workspace& ws) noexcept {

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 
+#include "core/model/locked_inertia.hpp"
 #include "core/model/model.hpp"
 #include "core/model/spec_checks.hpp"
 
@@ -22,6 +24,7 @@ class Compiler {
 
     model_.spec_ = spec_;
     model_.gravity_ = spec_.gravity;
+    for (std::size_t i = 0; i < spec_.bodies.size(); ++i) body_in_file_[spec_.bodies[i].name] = i;
     assign_coordinates();
     add_ground();
     for (const int j : joint_order_) add_body(spec_.joints[static_cast<std::size_t>(j)], j);
@@ -31,11 +34,17 @@ class Compiler {
     for (const CouplingSpec& coupling : spec_.couplings) add_coupling(coupling);
     check_massless_ends();
     if (!errors_.empty()) return errors_;
+    choose_stops();
+    if (!errors_.empty()) return errors_;
     return std::move(model_);
   }
 
  private:
   static std::string at(const char* list, std::size_t i) { return std::string(list) + "[" + std::to_string(i) + "]"; }
+  static bool is_finite(const BodyConstants& body) {
+    return body.R_PA.eigen().allFinite() && body.p_PA.eigen().allFinite() && body.inertia.eigen().allFinite() &&
+           body.first_moment.eigen().allFinite() && std::isfinite(body.mass);
+  }
   void fail(std::string where, std::string what) { errors_.push_back({std::move(where), std::move(what)}); }
 
   /// Parents before children, otherwise the order of the file.
@@ -51,29 +60,59 @@ class Compiler {
     }
     for (std::size_t i = 0; i < spec_.bodies.size(); ++i) {
       if (!inboard.contains(spec_.bodies[i].name)) {
-        fail(at("bodies", i), "body '" + spec_.bodies[i].name + "' is the successor of no joint; add one, e.g. of type free");
+        fail(at("bodies", i),
+             "body '" + spec_.bodies[i].name + "' is the successor of no joint; add one, e.g. of type free");
       }
     }
     if (!errors_.empty()) return;
 
-    std::vector<bool> placed(spec_.joints.size(), false);
-    body_index_[kGround] = 0;
-    bool progress = true;
-    while (progress) {
-      progress = false;
-      for (std::size_t i = 0; i < spec_.joints.size(); ++i) {
-        if (placed[i] || !body_index_.contains(spec_.joints[i].predecessor)) continue;
-        placed[i] = true;
-        progress = true;
-        joint_order_.push_back(static_cast<int>(i));
-        body_index_[spec_.joints[i].successor] = static_cast<int>(joint_order_.size());
-      }
-    }
+    const std::vector<int> rounds = rounds_from_ground(inboard);
     for (std::size_t i = 0; i < spec_.joints.size(); ++i) {
-      if (placed[i]) continue;
+      if (rounds[i] != kNeverPlaced) {
+        joint_order_.push_back(static_cast<int>(i));
+        continue;
+      }
       fail(at("joints", i) + ".predecessor",
            "cycle among parents: body '" + spec_.joints[i].successor + "' is not reached from the ground");
     }
+    std::stable_sort(joint_order_.begin(), joint_order_.end(), [&](int a, int b) {
+      return rounds[static_cast<std::size_t>(a)] < rounds[static_cast<std::size_t>(b)];
+    });
+    body_index_[kGround] = 0;
+    for (std::size_t k = 0; k < joint_order_.size(); ++k) {
+      const JointSpec& joint = spec_.joints[static_cast<std::size_t>(joint_order_[k])];
+      body_index_[joint.successor] = static_cast<int>(k) + 1;
+    }
+  }
+
+  static constexpr int kNeverPlaced = -1;
+
+  /// Whoever reads the list of joints again and again, each time placing those whose predecessor is placed, places
+  /// joint i in round rounds[i]: that of its parent, or the next if the parent stands behind it in the file.
+  std::vector<int> rounds_from_ground(const std::map<std::string, std::size_t>& inboard) const {
+    constexpr int kUnknown = -2;
+    std::vector<int> rounds(spec_.joints.size(), kUnknown);
+    std::vector<std::size_t> walk;  // from a joint towards the ground, as far as nothing is known
+    for (std::size_t start = 0; start < rounds.size(); ++start) {
+      walk.clear();
+      int round = 0;
+      for (std::size_t i = start;;) {
+        if (rounds[i] != kUnknown) {
+          round = rounds[i];
+          if (round >= 0 && !walk.empty() && walk.back() < i) ++round;
+          break;
+        }
+        rounds[i] = kNeverPlaced;  // stays so if the walk comes back to it
+        walk.push_back(i);
+        if (spec_.joints[i].predecessor == kGround) break;
+        i = inboard.at(spec_.joints[i].predecessor);
+      }
+      for (std::size_t w = walk.size(); w-- > 0;) {
+        rounds[walk[w]] = round;
+        if (round >= 0 && w > 0 && walk[w - 1] < walk[w]) ++round;
+      }
+    }
+    return rounds;
   }
 
   /// Coordinates follow the order of the joints in the file, whatever the order of the tree.
@@ -103,8 +142,8 @@ class Compiler {
     const JointKind& kind = joint_kind(joint.type);
     const int k = model_.body_count();
     const int parent = body_index_.at(joint.predecessor);
-    const BodySpec& body = *std::find_if(spec_.bodies.begin(), spec_.bodies.end(),
-                                         [&](const BodySpec& b) { return b.name == joint.successor; });
+    const std::size_t in_file = body_in_file_.at(joint.successor);
+    const BodySpec& body = spec_.bodies[in_file];
     const Pose X_B = inverse(orthonormalized(joint.frame_succ));  // the file's body frame in the reference frame B
     const Pose X_PA = model_.body_frame(parent) * orthonormalized(joint.frame_pred);
     const Vector3 com = X_B.p + X_B.R * body.com;
@@ -122,11 +161,13 @@ class Compiler {
     constants.v = v_offset_[static_cast<std::size_t>(j)];
     constants.nv = kind.nv;
     constants.evaluate = kind.evaluate;
+    if (!is_finite(constants)) fail(at("bodies", in_file), "its mass, inertia or place is too large for a number");
 
     model_.parameters_.push_back(parameters(joint, at("joints", static_cast<std::size_t>(j))));
     model_.body_frames_.push_back(X_B);
     model_.body_names_.push_back(body.name);
     model_.joint_names_.push_back(joint.name);
+    joint_index_[joint.name] = k;
     if (kind.quaternion >= 0) model_.quaternion_bodies_.push_back(k);
     add_coordinates(joint, j, k, constants);
     model_.bodies_.push_back(constants);
@@ -161,6 +202,10 @@ class Compiler {
       c.dry_friction = spec.dry_friction;
       c.friction_speed = spec.friction_speed;
       c.armature = spec.rotor_inertia * spec.gear_ratio * spec.gear_ratio;
+      if (!std::isfinite(c.armature)) {
+        fail(at("joints", static_cast<std::size_t>(j)) + ".coordinates[" + std::to_string(i) + "].rotor_inertia",
+             "times the gear ratio squared is too large for a number");
+      }
       if (spec.limit) {
         c.limited = true;
         c.lower = spec.limit->lower;
@@ -177,10 +222,10 @@ class Compiler {
       }
       if (c.has_force()) model_.loaded_speeds_.push_back(constants.v + i);
     }
-    set_initial_state(joint, constants);
+    set_initial_state(joint, j, constants);
   }
 
-  void set_initial_state(const JointSpec& joint, const BodyConstants& constants) {
+  void set_initial_state(const JointSpec& joint, int j, const BodyConstants& constants) {
     const JointKind& kind = joint_kind(joint.type);
     for (int i = 0; i < kind.nq; ++i) {
       if (!joint.initial_q.empty()) model_.initial_q_[constants.q + i] = joint.initial_q[static_cast<std::size_t>(i)];
@@ -197,6 +242,10 @@ class Compiler {
       const FunctionValue start = model_.motions_[static_cast<std::size_t>(c.motion)](0.0);
       model_.initial_q_[c.q] = start.f;
       model_.initial_v_[constants.v + i] = start.d1;
+      if (!std::isfinite(start.f) || !std::isfinite(start.d1) || !std::isfinite(start.d2)) {
+        fail(at("joints", static_cast<std::size_t>(j)) + ".coordinates[" + std::to_string(i) + "].motion",
+             "is too large for a number at time 0");
+      }
     }
   }
 
@@ -220,8 +269,9 @@ class Compiler {
   void add_spring(const SpringSpec& spec) {
     const int a = body_index_.at(spec.body_a);
     const int b = body_index_.at(spec.body_b);
-    model_.springs_.push_back({spec.name, a, b, point_in_reference(a, spec.point_a), point_in_reference(b, spec.point_b),
-                               spec.stiffness, spec.rest_length, spec.damping, spec.force});
+    model_.springs_.push_back({spec.name, a, b, point_in_reference(a, spec.point_a),
+                               point_in_reference(b, spec.point_b), spec.stiffness, spec.rest_length, spec.damping,
+                               spec.force});
   }
 
   void add_bushing(const BushingSpec& spec) {
@@ -233,8 +283,8 @@ class Compiler {
   }
 
   void add_coupling(const CouplingSpec& spec) {
-    const BodyConstants& dependent = model_.body(model_.find_joint(spec.joint));
-    const BodyConstants& of = model_.body(model_.find_joint(spec.of));
+    const BodyConstants& dependent = model_.body(joint_index_.at(spec.joint));
+    const BodyConstants& of = model_.body(joint_index_.at(spec.of));
     model_.couplings_.push_back({spec.name, dependent.q, of.q, dependent.v, of.v, spec.ratio, spec.offset});
   }
 
@@ -257,11 +307,38 @@ class Compiler {
     }
   }
 
+  /// Stops without a stiffness get one that suits the inertia they stop: as if it hung on them at 20 Hz, half damped.
+  void choose_stops() {
+    constexpr double kStop_rad_s = 2.0 * 20.0 * std::numbers::pi;
+    constexpr double kDampingRatio = 0.5;
+    VectorX inertias;  // found only if some stop asks
+    for (std::size_t j = 0; j < spec_.joints.size(); ++j) {
+      for (std::size_t i = 0; i < spec_.joints[j].coordinates.size(); ++i) {
+        const std::optional<LimitSpec>& limit = spec_.joints[j].coordinates[i].limit;
+        if (!limit || limit->stiffness || spec_.joints[j].coordinates[i].motion) continue;
+        if (inertias.size() == 0) inertias = locked_inertias(model_);
+        const int speed = v_offset_[j] + static_cast<int>(i);
+        const double inertia = inertias[speed];
+        CoordinateConstants& c = model_.coordinates_[static_cast<std::size_t>(speed)];
+        c.limit_stiffness = inertia * kStop_rad_s * kStop_rad_s;
+        if (!limit->damping) c.limit_damping = 2.0 * kDampingRatio * inertia * kStop_rad_s;
+        const std::string where = at("joints", j) + ".coordinates[" + std::to_string(i) + "].limit";
+        if (!std::isfinite(c.limit_stiffness)) fail(where, "needs a stiffness: the inertia it stops is not finite");
+        if (c.limit_stiffness == 0.0) {
+          model_.warnings_.push_back(
+              {where, "does nothing: it has no stiffness, and its joint alone moves no inertia"});
+        }
+      }
+    }
+  }
+
   const ModelSpec& spec_;
   Model model_;
   CompileErrors errors_;
   std::map<std::string, int> body_index_;
-  std::vector<int> joint_order_;  // joint of body k is joints[joint_order_[k - 1]]
+  std::map<std::string, int> joint_index_;  // of the body it leads to
+  std::map<std::string, std::size_t> body_in_file_;
+  std::vector<int> joint_order_;          // joint of body k is joints[joint_order_[k - 1]]
   std::vector<int> q_offset_, v_offset_;  // per joint of the file
 };
 

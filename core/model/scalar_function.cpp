@@ -1,37 +1,57 @@
 // Evaluates polynomial + harmonics + spline; the spline's second derivatives are solved once, when it is made.
 #include "core/model/scalar_function.hpp"
 
-#include <Eigen/LU>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 
 namespace kinloop {
 namespace {
 
+/// Solves a diagonally dominant tridiagonal system by elimination from the top, for two right-hand sides at once.
+void solve_tridiagonal(const VectorX& below, VectorX diagonal, const VectorX& above, Eigen::MatrixX2d& x) {
+  const Eigen::Index n = diagonal.size();
+  for (Eigen::Index i = 1; i < n; ++i) {
+    const double factor = below[i] / diagonal[i - 1];
+    diagonal[i] -= factor * above[i - 1];
+    x.row(i) -= factor * x.row(i - 1);
+  }
+  x.row(n - 1) /= diagonal[n - 1];
+  for (Eigen::Index i = n - 1; i-- > 0;) x.row(i) = (x.row(i) - above[i] * x.row(i + 1)) / diagonal[i];
+}
+
 /// Second derivatives of the cubic spline through (x, y): continuous f'' at every knot, f'' = 0 at the ends or, with
 /// period > 0, the same f', f'' where the last knot meets the first again.
 std::vector<double> spline_second_derivatives(const std::vector<double>& x, const std::vector<double>& y,
                                               double period) {
-  const int n = static_cast<int>(x.size());
-  const auto at = [](const std::vector<double>& a, int i) { return a[static_cast<std::size_t>(i)]; };
+  const auto n = static_cast<Eigen::Index>(x.size());
+  const auto at = [](const std::vector<double>& a, Eigen::Index i) { return a[static_cast<std::size_t>(i)]; };
   const bool periodic = period > 0.0;
-  MatrixX system = MatrixX::Zero(n, n);
-  VectorX right = VectorX::Zero(n);
-  for (int i = 0; i < n; ++i) {
-    if (!periodic && (i == 0 || i == n - 1)) {
-      system(i, i) = 1.0;
-      continue;
-    }
-    const int before = (i + n - 1) % n;
-    const int after = (i + 1) % n;
+  VectorX below = VectorX::Zero(n);
+  VectorX diagonal = VectorX::Ones(n);
+  VectorX above = VectorX::Zero(n);
+  Eigen::MatrixX2d right = Eigen::MatrixX2d::Zero(n, 2);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    if (!periodic && (i == 0 || i == n - 1)) continue;
+    const Eigen::Index before = (i + n - 1) % n;
+    const Eigen::Index after = (i + 1) % n;
     const double h0 = i > 0 ? at(x, i) - at(x, before) : at(x, 0) + period - at(x, n - 1);
     const double h1 = i < n - 1 ? at(x, after) - at(x, i) : at(x, 0) + period - at(x, n - 1);
-    system(i, before) += h0 / 6.0;
-    system(i, i) += (h0 + h1) / 3.0;
-    system(i, after) += h1 / 6.0;
-    right[i] = (at(y, after) - at(y, i)) / h1 - (at(y, i) - at(y, before)) / h0;
+    below[i] = h0 / 6.0;
+    diagonal[i] = (h0 + h1) / 3.0;
+    above[i] = h1 / 6.0;
+    right(i, 0) = (at(y, after) - at(y, i)) / h1 - (at(y, i) - at(y, before)) / h0;
   }
-  const VectorX d2 = system.partialPivLu().solve(right);
+  // A periodic spline has below[0] = above[n - 1] = c in the corners: the matrix is T + u u^T c with u = e_0 + e_(n-1),
+  // T tridiagonal and still diagonally dominant, so Sherman and Morrison give the rest.
+  const double c = periodic ? below[0] : 0.0;
+  diagonal[0] -= c;
+  diagonal[n - 1] -= c;
+  right(0, 1) = 1.0;
+  right(n - 1, 1) = 1.0;
+  solve_tridiagonal(below, diagonal, above, right);
+  const double along = c * (right(0, 0) + right(n - 1, 0)) / (1.0 + c * (right(0, 1) + right(n - 1, 1)));
+  const VectorX d2 = right.col(0) - along * right.col(1);
   return {d2.data(), d2.data() + n};
 }
 
@@ -55,6 +75,10 @@ Result<ScalarFunction> ScalarFunction::make(const FunctionSpec& spec, const std:
   function.spec_ = spec;
   if (n > 0) {
     function.table_d2_ = spline_second_derivatives(spec.table_x, spec.table_y, spec.table_period);
+    if (!std::all_of(function.table_d2_.begin(), function.table_d2_.end(),
+                     [](double d2) { return std::isfinite(d2); })) {
+      return Error{where + ".table", "bends too sharply for numbers to hold"};
+    }
     if (spec.table_period > 0.0) {  // the closing knot, so that evaluation needs no special last interval
       function.spec_.table_x.push_back(spec.table_x.front() + spec.table_period);
       function.spec_.table_y.push_back(spec.table_y.front());

@@ -12,8 +12,8 @@
 namespace kinloop {
 namespace {
 
-constexpr double kSymmetryTolerance = 1e-9;   // relative to the largest entry
-constexpr double kRotationTolerance = 1e-6;   // what a file written with seven digits keeps
+constexpr double kSymmetryTolerance = 1e-9;  // relative to the largest entry
+constexpr double kRotationTolerance = 1e-6;  // what a file written with seven digits keeps
 constexpr double kTriangleTolerance = 1e-9;
 
 class Checker {
@@ -41,6 +41,10 @@ class Checker {
 
   void not_negative(const std::string& where, double value) {
     if (!(value >= 0.0)) fail(where, "must not be negative");
+  }
+
+  void not_negative(const std::string& where, const Vector3& values) {
+    if (!(values.minCoeff() >= 0.0)) fail(where, "must not be negative");
   }
 
   /// The named joint if it exists and has a single coordinate.
@@ -96,8 +100,8 @@ void check_initial(const JointSpec& joint, const std::string& where, Checker& ch
   const JointKind& kind = joint_kind(joint.type);
   const auto sized = [&](const std::vector<double>& values, int size, const char* field) {
     if (values.empty() || values.size() == static_cast<std::size_t>(size)) return true;
-    check.fail(where + field, "a " + std::string(kind.name) + " joint needs " + std::to_string(size) +
-                                  " values, not " + std::to_string(values.size()));
+    check.fail(where + field, "a " + std::string(kind.name) + " joint needs " + std::to_string(size) + " values, not " +
+                                  std::to_string(values.size()));
     return false;
   };
   const bool q_fits = sized(joint.initial_q, kind.nq, ".q");
@@ -111,11 +115,7 @@ void check_initial(const JointSpec& joint, const std::string& where, Checker& ch
 
 void check_joint(const JointSpec& joint, const std::string& where, Checker& check) {
   check.body_exists(where + ".predecessor", joint.predecessor);
-  if (joint.successor == kGround) {
-    check.fail(where + ".successor", "the ground cannot be a successor");
-  } else {
-    check.body_exists(where + ".successor", joint.successor);
-  }
+  check.body_exists(where + ".successor", joint.successor);
   if (joint.predecessor == joint.successor) check.fail(where, "joins body '" + joint.successor + "' with itself");
   check.rotation(where + ".frame_pred", joint.frame_pred.R);
   check.rotation(where + ".frame_succ", joint.frame_succ.R);
@@ -136,6 +136,10 @@ void check_bodies(const ModelSpec& spec, std::vector<Error>& errors, std::vector
     if (body.name == kGround) check.fail(where + ".name", "'ground' is the name of the body that does not move");
     if (!names.insert(body.name).second) check.fail(where + ".name", "another body is named '" + body.name + "'");
     check.not_negative(where + ".mass", body.mass);
+    if (!body.inertia.allFinite()) {
+      check.fail(where + ".inertia", "is not finite");
+      continue;
+    }
     const double scale = body.inertia.cwiseAbs().maxCoeff();
     if (scale == 0.0) continue;  // a point mass or a massless link
     if (body.mass == 0.0) check.fail(where + ".inertia", "a massless body cannot have inertia");
@@ -143,7 +147,8 @@ void check_bodies(const ModelSpec& spec, std::vector<Error>& errors, std::vector
       check.fail(where + ".inertia", "is not symmetric");
       continue;
     }
-    const Vector3 principal = Eigen::SelfAdjointEigenSolver<Matrix3>(body.inertia, Eigen::EigenvaluesOnly).eigenvalues();
+    const Vector3 principal =
+        Eigen::SelfAdjointEigenSolver<Matrix3>(body.inertia, Eigen::EigenvaluesOnly).eigenvalues();
     if (!(principal[0] > 0.0)) {
       check.fail(where + ".inertia", "is not positive definite");
     } else if (principal[0] + principal[1] < principal[2] * (1.0 - kTriangleTolerance)) {
@@ -163,6 +168,8 @@ void check_joints(const ModelSpec& spec, std::vector<Error>& errors) {
     const std::string where = item("joints", i);
     check_name(spec.joints[i], where);
     check_joint(spec.joints[i], where, check);
+    if (spec.joints[i].successor == kGround)
+      check.fail(where + ".successor", "the ground is nobody's successor in a tree");
     check_coordinates(spec.joints[i], where, check);
     check_initial(spec.joints[i], where, check);
   }
@@ -182,8 +189,27 @@ void check_joints(const ModelSpec& spec, std::vector<Error>& errors) {
   }
 }
 
+namespace {
+
+/// Each name once in its list; none is a name too, since some formats do not name these.
+template <class Spec>
+void check_names(const std::vector<Spec>& specs, const char* list, const char* kind, Checker& check) {
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const std::string& name = specs[i].name;
+    if (name.empty() || names.insert(name).second) continue;
+    check.fail(item(list, i) + ".name", "another " + std::string(kind) + " is named '" + name + "'");
+  }
+}
+
+}  // namespace
+
 void check_force_elements(const ModelSpec& spec, std::vector<Error>& errors) {
   Checker check(spec, errors);
+  check_names(spec.springs, "springs", "spring", check);
+  check_names(spec.bushings, "bushings", "bushing", check);
+  check_names(spec.couplings, "couplings", "coupling", check);
+  check_names(spec.frames, "frames", "frame", check);
   for (std::size_t i = 0; i < spec.springs.size(); ++i) {
     const SpringSpec& spring = spec.springs[i];
     const std::string where = item("springs", i);
@@ -199,6 +225,8 @@ void check_force_elements(const ModelSpec& spec, std::vector<Error>& errors) {
     check.body_exists(where + ".body_a", bushing.body_a);
     check.body_exists(where + ".body_b", bushing.body_b);
     if (bushing.body_a == bushing.body_b) check.fail(where, "connects body '" + bushing.body_a + "' with itself");
+    check.not_negative(where + ".damping", bushing.damping);
+    check.not_negative(where + ".rotational_damping", bushing.rotational_damping);
     check.rotation(where + ".frame_a", bushing.frame_a.R);
     check.rotation(where + ".frame_b", bushing.frame_b.R);
   }

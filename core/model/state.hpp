@@ -25,12 +25,23 @@ class State {
   Eigen::Map<VectorX> v() noexcept { return {block_.data() + kHeader + nq_, nv_}; }
   Eigen::Map<const VectorX> v() const noexcept { return {block_.data() + kHeader + nq_, nv_}; }
 
-  /// How many samples of the history are valid, newest at index 0.
+  /// What time_s lost to rounding: time_s + carry is the sum of all steps, to twice the digits.
+  double& time_carry_s() noexcept { return block_[3]; }
+  double time_carry_s() const noexcept { return block_[3]; }
+
+  /// How many samples of the history are valid. 0 makes a multi-step integrator start afresh: wanted after every
+  /// change of q or v from outside.
   int history_count() const noexcept { return static_cast<int>(block_[1]); }
   void set_history_count(int count) noexcept { block_[1] = count; }
   /// The slot of the newest sample in the ring.
   int history_head() const noexcept { return static_cast<int>(block_[2]); }
   void set_history_head(int slot) noexcept { block_[2] = slot; }
+  /// The distance of the samples in time.
+  double history_dt_s() const noexcept { return block_[4]; }
+  void set_history_dt_s(double dt_s) noexcept { block_[4] = dt_s; }
+  /// What the samples mean, and so to which integrators: core/integrators/history.hpp.
+  int history_kind() const noexcept { return static_cast<int>(block_[5]); }
+  void set_history_kind(int kind) noexcept { block_[5] = kind; }
   /// Slot of the ring: q, v and vdot of one past step.
   Eigen::Map<VectorX> history(int slot) noexcept {
     return {block_.data() + kHeader + nq_ + nv_ + slot * sample_size(), sample_size()};
@@ -45,7 +56,9 @@ class State {
   VectorX& block() noexcept { return block_; }
 
  private:
-  static constexpr int kHeader = 4;  // time, history count, history head, reserved: keeps q aligned to 32 bytes
+  // Time, history count and head, time carry, history step and kind; the rest is reserved and keeps q aligned to 64
+  // bytes.
+  static constexpr int kHeader = 8;
   int nq_;
   int nv_;
   VectorX block_;

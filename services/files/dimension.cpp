@@ -38,6 +38,10 @@ Dimension Dimension::square_root() const noexcept {
   return {length_ / 2, mass_ / 2, time_ / 2, kComputed};
 }
 
+std::string Dimension::description() const {
+  return name_ == kComputed ? "a quantity in " + si_unit() : std::string(name_);
+}
+
 std::string Dimension::si_unit() const {
   const std::array<std::pair<const char*, int>, 3> powers{{{"kg", mass_}, {"m", length_}, {"s", time_}}};
   std::string above;

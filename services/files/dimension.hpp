@@ -20,6 +20,7 @@ class Dimension {
   static constexpr Dimension none() { return {0, 0, 0, "a number without a unit"}; }
   static constexpr Dimension angle() { return {0, 0, 0, "an angle"}; }
   static constexpr Dimension length() { return {1, 0, 0, "a length"}; }
+  static constexpr Dimension per_length() { return {-1, 0, 0, "a ratio per length"}; }
   static constexpr Dimension area() { return {2, 0, 0, "an area"}; }
   static constexpr Dimension volume() { return {3, 0, 0, "a volume"}; }
   static constexpr Dimension time() { return {0, 0, 1, "a time"}; }
@@ -60,6 +61,8 @@ class Dimension {
   /// Precondition: has_square_root().
   Dimension square_root() const noexcept;
 
+  /// What it is, for messages: "a length", or "a quantity in m/s^3" where it has no name of its own.
+  std::string description() const;
   /// The SI unit: "kg*m^2/s^2"; "1" if there is none.
   std::string si_unit() const;
 

@@ -88,7 +88,7 @@ Parser::Value Parser::parse_sum() {
     const char op = peek();
     advance(1);
     const Value right = parse_product();
-    if (!right) return right;
+    if (!right) return std::nullopt;
     left = checked(op == '+' ? add(*left, *right) : subtract(*left, *right), offset);
   }
   return left;
@@ -101,7 +101,7 @@ Parser::Value Parser::parse_product() {
     const char op = peek();
     advance(1);
     const Value right = parse_signed();
-    if (!right) return right;
+    if (!right) return std::nullopt;
     left = checked(op == '*' ? multiply(*left, *right) : divide(*left, *right), offset);
   }
   return left;
@@ -123,11 +123,11 @@ Parser::Value Parser::parse_signed() {
 }
 
 Parser::Value Parser::parse_power() {
-  const Value base = parse_primary();
+  Value base = parse_primary();
   const std::size_t offset = at_;
   if (!base || !take('^')) return base;
   const Value exponent = parse_signed();
-  if (!exponent) return exponent;
+  if (!exponent) return std::nullopt;
   return checked(raise(*base, *exponent), offset);
 }
 

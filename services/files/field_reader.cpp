@@ -192,7 +192,7 @@ std::vector<std::pair<std::string, Fields>> Fields::optional_entries(std::string
 }
 
 void Fields::error(std::string_view key, std::string what) {
-  const YamlNode* value = key.empty() ? node_ : node(key);
+  const YamlNode* value = key.empty() ? nullptr : node(key);
   values_.report(value == nullptr ? *node_ : *value, path_of(key), std::move(what));
 }
 

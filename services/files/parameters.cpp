@@ -59,6 +59,7 @@ std::vector<Parameter> link(const std::vector<const YamlEntry*>& entries) {
 }
 
 void evaluate(const YamlEntry& entry, ParameterScope& scope, Diagnostics& diagnostics) {
+  if (diagnostics.is_full()) return;  // bounds the time a hostile file takes
   const Result<Quantity, ExpressionError> value = evaluate_expression(entry.value.text, scope);
   if (value) {
     scope.set(entry.key, *value);

@@ -61,7 +61,7 @@ Result<UnitMatch, UnitError> read_unit(std::string_view text, std::size_t start)
     const Join join = take_join(text, at);
     if (join == Join::kNone) return match;
     const Result<UnitMatch, UnitError> next = read_factor(text, at);
-    if (!next) return next;
+    if (!next) return next.error();
     const Unit& factor = next->unit;
     Unit& unit = match.unit;
     unit.si_factor = join == Join::kOver ? unit.si_factor / factor.si_factor : unit.si_factor * factor.si_factor;

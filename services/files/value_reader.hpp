@@ -51,6 +51,7 @@ class ValueReader {
   /// Reports what is wrong with a value.
   void report(const YamlNode& node, const std::string& path, std::string what) const;
   Diagnostics& diagnostics() const noexcept { return *diagnostics_; }
+  const ParameterScope& scope() const noexcept { return *scope_; }
 
  private:
   bool is_list_of(const YamlNode& node, const std::string& path, std::size_t count, const char* what) const;

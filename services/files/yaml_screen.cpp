@@ -45,6 +45,32 @@ std::string code_name(const char* format, std::uint32_t code) {
   return name.data();
 }
 
+// Two shapes of text take the library time with the square of their length; no real file comes near these bounds.
+// Brackets are counted wherever they stand, in text too, so their bound is far above that of the nesting.
+class SlowShapes {
+ public:
+  // Looks at the next character; gives what is wrong with the text so far, or null.
+  const char* see(std::uint32_t code) noexcept {
+    if (code == '[' || code == '{') ++unclosed_brackets_;
+    if (code == ']' || code == '}') --unclosed_brackets_;
+    if (code == '\n') {
+      ++blank_lines_;
+    } else if (code != ' ' && code != '\t') {
+      blank_lines_ = 0;
+    }
+    if (unclosed_brackets_ > kMaxUnclosedBrackets) return "more than 1000 brackets are open";
+    if (blank_lines_ > kMaxBlankLines) return "more than 200 blank lines in a row";
+    return nullptr;
+  }
+
+ private:
+  static constexpr int kMaxUnclosedBrackets = 1000;
+  static constexpr int kMaxBlankLines = 200;
+
+  int unclosed_brackets_ = 0;
+  int blank_lines_ = 0;
+};
+
 }  // namespace
 
 std::string screen_yaml_text(const std::string& text, Diagnostics& diagnostics) {
@@ -54,6 +80,7 @@ std::string screen_yaml_text(const std::string& text, Diagnostics& diagnostics) 
 
   std::string clean;
   clean.reserve(rest.size() + 1);
+  SlowShapes slow_shapes;
   SourcePosition place{1, 1};
   while (!rest.empty()) {
     Character character = decode(rest);
@@ -67,6 +94,10 @@ std::string screen_yaml_text(const std::string& text, Diagnostics& diagnostics) 
       clean += '\n';
     } else {
       clean += rest.substr(0, character.length);
+    }
+    if (const char* slow = slow_shapes.see(character.code)) {
+      diagnostics.add(place, "", slow);
+      return {};
     }
     if (is_refused(character.code)) {
       diagnostics.add(place, "", "the character " + code_name("U+%04X", character.code) + " is not allowed");

@@ -168,6 +168,11 @@ TEST(YamlDocument, BoundsTheNesting) {
   EXPECT_NE(refused(repeated("? ", 1'000'000)), "accepted");
 }
 
+TEST(YamlDocument, RefusesWhatWouldTakeTheLibraryVeryLong) {
+  EXPECT_EQ(refused("a: 1\n" + std::string(1'000'000, '\n')), "m.yaml:201:1: more than 200 blank lines in a row\n");
+  EXPECT_EQ(refused(repeated("[", 8'000'000)), "m.yaml:1:1001: more than 1000 brackets are open\n");
+}
+
 TEST(YamlDocument, BoundsTheNumberOfValues) {
   EXPECT_NE(refused("[" + repeated("1,", kMaxYamlNodes) + "1]").find("more than 1000000 values"), std::string::npos);
 }

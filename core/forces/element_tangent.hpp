@@ -1,0 +1,18 @@
+// Owns ElementTangent: how a force element between two bodies opposes small relative motions.
+#pragma once
+
+#include "core/spatial/types.hpp"
+#include "core/spatial/vec3.hpp"
+
+namespace kinloop {
+
+/// Force on b and minus that on a, where b moves relative to a by dp (of the two points) and dphi: -stiffness dp
+/// - damping dp', and the moment likewise. World axes; all four matrices symmetric and not negative.
+struct ElementTangent {
+  int body_a = 0, body_b = 0;
+  Vec3 arm_a, arm_b;  // the points, from the reference points of the bodies
+  Matrix3 stiffness = Matrix3::Zero(), damping = Matrix3::Zero();
+  Matrix3 rotational_stiffness = Matrix3::Zero(), rotational_damping = Matrix3::Zero();
+};
+
+}  // namespace kinloop

@@ -1,0 +1,77 @@
+// Sums J^T k J over the force elements.
+#include "core/forces/force_tangent.hpp"
+
+#include "core/forces/bushing.hpp"
+#include "core/forces/joint_forces.hpp"
+#include "core/forces/point_spring.hpp"
+
+namespace kinloop {
+
+ForceTangent::ForceTangent(const Model& model)
+    : is_zero_(model.loaded_speeds().empty() && model.springs().empty() && model.bushings().empty()),
+      K_(MatrixX::Zero(model.nv(), model.nv())),
+      C_(MatrixX::Zero(model.nv(), model.nv())),
+      speeds_(static_cast<std::size_t>(model.nv())),
+      place_(static_cast<std::size_t>(model.nv()), -1),
+      linear_(static_cast<std::size_t>(model.nv())),
+      angular_(static_cast<std::size_t>(model.nv())) {}
+
+void ForceTangent::update(const Model& model, const double* q, const double* v, const Workspace& ws) noexcept {
+  if (is_zero_) return;
+  K_.setZero();
+  C_.setZero();
+  for (const PointSpring& spring : model.springs()) add(model, point_spring_tangent(spring, ws), ws);
+  for (const Bushing& bushing : model.bushings()) add(model, bushing_tangent(bushing, ws), ws);
+  for (const int i : model.loaded_speeds()) {
+    const CoordinateConstants& c = model.coordinate(i);
+    const JointTangent tangent = joint_tangent(c, c.q >= 0 ? q[c.q] : 0.0, v[i]);
+    K_(i, i) += tangent.stiffness;
+    C_(i, i) += tangent.damping;
+  }
+}
+
+void ForceTangent::add(const Model& model, const ElementTangent& element, const Workspace& ws) noexcept {
+  count_ = 0;
+  add_columns(model, element.body_b, element.arm_b, 1.0, ws);
+  add_columns(model, element.body_a, element.arm_a, -1.0, ws);
+  for (int c = 0; c < count_; ++c) {
+    const auto column = static_cast<std::size_t>(c);
+    const int j = speeds_[column];
+    const Vector3 force = element.stiffness * linear_[column];
+    const Vector3 drag = element.damping * linear_[column];
+    const Vector3 moment = element.rotational_stiffness * angular_[column];
+    const Vector3 rotational_drag = element.rotational_damping * angular_[column];
+    for (int r = 0; r < count_; ++r) {
+      const auto row = static_cast<std::size_t>(r);
+      const int i = speeds_[row];
+      K_(i, j) += linear_[row].dot(force) + angular_[row].dot(moment);
+      C_(i, j) += linear_[row].dot(drag) + angular_[row].dot(rotational_drag);
+    }
+  }
+  for (int c = 0; c < count_; ++c) {
+    place_[static_cast<std::size_t>(speeds_[static_cast<std::size_t>(c)])] = -1;
+  }
+}
+
+/// Motion of a point of the body, and of the body, by each speed from it to the ground. The arm grows by r on the way:
+/// as accurate far from the origin as near it.
+void ForceTangent::add_columns(const Model& model, int body, Vec3 arm, double sign, const Workspace& ws) noexcept {
+  for (int k = body; k > 0; k = model.body(k).parent) {
+    for (int i = model.body(k).v; i < model.body(k).v + model.body(k).nv; ++i) {
+      const auto speed = static_cast<std::size_t>(i);
+      if (place_[speed] < 0) {
+        place_[speed] = count_;
+        speeds_[static_cast<std::size_t>(count_)] = i;
+        linear_[static_cast<std::size_t>(count_)].setZero();
+        angular_[static_cast<std::size_t>(count_)].setZero();
+        ++count_;
+      }
+      const auto column = static_cast<std::size_t>(place_[speed]);
+      linear_[column] += sign * (ws.Hv[speed] + cross(ws.Hw[speed], arm)).eigen();
+      angular_[column] += sign * ws.Hw[speed].eigen();
+    }
+    arm += ws.motion[static_cast<std::size_t>(k)].r;
+  }
+}
+
+}  // namespace kinloop

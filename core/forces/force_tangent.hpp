@@ -1,0 +1,39 @@
+// Owns ForceTangent: stiffness and damping matrix of all force elements along the speeds, for implicit steps.
+#pragma once
+
+#include <vector>
+
+#include "core/dynamics/workspace.hpp"
+#include "core/forces/element_tangent.hpp"
+
+namespace kinloop {
+
+/// K and C are symmetric and positive semi-definite: derivatives of the directions in which elements act, and
+/// elements of negative stiffness, are left out.
+class ForceTangent {
+ public:
+  explicit ForceTangent(const Model& model);
+
+  /// No element of the model has any stiffness or damping: K and C stay zero.
+  bool is_zero() const noexcept { return is_zero_; }
+
+  /// Needs update_kinematics() of the same q and v. No allocation.
+  void update(const Model& model, const double* q, const double* v, const Workspace& ws) noexcept;
+
+  const MatrixX& K() const noexcept { return K_; }
+  const MatrixX& C() const noexcept { return C_; }
+
+ private:
+  void add(const Model& model, const ElementTangent& element, const Workspace& ws) noexcept;
+  void add_columns(const Model& model, int body, Vec3 arm, double sign, const Workspace& ws) noexcept;
+
+  bool is_zero_;
+  MatrixX K_, C_;
+  // Of one element: the speeds that move one of its bodies, and how they do.
+  int count_ = 0;
+  std::vector<int> speeds_;
+  std::vector<int> place_;  // speed -> place in the lists, or -1
+  std::vector<Vector3> linear_, angular_;
+};
+
+}  // namespace kinloop

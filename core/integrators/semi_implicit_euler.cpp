@@ -1,0 +1,51 @@
+// Semi-implicit Euler: v1 = v0 + h a(q0, v0), then q1 = q0 + h v1. Order 1, symplectic for separable systems.
+#include "core/integrators/configuration.hpp"
+#include "core/integrators/methods.hpp"
+#include "core/integrators/stage.hpp"
+
+namespace kinloop::integrators {
+namespace {
+
+class SemiImplicitEuler final : public Integrator {
+ public:
+  explicit SemiImplicitEuler(const Model& model) : trial_(model), increment_(VectorX::Zero(model.nv())) {}
+
+  std::string_view name() const noexcept override { return kSemiImplicitEuler.name; }
+
+  StepStatus step(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
+                  Workspace& ws) noexcept override {
+    // Without driven joints the state itself is the only stage, and is read where it is.
+    const double* q = state.q().data();
+    const double* v = state.v().data();
+    StepStatus status = StepStatus::kOk;
+    if (model.driven_speeds().empty()) {
+      status = accelerations(model, state, loads, dynamics, ws);
+    } else {
+      begin_step(model, state, trial_);
+      q = trial_.q.data();
+      v = trial_.v.data();
+      status = evaluate_stage(model, state.time_s(), loads, dynamics, trial_, ws);
+    }
+    if (status != StepStatus::kOk) {
+      return state.q().allFinite() && state.v().allFinite() ? status : StepStatus::kNotFinite;
+    }
+    for (int i = 0; i < model.nv(); ++i) {
+      trial_.v[i] = v[i] + dt_s * ws.vdot[i];
+      increment_[i] = dt_s * trial_.v[i];
+    }
+    advance_configuration(model, q, increment_.data(), trial_.q.data());
+    return accept_step(model, dt_s, trial_, state);
+  }
+
+ private:
+  Trial trial_;
+  VectorX increment_;
+};
+
+}  // namespace
+
+constinit const IntegratorKind kSemiImplicitEuler{
+    "semi_implicit_euler", "one evaluation, order 1, energy stays bounded", 1,
+    [](const Model& model) -> std::unique_ptr<Integrator> { return std::make_unique<SemiImplicitEuler>(model); }};
+
+}  // namespace kinloop::integrators

@@ -1,0 +1,54 @@
+// Implements the trial state's life from the start of a step to its end.
+#include "core/integrators/stage.hpp"
+
+#include "core/dynamics/kinematics.hpp"
+
+namespace kinloop {
+namespace {
+
+struct CompensatedTime {
+  double time_s, carry_s;
+};
+
+/// time + dt with the rounding error kept (Knuth's two-sum), so that ten million steps end where they should.
+CompensatedTime later(const State& state, double dt_s) noexcept {
+  const double before = state.time_s();
+  const double step = dt_s + state.time_carry_s();
+  const double after = before + step;
+  const double step_done = after - before;
+  return {after, (before - (after - step_done)) + (step - step_done)};
+}
+
+}  // namespace
+
+void begin_step(const Model& model, const State& state, Trial& start) noexcept {
+  start.q = state.q();
+  start.v = state.v();
+  apply_prescribed_motion(model, state.time_s(), start.q.data(), start.v.data());
+}
+
+StepStatus evaluate_stage(const Model& model, double time_s, const Loads& loads, Dynamics& dynamics, Trial& trial,
+                          Workspace& ws) noexcept {
+  apply_prescribed_motion(model, time_s, trial.q.data(), trial.v.data());
+  const StepStatus status = accelerations(model, trial.q.data(), trial.v.data(), time_s, loads, dynamics, ws);
+  if (status == StepStatus::kOk) return status;
+  return trial.q.allFinite() && trial.v.allFinite() ? status : StepStatus::kNotFinite;
+}
+
+StepStatus accept_step(const Model& model, double dt_s, Trial& end, State& state) noexcept {
+  const CompensatedTime time = later(state, dt_s);
+  apply_prescribed_motion(model, time.time_s, end.q.data(), end.v.data());
+  // 0 * x is 0 for every finite x and not a number otherwise, so one sum tells of all.
+  double finite = 0.0;
+  for (const double x : end.q) finite += 0.0 * x;
+  for (const double x : end.v) finite += 0.0 * x;
+  if (finite != 0.0) return StepStatus::kNotFinite;
+  state.q() = end.q;
+  state.v() = end.v;
+  state.time_s() = time.time_s;
+  state.time_carry_s() = time.carry_s;
+  state.set_history_count(0);
+  return StepStatus::kOk;
+}
+
+}  // namespace kinloop

@@ -1,0 +1,31 @@
+// The table of integrators: a new method is its file, its line in methods.hpp and its entry here.
+#include <array>
+#include <string>
+
+#include "core/integrators/methods.hpp"
+
+namespace kinloop {
+
+std::span<const IntegratorKind> integrator_kinds() noexcept {
+  static const std::array kinds = {
+      integrators::kSemiImplicitEuler,
+      integrators::kHeun,
+      integrators::kRk4,
+      integrators::kAb2,
+      integrators::kAb3,
+      integrators::kAb4,
+      integrators::kLinearlyImplicit,
+  };
+  return kinds;
+}
+
+Result<std::unique_ptr<Integrator>> make_integrator(std::string_view name, const Model& model) {
+  std::string known;
+  for (const IntegratorKind& kind : integrator_kinds()) {
+    if (kind.name == name) return kind.make(model);
+    known += (known.empty() ? "" : ", ") + std::string(kind.name);
+  }
+  return Error{std::string(name), "no such integrator; known are " + known};
+}
+
+}  // namespace kinloop

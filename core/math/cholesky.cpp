@@ -1,0 +1,34 @@
+// Implements the factorization column by column, along the memory of the matrix.
+#include "core/math/cholesky.hpp"
+
+#include <cmath>
+
+#include "core/math/tree_factorization.hpp"
+
+namespace kinloop {
+
+bool factorize_cholesky(MatrixX& S) noexcept {
+  const Eigen::Index n = S.rows();
+  for (Eigen::Index j = 0; j < n; ++j) {
+    const Eigen::Index rest = n - j;
+    const double before = S(j, j);
+    for (Eigen::Index k = 0; k < j; ++k) S.col(j).tail(rest) -= S(j, k) * S.col(k).tail(rest);
+    const double pivot = S(j, j);
+    if (!(pivot > kSmallestPivot * before)) return false;
+    S.col(j).tail(rest) *= 1.0 / std::sqrt(pivot);
+  }
+  return true;
+}
+
+void solve_cholesky(const MatrixX& L, VectorX& x) noexcept {
+  const Eigen::Index n = L.rows();
+  for (Eigen::Index j = 0; j < n; ++j) {
+    x[j] /= L(j, j);
+    x.tail(n - j - 1) -= x[j] * L.col(j).tail(n - j - 1);
+  }
+  for (Eigen::Index j = n - 1; j >= 0; --j) {
+    x[j] = (x[j] - L.col(j).tail(n - j - 1).dot(x.tail(n - j - 1))) / L(j, j);
+  }
+}
+
+}  // namespace kinloop

@@ -1,0 +1,14 @@
+// Owns a dense Cholesky factorization that never allocates; Eigen's takes heap memory for large matrices.
+#pragma once
+
+#include "core/spatial/types.hpp"
+
+namespace kinloop {
+
+/// In place: the lower triangle of S becomes L with S = L L^T. False if S is not positive definite to working accuracy.
+bool factorize_cholesky(MatrixX& S) noexcept;
+
+/// Solves S x = b in place with the factor.
+void solve_cholesky(const MatrixX& L, VectorX& x) noexcept;
+
+}  // namespace kinloop

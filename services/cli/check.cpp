@@ -1,0 +1,213 @@
+// Prints the report, for people or as JSON.
+#include "services/cli/check.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "services/cli/check_report.hpp"
+#include "services/cli/check_warnings.hpp"
+#include "services/cli/exit_code.hpp"
+#include "services/cli/import_options.hpp"
+#include "services/cli/table.hpp"
+#include "services/cli/time_argument.hpp"
+#include "services/files/diagnostics.hpp"
+
+namespace kinloop::cli {
+namespace {
+
+std::string counted(std::size_t count, const char* one, const char* many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+std::string list_of(const double* values, int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += (i > 0 ? " " : "") + plain_number(values[i]);
+  return text;
+}
+
+class Printer {
+ public:
+  Printer(const Model& model, const Console& console) : model_(model), console_(console) {}
+
+  void line(const char* label, const std::string& text) const {
+    console_.out << "  " << label << std::string(15 - std::string(label).size(), ' ') << text << "\n";
+  }
+
+  void head(const LoadedModel& loaded) const {
+    console_.out << console_.on_out(model_.name(), Style::kBold) << " (" << describe(loaded.kind) << ")\n";
+  }
+
+  void summary(const CheckReport& r, const FastestMotion& fastest) const {
+    const Vector3& c = r.mass.position;
+    line("bodies", counted(static_cast<std::size_t>(model_.body_count() - 1), "body", "bodies") + ", " +
+                       plain_number(r.mass.mass_kg) + " kg, centre of mass (" + plain_number(c.x()) + ", " +
+                       plain_number(c.y()) + ", " + plain_number(c.z()) + ") m");
+    line("tree", counted(static_cast<std::size_t>(model_.nv()), "speed", "speeds") + ", " +
+                     counted(static_cast<std::size_t>(model_.nq()), "coordinate", "coordinates") + ", " +
+                     std::to_string(r.driven) + " driven");
+    if (model_.has_loops()) {
+      line("constraints", counted(model_.loops().size(), "loop joint", "loop joints") + " and " +
+                              counted(model_.couplings().size(), "coupling", "couplings") + ": " +
+                              counted(static_cast<std::size_t>(r.constraint_rows), "row", "rows") + ", rank " +
+                              std::to_string(r.rank.rank) + ", " + std::to_string(r.redundant()) + " redundant");
+    }
+    line("mobility", std::to_string(r.mobility));
+    line("forces", counted(model_.springs().size(), "spring", "springs") + ", " +
+                       counted(model_.bushings().size(), "bushing", "bushings") + ", " +
+                       counted(model_.loaded_speeds().size(), "joint", "joints") + " with springs, friction or stops");
+    if (fastest.frequency_rad_s > 0.0) {
+      line("fastest", plain_number(fastest.frequency_rad_s) + " rad/s, most of it in joint " +
+                          model_.speed_name(fastest.frequency_speed));
+    }
+    line("energy",
+         plain_number(r.energy.kinetic_J) + " J kinetic, " + plain_number(r.energy.potential_J) + " J potential");
+    line("formulation", (r.choice.name.empty() ? "none yet" : std::string(r.choice.name)) + ": " + r.choice.reason);
+  }
+
+  void joints() const {
+    Table table({{"joint"}, {"type"}, {"from"}, {"to"}, {"q"}, {"u"}});
+    for (int k = 1; k < model_.body_count(); ++k) {
+      const BodyConstants& body = model_.body(k);
+      const JointKind& kind = joint_kind(body.joint);
+      table.add(
+          {model_.joint_name(k), std::string(kind.name), model_.body_name(body.parent), model_.body_name(k),
+           list_of(model_.initial_q().data() + body.q, kind.nq), list_of(model_.initial_v().data() + body.v, kind.nv)},
+          body.driven ? "driven" : "");
+    }
+    console_.out << "\n";
+    table.print(console_.out);
+  }
+
+  void loops(const CheckReport& r) const {
+    if (model_.loops().empty()) return;
+    Table table({{"loop joint"}, {"type"}, {"from"}, {"to"}, {"rows", Align::kRight}, {"open by"}});
+    for (std::size_t i = 0; i < model_.loops().size(); ++i) {
+      const LoopJoint& loop = model_.loops()[i];
+      const JointKind& kind = joint_kind(loop.type);
+      table.add({loop.name, std::string(kind.name), model_.body_name(loop.predecessor),
+                 model_.body_name(loop.successor), std::to_string(6 - kind.nv),
+                 short_number(r.gaps[i].distance_m) + " m, " + short_number(r.gaps[i].angle_rad) + " rad"});
+    }
+    console_.out << "\n";
+    table.print(console_.out);
+  }
+
+ private:
+  const Model& model_;
+  const Console& console_;
+};
+
+void print_json(const LoadedModel& loaded, const CheckReport& r, const FastestMotion& fastest,
+                const std::vector<Error>& warnings, const Console& console) {
+  const Model& model = loaded.model;
+  nlohmann::ordered_json joints = nlohmann::ordered_json::array();
+  for (int k = 1; k < model.body_count(); ++k) {
+    const BodyConstants& body = model.body(k);
+    const JointKind& kind = joint_kind(body.joint);
+    const double* q = model.initial_q().data() + body.q;
+    const double* u = model.initial_v().data() + body.v;
+    joints.push_back({{"name", model.joint_name(k)},
+                      {"type", std::string(kind.name)},
+                      {"predecessor", model.body_name(body.parent)},
+                      {"successor", model.body_name(k)},
+                      {"driven", body.driven},
+                      {"q", std::vector<double>(q, q + kind.nq)},
+                      {"u", std::vector<double>(u, u + kind.nv)}});
+  }
+  nlohmann::ordered_json loops = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < model.loops().size(); ++i) {
+    const LoopJoint& loop = model.loops()[i];
+    loops.push_back({{"name", loop.name},
+                     {"type", std::string(joint_kind(loop.type).name)},
+                     {"predecessor", model.body_name(loop.predecessor)},
+                     {"successor", model.body_name(loop.successor)},
+                     {"rows", 6 - joint_kind(loop.type).nv},
+                     {"distance_m", r.gaps[i].distance_m},
+                     {"angle_rad", r.gaps[i].angle_rad}});
+  }
+  nlohmann::ordered_json hints = nlohmann::ordered_json::array();
+  for (const Error& warning : warnings) hints.push_back({{"where", warning.where}, {"what", warning.what}});
+  const Vector3& c = r.mass.position;
+  const nlohmann::ordered_json report = {{"name", model.name()},
+                                         {"kind", std::string(describe(loaded.kind))},
+                                         {"bodies", model.body_count() - 1},
+                                         {"nq", model.nq()},
+                                         {"nv", model.nv()},
+                                         {"driven", r.driven},
+                                         {"couplings", model.couplings().size()},
+                                         {"constraint_rows", r.constraint_rows},
+                                         {"rank", r.rank.rank},
+                                         {"redundant", r.redundant()},
+                                         {"mobility", r.mobility},
+                                         {"mass_kg", r.mass.mass_kg},
+                                         {"centre_of_mass_m", {c.x(), c.y(), c.z()}},
+                                         {"kinetic_J", r.energy.kinetic_J},
+                                         {"potential_J", r.energy.potential_J},
+                                         {"fastest_rad_s", fastest.frequency_rad_s},
+                                         {"dynamics", std::string(r.choice.name)},
+                                         {"dynamics_reason", r.choice.reason},
+                                         {"joints", joints},
+                                         {"loops", loops},
+                                         {"warnings", hints}};
+  console.out << report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
+}
+
+}  // namespace
+
+int run_check(const CheckOptions& options, const Console& console) {
+  const Result<double> dt_s = read_time("--dt", options.dt);
+  if (!dt_s) {
+    print_errors(console, {dt_s.error()}, "");
+    return kBadInput;
+  }
+  const auto loaded = load_model(options.file, {options.import});
+  if (!loaded) {
+    print_errors(console, loaded.error(), "");
+    return kBadInput;
+  }
+  const CheckReport report = check_model(loaded->model);
+  const FastestMotion fastest = fastest_at_start(loaded->model);
+  std::vector<Error> warnings = loaded->warnings;
+  const std::vector<Error> found = find_warnings(loaded->model, report, fastest, *dt_s);
+  warnings.insert(warnings.end(), found.begin(), found.end());
+  if (options.format == Format::kJson) {
+    print_json(*loaded, report, fastest, warnings, console);
+    return kDone;
+  }
+  const Printer printer(loaded->model, console);
+  printer.head(*loaded);
+  printer.summary(report, fastest);
+  printer.joints();
+  printer.loops(report);
+  if (!warnings.empty()) console.out << "\n";
+  for (const Error& warning : warnings) {
+    console.out << console.on_out("warning: ", Style::kWarning) << to_line(warning) << "\n";
+  }
+  return kDone;
+}
+
+void add_check(CLI::App& app, Job& job) {
+  CLI::App* verb = app.add_subcommand("check", "say what a model is, and what will hurt");
+  auto options = std::make_shared<CheckOptions>();
+  auto json = std::make_shared<bool>(false);
+  verb->add_option("FILE", options->file, "the model: Kinloop YAML, URDF, SDF, or test vectors")->required();
+  add_import_options(*verb, options->import);
+  verb->add_option("--dt", options->dt, "step that stiff springs are judged against, with or without a unit")
+      ->capture_default_str();
+  verb->add_flag("--json", *json, "machine-readable");
+  verb->footer(
+      "Rank, redundancy and mobility are those at the initial state: mobility = speeds - driven - rank.\n"
+      "A model that loads exits with 0, also with warnings; a broken one with 2 and one line per problem.\n"
+      "\n"
+      "examples:\n"
+      "  kinloop check configs/models/demo.yaml\n"
+      "  kinloop check robot.urdf --base floating\n"
+      "  kinloop check tests/data/vectors/fourbar.json --json | jq .mobility");
+  verb->callback([options, json, &job] {
+    options->format = *json ? Format::kJson : Format::kText;
+    job = [options](const Console& console) { return run_check(*options, console); };
+  });
+}
+
+}  // namespace kinloop::cli

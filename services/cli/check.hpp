@@ -1,0 +1,21 @@
+// Owns the verb `check`: what a model is, and what will hurt.
+#pragma once
+
+#include <string>
+
+#include "services/cli/job.hpp"
+#include "services/import/imported_model.hpp"
+
+namespace kinloop::cli {
+
+struct CheckOptions {
+  std::string file;
+  ImportOptions import;     // how URDF and SDF are read
+  std::string dt = "1 ms";  // the step that stiff springs are judged against
+  Format format = Format::kText;
+};
+
+int run_check(const CheckOptions& options, const Console& console);
+void add_check(CLI::App& app, Job& job);
+
+}  // namespace kinloop::cli

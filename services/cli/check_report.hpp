@@ -1,0 +1,39 @@
+// Owns CheckReport: what `check` finds out about a model at its initial state.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/dynamics/dynamics.hpp"
+#include "core/dynamics/energy.hpp"
+#include "core/loops/constraint_rank.hpp"
+#include "services/files/load_model.hpp"
+
+namespace kinloop::cli {
+
+/// How far one loop is from being closed.
+struct LoopGap {
+  std::string name;
+  double distance_m = 0.0;
+  double angle_rad = 0.0;
+};
+
+struct CheckReport {
+  int constraint_rows = 0;
+  ConstraintRank rank;       // all speeds movable
+  ConstraintRank free_rank;  // driven speeds held
+  int driven = 0;
+  int mobility = 0;  // speeds that are neither driven nor determined by loops and couplings
+  double length_m = 1.0;
+  double largest_speed_error = 0.0;  // of C v, pure number per second
+  std::vector<LoopGap> gaps;
+  MassCentre mass;
+  Energy energy;
+  AutoChoice choice;
+
+  int redundant() const noexcept { return constraint_rows - rank.rank; }
+};
+
+CheckReport check_model(const Model& model);
+
+}  // namespace kinloop::cli

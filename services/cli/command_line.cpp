@@ -1,0 +1,98 @@
+// Reads the arguments with CLI11, whose exceptions end here, and runs the verb.
+#include "services/cli/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <exception>
+#include <ostream>
+
+#include "services/cli/check.hpp"
+#include "services/cli/eval.hpp"
+#include "services/cli/exit_code.hpp"
+#include "services/cli/job.hpp"
+#include "services/cli/sim.hpp"
+#include "services/cli/version.hpp"
+#include "services/files/nearest_name.hpp"
+
+namespace kinloop::cli {
+namespace {
+
+constexpr const char* kAbout =
+    "Kinloop simulates mechanisms with closed loops, in step with the clock or as fast as it can.";
+constexpr const char* kExamples =
+    "examples:\n"
+    "  kinloop check configs/models/demo.yaml              what the model is, and what will hurt\n"
+    "  kinloop sim configs/models/demo.yaml -t 5 -o run.csv   simulate 5 s, keep the motion\n"
+    "  kinloop eval tests/data/vectors/pendulum.json       compare with an independent solver\n"
+    "  kinloop sim --help                                  more of one verb\n"
+    "\n"
+    "exit codes: 0 done, 1 internal error, 2 bad usage or bad input, 5 the motion diverged or values differ";
+
+/// CLI11 complains about a misspelt verb as about any surplus argument; people want to know the verbs.
+std::string unknown_verb(const CLI::App& app, const std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments.front().starts_with("-")) return {};
+  std::vector<std::string> names;
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(verb->get_name());
+  if (std::find(names.begin(), names.end(), arguments.front()) != names.end()) return {};
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  return "there is no verb " + in_quotes(arguments.front()) + did_you_mean(arguments.front(), known) +
+         " (verbs: " + quoted_list(known) + ")";
+}
+
+int report_usage(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& arguments,
+                 const Console& console) {
+  const std::string verb = unknown_verb(app, arguments);
+  print_errors(console, {{"kinloop", verb.empty() ? error.what() : verb}}, "");
+  const auto used = app.get_subcommands();
+  console.err << "see: kinloop " << (used.empty() ? "" : used.front()->get_name() + " ") << "--help\n";
+  return kBadInput;
+}
+
+int run(std::vector<std::string> arguments, const Console& console) {
+  CLI::App app(kAbout, "kinloop");
+  app.require_subcommand(1);
+  app.footer(kExamples);
+  app.get_formatter()->column_width(34);
+  Job job;
+  add_check(app, job);
+  add_sim(app, job);
+  add_eval(app, job);
+  add_version(app, job);
+  if (arguments.empty()) {
+    console.err << app.help() << "\n";
+    return kBadInput;
+  }
+  if (arguments == std::vector<std::string>{"--version"}) arguments = {"version"};
+  try {
+    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants them
+    app.parse(reversed);
+  } catch (const CLI::CallForHelp&) {
+    console.out << app.help() << "\n";  // of the verb, if one was given
+    return kDone;
+  } catch (const CLI::ParseError& error) {
+    return report_usage(app, error, arguments, console);
+  }
+  return job ? job(console) : kInternalError;
+}
+
+}  // namespace
+
+int run_command_line(std::vector<std::string> arguments, const Console& console) noexcept {
+  int code = kInternalError;
+  try {
+    code = run(std::move(arguments), console);
+    console.out.flush();
+    if (!console.out && code == kDone) {
+      console.err << "kinloop: the output could not be written\n";
+      code = kInternalError;
+    }
+  } catch (const std::exception& error) {
+    console.err << "kinloop: internal error: " << error.what() << "\n";
+  } catch (...) {
+    console.err << "kinloop: internal error\n";
+  }
+  return code;
+}
+
+}  // namespace kinloop::cli

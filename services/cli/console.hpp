@@ -1,0 +1,37 @@
+// Owns Console: the two streams a verb writes to, and whether people look at them.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.hpp"
+
+namespace kinloop::cli {
+
+/// For people, or for programs.
+enum class Format { kText, kJson };
+
+enum class Style { kBold, kDim, kGood, kBad, kWarning };
+
+struct Console {
+  std::ostream& out;
+  std::ostream& err;
+  bool out_colours = false;
+  bool err_colours = false;
+  bool err_is_terminal = false;  // progress may be drawn and redrawn there
+
+  /// The text as it should appear on the stream, coloured only where colours are wanted.
+  std::string on_out(std::string_view text, Style style) const;
+  std::string on_err(std::string_view text, Style style) const;
+};
+
+/// Standard output and error; colours on a terminal unless NO_COLOR is set or TERM is "dumb".
+Console terminal_console();
+
+/// One line each on the error stream, then, if not empty, what to do about them.
+void print_errors(const Console& console, const std::vector<Error>& errors, std::string_view hint);
+void print_warnings(const Console& console, const std::vector<Error>& warnings);
+
+}  // namespace kinloop::cli

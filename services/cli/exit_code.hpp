@@ -1,0 +1,13 @@
+// Owns the exit codes of every verb; scripts rely on them.
+#pragma once
+
+namespace kinloop::cli {
+
+enum ExitCode : int {
+  kDone = 0,
+  kInternalError = 1,
+  kBadInput = 2,  // bad usage, bad files
+  kDiffers = 5,   // the motion diverged, or values differ from those expected
+};
+
+}  // namespace kinloop::cli

@@ -1,0 +1,17 @@
+// Owns Job: what the command line asked for, to be done once it is understood as a whole.
+#pragma once
+
+#include <functional>
+
+#include "services/cli/console.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace kinloop::cli {
+
+/// Returns an exit code.
+using Job = std::function<int(const Console&)>;
+
+}  // namespace kinloop::cli

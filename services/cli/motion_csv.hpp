@@ -1,0 +1,32 @@
+// Owns the CSV of a simulated motion: one row a sample, numbers that read back exactly.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+#include "core/dynamics/energy.hpp"
+#include "core/model/state.hpp"
+
+namespace kinloop::cli {
+
+/// Columns: t, q.<joint>..., u.<joint>..., kinetic_J, potential_J, drive.<joint>... for driven joints. SI units; joints
+/// of several coordinates count them from 0. Whether writing worked is the stream's state.
+class MotionCsv {
+ public:
+  MotionCsv(const Model& model, std::ostream& out);
+
+  void write_header();
+  /// `drive` has one entry per speed; those of driven speeds are written.
+  void write(const State& state, const Energy& energy, const VectorX& drive);
+
+ private:
+  const Model& model_;
+  std::ostream& out_;
+  std::string line_;
+};
+
+/// A name as a CSV cell: quoted if it holds a comma, a quote or a line break.
+std::string csv_cell(std::string_view text);
+
+}  // namespace kinloop::cli

@@ -1,0 +1,222 @@
+// Plans, simulates, writes, and says how it went.
+#include "services/cli/sim.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <ostream>
+
+#include "services/cli/exit_code.hpp"
+#include "services/cli/import_options.hpp"
+#include "services/cli/interrupt.hpp"
+#include "services/cli/motion_csv.hpp"
+#include "services/cli/progress_bar.hpp"
+#include "services/cli/simulation.hpp"
+#include "services/cli/table.hpp"
+#include "services/cli/time_argument.hpp"
+#include "services/files/load_model.hpp"
+
+namespace kinloop::cli {
+namespace {
+
+constexpr double kMostSteps = 1e12;
+constexpr long long kStepsBetweenLooks = 64;  // at the clock and the signal
+constexpr int kSignalBase = 128;              // what shells add to the signal that ended a program
+
+Result<SimulationPlan> plan_of(const SimOptions& options) {
+  const Result<double> duration_s = read_time("--duration", options.duration);
+  if (!duration_s) return duration_s.error();
+  const Result<double> dt_s = read_time("--dt", options.dt);
+  if (!dt_s) return dt_s.error();
+  if (options.every < 1) return Error{"--every", "must be 1 or more"};
+  if (*dt_s > *duration_s) return Error{"--dt", "is longer than the duration of " + plain_number(*duration_s) + " s"};
+  const double steps = std::ceil(*duration_s / *dt_s - 1e-9);  // a duration is reached, also if it is no multiple of dt
+  if (!(steps <= kMostSteps)) return Error{"--dt", "asks for " + short_number(steps) + " steps, more than can be done"};
+  return SimulationPlan{*dt_s, static_cast<long long>(steps), options.every};
+}
+
+/// Where the rows go, and what went wrong there.
+class Output {
+ public:
+  /// False if the file cannot be opened; the reason is in failure().
+  bool open(const std::string& path, const Console& console) {
+    path_ = path;
+    if (path == "-") {
+      stream_ = &console.out;
+    } else if (!path.empty()) {
+      errno = 0;
+      file_.open(path, std::ios::binary | std::ios::trunc);
+      stream_ = &file_;
+      check();
+    }
+    return failure_.empty();
+  }
+  std::ostream* stream() noexcept { return stream_; }
+  /// Notes the first failure of the stream; true while there is none.
+  bool check() {
+    if (failure_.empty() && stream_ != nullptr && !*stream_) {
+      failure_ = errno != 0 ? std::strerror(errno) : "cannot be written";
+    }
+    return failure_.empty();
+  }
+  bool flush() {
+    if (stream_ != nullptr && failure_.empty()) {
+      errno = 0;
+      stream_->flush();
+    }
+    return check();
+  }
+  Error error() const { return {path_ == "-" ? "standard output" : path_, failure_}; }
+
+ private:
+  std::string path_;
+  std::ofstream file_;
+  std::ostream* stream_ = nullptr;
+  std::string failure_;
+};
+
+struct Ingredients {
+  std::unique_ptr<Dynamics> dynamics;
+  std::unique_ptr<Integrator> integrator;
+};
+
+std::optional<Ingredients> make_ingredients(const SimOptions& options, const Model& model, const Console& console) {
+  auto dynamics = make_dynamics(options.dynamics, model);
+  auto integrator = make_integrator(options.integrator, model);
+  if (!dynamics) print_errors(console, {{"--dynamics " + dynamics.error().where, dynamics.error().what}}, "");
+  if (!integrator) print_errors(console, {{"--integrator " + integrator.error().where, integrator.error().what}}, "");
+  if (!dynamics || !integrator) return std::nullopt;
+  return Ingredients{std::move(dynamics).value(), std::move(integrator).value()};
+}
+
+Loads loads_of(const LoadedModel& loaded) {
+  Loads loads(loaded.model);
+  if (!loaded.tau.empty()) loads.tau = Eigen::Map<const VectorX>(loaded.tau.data(), loaded.model.nv());
+  return loads;
+}
+
+void print_summary(const SimulationResult& r, const Model& model, const Loads& loads, const Ingredients& with,
+                   std::ostream& out) {
+  const double wall_s = std::max(r.wall_s, 1e-9);
+  out << model.name() << ": " << plain_number(r.time_s) << " s in " << r.steps << " steps with "
+      << with.dynamics->name() << " and " << with.integrator->name() << "\n";
+  out << "  speed   " << plain_number(static_cast<double>(r.steps) / wall_s) << " steps/s, "
+      << plain_number(r.time_s / wall_s) << " times real time (" << plain_number(r.wall_s) << " s)\n";
+  out << "  energy  " << plain_number(r.first.total_J()) << " J at the start, " << plain_number(r.last.total_J())
+      << " J at the end";
+  if (is_conservative(model, loads)) {
+    out << "; largest drift " << short_number(r.largest_drift_J) << " J";
+    if (r.energy_scale_J > 0.0)
+      out << ", " << short_number(r.largest_drift_J / r.energy_scale_J) << " of what is exchanged";
+    out << "\n";
+  } else {
+    out << " (not conserved: the model has dampers, friction, drives or applied forces)\n";
+  }
+}
+
+int report_end(const SimulationResult& r, const SimulationPlan& plan, int signal, const Console& console) {
+  if (r.status != StepStatus::kOk) {
+    print_errors(
+        console,
+        {{"t = " + plain_number(r.time_s) + " s", std::string(describe(r.status)) + "; this is the last good state"}},
+        "a smaller --dt, or --integrator linearly_implicit for stiff models, may go further; see: kinloop check");
+    return kDiffers;
+  }
+  if (signal != 0 && r.steps < plan.steps) {
+    console.err << "stopped at t = " << plain_number(r.time_s) << " s of "
+                << plain_number(static_cast<double>(plan.steps) * plan.dt_s) << " s\n";
+    return kSignalBase + signal;
+  }
+  return kDone;
+}
+
+}  // namespace
+
+int run_sim(const SimOptions& options, const Console& console) {
+  const Result<SimulationPlan> plan = plan_of(options);
+  if (!plan) {
+    print_errors(console, {plan.error()}, "");
+    return kBadInput;
+  }
+  const auto loaded = load_model(options.file, {options.import});
+  if (!loaded) {
+    print_errors(console, loaded.error(), "");
+    return kBadInput;
+  }
+  print_warnings(console, loaded->warnings);
+  const std::optional<Ingredients> with = make_ingredients(options, loaded->model, console);
+  if (!with) return kBadInput;
+  Output output;
+  if (!output.open(options.out, console)) {
+    print_errors(console, {output.error()}, "");
+    return kBadInput;
+  }
+
+  const Loads loads = loads_of(*loaded);
+  std::optional<MotionCsv> csv;
+  if (output.stream() != nullptr) csv.emplace(loaded->model, *output.stream()).write_header();
+  const Interrupt interrupt;
+  SimulationResult result;
+  {
+    ProgressBar progress(console);
+    SimulationCallbacks callbacks;
+    callbacks.sample = [&](const Sample& sample) {
+      errno = 0;
+      if (csv) csv->write(sample.state, sample.energy, sample.drive);
+      output.check();
+    };
+    callbacks.after_step = [&](long long step, double time_s) {
+      if (step % kStepsBetweenLooks != 0) return Go::kOn;
+      progress.show(static_cast<double>(step) / static_cast<double>(plan->steps), time_s);
+      return interrupt.signal() != 0 || !output.check() ? Go::kStop : Go::kOn;
+    };
+    result = simulate(loaded->model, loads, *plan, *with->dynamics, *with->integrator, callbacks);
+  }
+  const bool written = output.flush();
+  print_summary(result, loaded->model, loads, *with, options.out == "-" ? console.err : console.out);
+  const int code = report_end(result, *plan, interrupt.signal(), console);
+  if (!written) {
+    print_errors(console, {output.error()}, "the file is not complete");
+    return code == kDone ? kInternalError : code;
+  }
+  return code;
+}
+
+void add_sim(CLI::App& app, Job& job) {
+  CLI::App* verb = app.add_subcommand("sim", "simulate as fast as possible, keep the motion as CSV");
+  auto options = std::make_shared<SimOptions>();
+  std::string dynamics = "formulation: auto";
+  for (const DynamicsKind& kind : dynamics_kinds()) dynamics += ", " + std::string(kind.name);
+  std::string integrators = "integrator:";
+  const char* separator = " ";
+  for (const IntegratorKind& kind : integrator_kinds()) {
+    integrators += separator + std::string(kind.name);
+    separator = ", ";
+  }
+  verb->add_option("FILE", options->file, "the model: Kinloop YAML, URDF, SDF, or test vectors")->required();
+  add_import_options(*verb, options->import);
+  verb->add_option("-t,--duration", options->duration, "simulated time in whole steps, with or without a unit")
+      ->capture_default_str();
+  verb->add_option("--dt", options->dt, "step, with or without a unit")->capture_default_str();
+  verb->add_option("-d,--dynamics", options->dynamics, dynamics)->capture_default_str();
+  verb->add_option("-i,--integrator", options->integrator, integrators)->capture_default_str();
+  verb->add_option("-o,--out", options->out, "CSV file; - for standard output");
+  verb->add_option("--every", options->every, "steps from one row to the next")->capture_default_str();
+  verb->footer(
+      "CSV columns: t, q.<joint>, u.<joint>, kinetic_J, potential_J, drive.<joint> (force of a driven joint).\n"
+      "Test vectors start at their first case, trajectories at their start, with the forces given there.\n"
+      "\n"
+      "exit codes: 0 done, 2 bad usage or model, 5 the motion diverged (the last good state is the last row),\n"
+      "130 stopped by Ctrl-C (the file is complete up to there), 1 the file could not be written\n"
+      "\n"
+      "examples:\n"
+      "  kinloop sim configs/models/demo.yaml --duration 5 --dt 0.5ms\n"
+      "  kinloop sim configs/models/double_pendulum.yaml -t 2 -o motion.csv --every 10\n"
+      "  kinloop sim configs/models/pendulum.yaml -t \"1 min\" -i semi_implicit_euler -o - | tail -n 1");
+  verb->callback([options, &job] { job = [options](const Console& console) { return run_sim(*options, console); }; });
+}
+
+}  // namespace kinloop::cli

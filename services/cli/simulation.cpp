@@ -1,0 +1,97 @@
+// The loop, and the balance of energy beside it.
+#include "services/cli/simulation.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "core/dynamics/accelerations.hpp"
+#include "core/dynamics/kinematics.hpp"
+
+namespace kinloop::cli {
+namespace {
+
+class Sampler {
+ public:
+  Sampler(const Model& model, const Loads& loads, Dynamics& dynamics, const SimulationCallbacks& callbacks)
+      : model_(model),
+        loads_(loads),
+        dynamics_(dynamics),
+        callbacks_(callbacks),
+        ws_(model),
+        wrench_(static_cast<std::size_t>(model.body_count())),
+        drive_(VectorX::Zero(model.nv())) {}
+
+  void take(const State& state, SimulationResult& result) {
+    update_kinematics(model_, state, ws_);
+    const Energy now = energy(model_, state.q().data(), state.v().data(), ws_);
+    if (!model_.driven_speeds().empty() && accelerations(model_, state, loads_, dynamics_, ws_) == StepStatus::kOk) {
+      joint_reactions(model_, ws_, wrench_);
+      generalized_forces(model_, ws_, wrench_, drive_);
+      drive_ -= ws_.tau;
+    }
+    if (first_) {
+      result.first = now;
+      lowest_J_ = highest_J_ = now.potential_J;
+      first_ = false;
+    }
+    result.last = now;
+    result.largest_drift_J = std::max(result.largest_drift_J, std::abs(now.total_J() - result.first.total_J()));
+    lowest_J_ = std::min(lowest_J_, now.potential_J);
+    highest_J_ = std::max(highest_J_, now.potential_J);
+    result.energy_scale_J = std::max({result.energy_scale_J, now.kinetic_J, highest_J_ - lowest_J_});
+    if (callbacks_.sample) callbacks_.sample({state, now, drive_});
+  }
+
+ private:
+  const Model& model_;
+  const Loads& loads_;
+  Dynamics& dynamics_;
+  const SimulationCallbacks& callbacks_;
+  Workspace ws_;
+  std::vector<Pair> wrench_;
+  VectorX drive_;
+  double lowest_J_ = 0.0, highest_J_ = 0.0;
+  bool first_ = true;
+};
+
+}  // namespace
+
+SimulationResult simulate(const Model& model, const Loads& loads, const SimulationPlan& plan, Dynamics& dynamics,
+                          Integrator& integrator, const SimulationCallbacks& callbacks) {
+  SimulationResult result;
+  State state(model);
+  Workspace ws(model);
+  Sampler sampler(model, loads, dynamics, callbacks);
+  const auto start = std::chrono::steady_clock::now();
+  sampler.take(state, result);
+  bool sampled = true;
+  while (result.steps < plan.steps) {
+    result.status = integrator.step(model, loads, plan.dt_s, dynamics, state, ws);
+    if (result.status != StepStatus::kOk) break;
+    ++result.steps;
+    sampled = result.steps % plan.every == 0;
+    if (sampled) sampler.take(state, result);
+    if (callbacks.after_step && callbacks.after_step(result.steps, state.time_s()) == Go::kStop) break;
+  }
+  if (!sampled) sampler.take(state, result);
+  result.time_s = state.time_s();
+  result.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+bool is_conservative(const Model& model, const Loads& loads) {
+  if (!model.driven_speeds().empty() || !loads.wrenches.empty() || (loads.tau.array() != 0.0).any()) return false;
+  const auto loses = [](const CoordinateConstants& c) {
+    return c.damping != 0.0 || c.dry_friction != 0.0 || (c.limited && c.limit_damping != 0.0);
+  };
+  const auto coordinates = model.coordinates();
+  const auto springs = model.springs();
+  const auto bushings = model.bushings();
+  return std::none_of(coordinates.begin(), coordinates.end(), loses) &&
+         std::none_of(springs.begin(), springs.end(), [](const PointSpring& s) { return s.damping != 0.0; }) &&
+         std::none_of(bushings.begin(), bushings.end(),
+                      [](const Bushing& b) { return !b.damping.isZero(0.0) || !b.rotational_damping.isZero(0.0); });
+}
+
+}  // namespace kinloop::cli

@@ -1,0 +1,40 @@
+// Owns Table: rows of text in aligned columns.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace kinloop::cli {
+
+enum class Align { kLeft, kRight };
+
+class Table {
+ public:
+  struct Column {
+    std::string title;
+    Align align = Align::kLeft;
+  };
+
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  /// Missing cells are empty; `note` follows the last column and is not aligned.
+  void add(std::vector<std::string> cells, std::string note = "");
+  void print(std::ostream& out) const;
+
+ private:
+  struct Row {
+    std::vector<std::string> cells;
+    std::string note;
+  };
+  std::vector<Column> columns_;
+  std::vector<Row> rows_;
+};
+
+/// "1.234e-05", short enough for a table; "0" for zero.
+std::string short_number(double value);
+
+/// Plain and readable: "0.25", "12", "1.5e+06".
+std::string plain_number(double value);
+
+}  // namespace kinloop::cli

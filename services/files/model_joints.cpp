@@ -1,0 +1,107 @@
+// Reads the joints of the tree and those that close loops.
+#include "services/files/model_sections.hpp"
+#include "services/files/nearest_name.hpp"
+#include "services/files/pose_reader.hpp"
+
+namespace kinloop {
+namespace {
+
+const JointKind* read_type(Fields& joint) {
+  std::vector<Choice<JointType>> table;
+  for (const JointKind& kind : joint_kinds()) table.push_back({kind.name, kind.type});
+  const std::optional<JointType> type = joint.choice<JointType>("type", table);
+  return type ? &joint_kind(*type) : nullptr;
+}
+
+/// One value, or a list of them; one dimension each.
+std::vector<double> read_start(Fields& joint, std::string_view key, const JointKind& kind,
+                               const std::vector<Dimension>& dimensions) {
+  const YamlNode* node = joint.node(key);
+  if (node == nullptr) return {};
+  const ValueReader& values = joint.values();
+  const std::string path = joint.path_of(key);
+  if (node->is_scalar() && dimensions.size() == 1) {
+    return {values.number(*node, path, dimensions.front(), Range::kAny).value_or(0.0)};
+  }
+  if (!node->is_sequence() || node->items.size() != dimensions.size()) {
+    std::string what = "a " + std::string(kind.name) + " joint needs " + std::to_string(dimensions.size()) +
+                       (dimensions.size() == 1 ? " value" : " values") + ", not ";
+    what += node->is_sequence() ? std::to_string(node->items.size()) : std::string(kind_name(*node));
+    joint.error(key, std::move(what));
+    return {};
+  }
+  std::vector<double> start;
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    const auto value = values.number(node->items[i], item_path(path, i), dimensions[i], Range::kAny);
+    start.push_back(value.value_or(0.0));
+  }
+  return start;
+}
+
+/// The frames; `axis` turns those that give no rotation themselves.
+void read_frames(Fields& joint, JointSpec& spec) {
+  ReadPose pred = read_pose(joint, "frame_pred");
+  ReadPose succ = read_pose(joint, "frame_succ");
+  if (const std::optional<Vector3> axis = read_direction(joint, "axis")) {
+    const Matrix3 R = rotation_with_z_along(*axis);
+    if (pred.has_rotation && succ.has_rotation) joint.error("axis", "both frames already give their rotation");
+    if (!pred.has_rotation) pred.pose.R = R;
+    if (!succ.has_rotation) succ.pose.R = R;
+  }
+  spec.frame_pred = pred.pose;
+  spec.frame_succ = succ.pose;
+}
+
+/// What joints of the tree and of loops have in common; null if the type is wrong, so that no key can be judged.
+const JointKind* read_common(Fields& joint, JointSpec& spec) {
+  spec.name = joint.text("name");
+  const JointKind* kind = read_type(joint);
+  spec.predecessor = joint.text("predecessor");
+  spec.successor = joint.text("successor");
+  read_frames(joint, spec);
+  if (kind == nullptr) return nullptr;
+
+  spec.type = kind->type;
+  if (kind->type == JointType::kScrew) {
+    spec.pitch = joint.number("pitch", Dimension::length());
+  } else if (joint.has("pitch")) {
+    joint.error("pitch", "only a screw joint has a pitch");
+  }
+  if (kind->type == JointType::kCam && !joint.has("profile")) {
+    joint.error("", "missing key 'profile'");
+  } else if (kind->type != JointType::kCam && joint.has("profile")) {
+    joint.error("profile", "only a cam joint has a profile");
+  } else if (std::optional<Fields> profile = joint.optional_child("profile")) {
+    spec.profile = read_function(*profile, Dimension::angle(), Dimension::length());
+  }
+  return kind;
+}
+
+}  // namespace
+
+JointSpec read_joint(Fields& joint) {
+  JointSpec spec;
+  const JointKind* kind = read_common(joint, spec);
+  if (kind == nullptr) return spec;
+  std::vector<Dimension> speeds;
+  for (const CoordinateDimensions& coordinate : coordinate_dimensions(kind->type)) speeds.push_back(coordinate.speed);
+  spec.coordinates = read_coordinates(joint, *kind);
+  spec.initial_q = read_start(joint, "q", *kind, position_dimensions(kind->type));
+  spec.initial_u = read_start(joint, "u", *kind, speeds);
+  joint.finish();
+  return spec;
+}
+
+JointSpec read_loop(Fields& joint) {
+  JointSpec spec;
+  if (read_common(joint, spec) == nullptr) return spec;
+  for (const std::string_view key : {"coordinates", "q", "u"}) {
+    if (joint.has(key)) {
+      joint.error(key, "a loop joint has no coordinates of its own; give them at the joints of the tree");
+    }
+  }
+  joint.finish();
+  return spec;
+}
+
+}  // namespace kinloop

@@ -1,0 +1,176 @@
+// Reads the cases of a vector file, or the start of a trajectory, after its model.
+#include "services/files/vector_file.hpp"
+
+#include <utility>
+
+#include "core/joints/joint.hpp"
+#include "services/files/field_reader.hpp"
+#include "services/files/vector_model.hpp"
+
+namespace kinloop {
+namespace {
+
+constexpr std::string_view kSchema = "mbs-vectors-1";
+constexpr Dimension kPlain = Dimension::any();
+constexpr long long kMostRows = 1'000'000;
+
+ExpectedBody read_body(Fields& fields) {
+  ExpectedBody body;
+  body.name = fields.text("name");
+  body.R = fields.matrix3("R", kPlain);
+  body.p = fields.vector3("p", kPlain);
+  body.omega = fields.vector3("omega", kPlain);
+  body.v_origin = fields.vector3("v_origin", kPlain);
+  body.alpha = fields.vector3("alpha", kPlain);
+  body.a_origin = fields.vector3("a_origin", kPlain);
+  body.a_com = fields.vector3("a_com", kPlain);
+  fields.finish();
+  return body;
+}
+
+ExpectedReaction read_reaction(std::string joint, Fields& fields) {
+  ExpectedReaction reaction;
+  reaction.joint = std::move(joint);
+  fields.has("point");
+  reaction.force = fields.vector3("force", kPlain);
+  reaction.moment = fields.vector3("moment", kPlain);
+  const YamlNode* unique = fields.node("unique");
+  if (unique == nullptr || unique->items.size() != reaction.unique.size()) {
+    fields.error("unique", "must be a list of six booleans");
+  } else {
+    for (std::size_t i = 0; i < reaction.unique.size(); ++i) {
+      const std::string path = item_path(fields.path_of("unique"), i);
+      reaction.unique[i] = fields.values().boolean(unique->items[i], path).value_or(false);
+    }
+  }
+  fields.finish();
+  return reaction;
+}
+
+/// Numbers of a state, which must be as many as the model has.
+std::vector<double> read_state(Fields& fields, const char* key, std::size_t count) {
+  std::vector<double> values = fields.numbers(key, kPlain);
+  if (values.size() != count && fields.has(key)) {
+    fields.error(key,
+                 "has " + std::to_string(values.size()) + " entries where the model needs " + std::to_string(count));
+  }
+  values.resize(count, 0.0);
+  return values;
+}
+
+ExpectedValues read_expected(Fields fields, const StateSize& size) {
+  ExpectedValues expected;
+  expected.udot = read_state(fields, "udot", size.nu);
+  for (Fields& body : fields.list("bodies")) expected.bodies.push_back(read_body(body));
+  for (auto& [joint, reaction] : fields.optional_entries("reactions")) {
+    expected.reactions.push_back(read_reaction(joint, reaction));
+  }
+  expected.dof = static_cast<int>(fields.integer("dof", 0, kMostRows));
+  expected.rank = static_cast<int>(fields.integer("rank", 0, kMostRows));
+  expected.constraint_rows = static_cast<int>(fields.integer("constraint_rows", 0, kMostRows));
+  expected.kinetic_energy = fields.number("kinetic_energy", kPlain);
+  expected.potential_energy = fields.number("potential_energy", kPlain);
+  fields.finish();
+  return expected;
+}
+
+VectorCase read_case(Fields& fields, const StateSize& size) {
+  VectorCase one;
+  one.kind = fields.text("kind");
+  fields.has("seed");
+  fields.has("quality");
+  one.q = read_state(fields, "q", size.nq);
+  one.u = read_state(fields, "u", size.nu);
+  one.tau = read_state(fields, "tau", size.nu);
+  for (Fields& wrench : fields.optional_list("external")) {
+    one.external.push_back({wrench.text("body"), wrench.vector3("point", kPlain), wrench.vector3("force", kPlain),
+                            wrench.vector3("moment", kPlain)});
+    wrench.finish();
+  }
+  one.expected = read_expected(fields.child("expected"), size);
+  fields.finish();
+  return one;
+}
+
+/// Names in the cases must be names of the model.
+void check_names(const VectorFile& file, const std::vector<Fields>& cases) {
+  const auto known = [](const auto& list, const std::string& name) {
+    for (const auto& item : list) {
+      if (item.name == name) return true;
+    }
+    return false;
+  };
+  for (std::size_t i = 0; i < file.cases.size(); ++i) {
+    Fields fields = cases[i];
+    const VectorCase& one = file.cases[i];
+    for (const AppliedWrench& wrench : one.external) {
+      if (!known(file.spec.bodies, wrench.body)) fields.error("external", "no body is named '" + wrench.body + "'");
+    }
+    for (const ExpectedBody& body : one.expected.bodies) {
+      if (!known(file.spec.bodies, body.name)) fields.error("expected", "no body is named '" + body.name + "'");
+    }
+    for (const ExpectedReaction& reaction : one.expected.reactions) {
+      if (!known(file.spec.joints, reaction.joint) && !known(file.spec.loops, reaction.joint)) {
+        fields.error("expected", "no joint is named '" + reaction.joint + "'");
+      }
+    }
+  }
+}
+
+void set_initial_state(const std::vector<double>& q, const std::vector<double>& u, ModelSpec& spec) {
+  auto q_at = q.begin();
+  auto u_at = u.begin();
+  for (JointSpec& joint : spec.joints) {
+    const JointKind& kind = joint_kind(joint.type);
+    joint.initial_q.assign(q_at, q_at + kind.nq);
+    joint.initial_u.assign(u_at, u_at + kind.nv);
+    q_at += kind.nq;
+    u_at += kind.nv;
+  }
+}
+
+}  // namespace
+
+bool is_vector_file(const YamlNode& root) noexcept {
+  if (!root.is_mapping()) return false;
+  const YamlEntry* model = root.find("model");
+  if (model == nullptr || !model->value.is_mapping()) return false;
+  const YamlEntry* schema = model->value.find("schema");
+  return schema != nullptr && schema->value.text == kSchema;
+}
+
+Result<VectorFile, std::vector<Error>> read_vector_file(const YamlDocument& document) {
+  Diagnostics diagnostics(document.file_name);
+  const ParameterScope no_parameters;
+  Fields root(document.root, "", diagnostics, no_parameters);
+
+  VectorFile file;
+  Fields model = root.child("model");
+  file.spec = read_vector_model(model);
+  const StateSize size = state_size(file.spec);
+  std::vector<double> q;
+  std::vector<double> u;
+  if (root.has("cases")) {
+    std::vector<Fields> cases = root.list("cases");
+    if (cases.empty()) root.error("cases", "must hold at least one case");
+    for (Fields& one : cases) file.cases.push_back(read_case(one, size));
+    root.finish();
+    check_names(file, cases);
+  } else {  // a trajectory: what else it holds describes how it was computed
+    q = read_state(root, "q0", size.nq);
+    u = read_state(root, "u0", size.nu);
+    const YamlNode* tau = root.node("tau");
+    if (tau != nullptr && !tau->is_null()) file.tau = read_state(root, "tau", size.nu);
+  }
+  if (!file.cases.empty()) {
+    q = file.cases.front().q;
+    u = file.cases.front().u;
+    file.tau = file.cases.front().tau;
+  }
+  if (!diagnostics.empty()) return diagnostics.errors();
+  file.tau.resize(size.nu, 0.0);
+  set_initial_state(q, u, file.spec);
+  return file;
+}
+
+}  // namespace kinloop

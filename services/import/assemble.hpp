@@ -1,0 +1,27 @@
+// Owns the way from a MechanismGraph to an ImportedModel, the same for every format.
+#pragma once
+
+#include <string>
+
+#include "services/import/imported_model.hpp"
+#include "services/import/mechanism_graph.hpp"
+#include "services/import/spanning_tree.hpp"
+
+namespace kinloop {
+
+struct BaseChoice {
+  RootJoint joint = RootJoint::kFree;
+  std::string reason;
+};
+
+/// Guesses how a mechanism that is not attached to the ground stands, where its format has no word on it (URDF). Seen
+/// is the rigid group of graph.root (that link and all that fixed joints hold to it):
+///   - it has no mass: fixed, there is nothing that could float;
+///   - one moving joint leaves it: fixed, as the foot of an arm, a pendulum or a cart on rails;
+///   - otherwise: floating, as the trunk of a walking, wheeled or flying machine.
+BaseChoice choose_base(const MechanismGraph& graph);
+
+/// Chooses the tree, locks what moves no mass, merges what is fixed. Errors and warnings name links and joints.
+ImportResult assemble(const MechanismGraph& graph, RootJoint root_joint, FixedJoints fixed_joints);
+
+}  // namespace kinloop

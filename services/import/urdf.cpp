@@ -1,0 +1,57 @@
+// Implements the import of URDF: read, check, parse, translate, assemble.
+#include "services/import/urdf.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "services/files/diagnostics.hpp"
+#include "services/files/nearest_name.hpp"
+#include "services/files/text_file.hpp"
+#include "services/import/assemble.hpp"
+#include "services/import/urdf_check.hpp"
+#include "services/import/urdf_graph.hpp"
+#include "services/import/urdf_parse.hpp"
+#include "services/import/xml_element.hpp"
+
+namespace kinloop {
+namespace {
+
+RootJoint root_joint(BaseKind base, const MechanismGraph& graph, Diagnostics& warnings) {
+  if (graph.root == kGround) return RootJoint::kFixed;
+  if (base == BaseKind::kFixed) return RootJoint::kFixed;
+  if (base == BaseKind::kFloating) return RootJoint::kFree;
+  const BaseChoice choice = choose_base(graph);
+  warnings.add({}, "link " + in_quotes(graph.root), choice.reason);
+  return choice.joint;
+}
+
+}  // namespace
+
+ImportResult import_urdf(const std::filesystem::path& path, const ImportOptions& options) {
+  const Result<std::string> text = read_text_file(path, kMaxImportBytes);
+  if (!text) return std::vector<Error>{text.error()};
+  return import_urdf_text(*text, path.string(), options);
+}
+
+ImportResult import_urdf_text(const std::string& text, const std::string& file_name, const ImportOptions& options) {
+  Diagnostics diagnostics(file_name);
+  const std::optional<XmlElement> robot = read_xml(text, diagnostics);
+  if (!robot) return diagnostics.errors();
+  check_urdf(*robot, diagnostics);
+  if (!diagnostics.empty()) return diagnostics.errors();
+  const auto parsed = parse_urdf(file_name, text);
+  if (!parsed) return std::vector<Error>{parsed.error()};
+
+  Diagnostics warnings(file_name);
+  const MechanismGraph graph = urdf_graph(*robot, **parsed, diagnostics, warnings);
+  if (!diagnostics.empty()) return diagnostics.errors();
+
+  ImportResult model = assemble(graph, root_joint(options.base, graph, warnings), options.fixed_joints);
+  if (!model) return model;
+  const std::vector<Error> found = warnings.errors();
+  model->warnings.insert(model->warnings.begin(), found.begin(), found.end());
+  return model;
+}
+
+}  // namespace kinloop

@@ -1,0 +1,120 @@
+// Tests the verb check: counts, and warnings of what will hurt.
+#include "services/cli/check.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "services/cli/check_warnings.hpp"
+#include "services/cli/exit_code.hpp"
+#include "tests/services/cli/run.hpp"
+#include "tests/support/mechanisms.hpp"
+#include "tests/support/vectors.hpp"
+
+namespace kinloop::cli {
+namespace {
+
+using testing::HasSubstr;
+
+std::string warnings_of(const ModelSpec& spec, double dt_s = 1e-3) {
+  const Model model = mechanisms::compiled(spec);
+  std::string text;
+  for (const Error& warning : find_warnings(model, check_model(model), fastest_at_start(model), dt_s)) {
+    text += warning.where + ": " + warning.what + "\n";
+  }
+  return text;
+}
+
+TEST(Check, CountsTheFreedomsOfAFourBar) {
+  const Ran ran = run_kinloop({"check", test::vector_path("fourbar").string(), "--json"});
+
+  ASSERT_EQ(ran.code, kDone) << ran.err;
+  const auto report = nlohmann::json::parse(ran.out);
+  EXPECT_EQ(report["nv"], 3);
+  EXPECT_EQ(report["constraint_rows"], 5);
+  EXPECT_EQ(report["rank"], 2);
+  EXPECT_EQ(report["redundant"], 3);
+  EXPECT_EQ(report["mobility"], 1);
+  EXPECT_EQ(report["warnings"].size(), 0U) << report["warnings"];
+}
+
+TEST(Check, PrintsEveryStoredModel) {
+  for (const std::string& name : test::vector_names()) {
+    const Ran ran = run_kinloop({"check", test::vector_path(name).string()});
+
+    EXPECT_EQ(ran.code, kDone) << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr("mobility"));
+  }
+}
+
+TEST(Check, ABadStepIsRefused) {
+  const std::string file = test::vector_path("pendulum").string();
+
+  EXPECT_EQ(run_kinloop({"check", file, "--dt", "0"}).code, kBadInput);
+  EXPECT_EQ(run_kinloop({"check", file, "--dt", "3 kg"}).code, kBadInput);
+}
+
+TEST(CheckWarnings, ASoundModelHasNone) { EXPECT_EQ(warnings_of(mechanisms::double_pendulum()), ""); }
+
+TEST(CheckWarnings, AHugeMassRatioBetweenNeighbours) {
+  ModelSpec spec = mechanisms::double_pendulum();
+  spec.bodies[0].mass *= 1e-5;
+  spec.bodies[0].inertia *= 1e-5;
+
+  EXPECT_THAT(warnings_of(spec), HasSubstr("differ in mass"));
+}
+
+// A rod of 1 m and 1 kg about its end has 1/3 kg m^2: k = 3e6/3 Nm/rad gives 1732 rad/s.
+TEST(CheckWarnings, ASpringTooStiffForTheStep) {
+  ModelSpec spec = mechanisms::pendulum();
+  spec.joints[0].coordinates.resize(1);
+  spec.joints[0].coordinates[0].stiffness = 1e6;
+
+  EXPECT_THAT(warnings_of(spec, 1e-3), HasSubstr("1732.05 /s"));
+  EXPECT_THAT(warnings_of(spec, 1e-3), HasSubstr("too coarse"));
+  EXPECT_THAT(warnings_of(spec, 1e-2), HasSubstr("blow up"));
+  EXPECT_EQ(warnings_of(spec, 1e-4), "");
+}
+
+TEST(CheckWarnings, AStartOutsideOfTheLimits) {
+  ModelSpec spec = mechanisms::pendulum();
+  spec.joints[0].coordinates.resize(1);
+  spec.joints[0].coordinates[0].limit = LimitSpec{-0.5, 0.5, 1.0, 0.0};
+
+  EXPECT_THAT(warnings_of(spec), HasSubstr("outside of its limits"));
+}
+
+TEST(CheckWarnings, AnOpenLoop) {
+  ModelSpec spec = test::load_vectors("fourbar").model.spec();
+  spec.joints[0].initial_q[0] += 0.1;
+
+  EXPECT_THAT(warnings_of(spec), HasSubstr("is open at the start"));
+}
+
+TEST(CheckWarnings, SpeedsThatTearALoop) {
+  ModelSpec spec = test::load_vectors("fourbar").model.spec();
+  spec.joints[0].initial_u[0] += 0.1;
+
+  EXPECT_THAT(warnings_of(spec), HasSubstr("tear the loops open"));
+}
+
+TEST(CheckWarnings, DrivesThatContradictALoop) {
+  ModelSpec spec = test::load_vectors("fourbar").model.spec();
+  for (const std::size_t i : {0U, 1U}) {
+    spec.joints[i].coordinates.assign(1, {});
+    spec.joints[i].coordinates[0].motion = FunctionSpec{{spec.joints[i].initial_q[0]}, 1.0, {}, {}, {}, 0.0};
+  }
+
+  EXPECT_THAT(warnings_of(spec), HasSubstr("contradict the loops"));
+}
+
+TEST(CheckWarnings, MillimetresTakenForMetres) {
+  ModelSpec spec = mechanisms::double_pendulum();
+  spec.bodies[0].com *= 1000.0;
+
+  EXPECT_THAT(warnings_of(spec), HasSubstr("check the unit"));
+}
+
+}  // namespace
+}  // namespace kinloop::cli

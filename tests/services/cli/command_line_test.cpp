@@ -1,0 +1,106 @@
+// Tests the command line as a whole: help, misuse, exit codes.
+#include "services/cli/command_line.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "services/cli/exit_code.hpp"
+#include "tests/services/cli/run.hpp"
+
+namespace kinloop::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(CommandLine, WithoutAVerbItShowsTheHelpAndFails) {
+  const Ran ran = run_kinloop({});
+
+  EXPECT_EQ(ran.code, kBadInput);
+  EXPECT_THAT(ran.err, HasSubstr("examples:"));
+}
+
+TEST(CommandLine, HelpShowsEveryVerb) {
+  const Ran ran = run_kinloop({"--help"});
+
+  EXPECT_EQ(ran.code, kDone);
+  for (const char* verb : {"check", "sim", "eval", "version"}) EXPECT_THAT(ran.out, HasSubstr(verb));
+}
+
+TEST(CommandLine, EveryVerbTeachesByExample) {
+  for (const std::string verb : {"check", "sim", "eval", "version"}) {
+    const Ran ran = run_kinloop({verb, "--help"});
+
+    EXPECT_EQ(ran.code, kDone) << verb;
+    EXPECT_THAT(ran.out, HasSubstr("examples:\n  kinloop " + verb));
+  }
+}
+
+TEST(CommandLine, AMisspeltVerbIsGuessed) {
+  const Ran ran = run_kinloop({"chekc"});
+
+  EXPECT_EQ(ran.code, kBadInput);
+  EXPECT_THAT(ran.err, HasSubstr("did you mean 'check'?"));
+}
+
+TEST(CommandLine, MisuseOfAVerbPointsToItsHelp) {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"check"},
+                                             {"check", "a.yaml", "b.yaml"},
+                                             {"check", "--nonsense", "a.yaml"},
+                                             {"eval"},
+                                             {"sim"},
+                                             {"sim", "a.yaml", "--every", "often"},
+                                             {"version", "surplus"}}) {
+    const Ran ran = run_kinloop(arguments);
+
+    EXPECT_EQ(ran.code, kBadInput);
+    EXPECT_THAT(ran.err, HasSubstr("see: kinloop " + arguments.front() + " --help"));
+    EXPECT_EQ(ran.out, "");
+  }
+}
+
+TEST(CommandLine, AMissingFileIsBadInputForEveryVerb) {
+  for (const char* verb : {"check", "sim", "eval"}) {
+    const Ran ran = run_kinloop({verb, "no/such/file.yaml"});
+
+    EXPECT_EQ(ran.code, kBadInput) << verb;
+    EXPECT_THAT(ran.err, HasSubstr("no/such/file.yaml")) << verb;
+  }
+}
+
+TEST(CommandLine, ADirectoryIsBadInputForEveryVerb) {
+  for (const char* verb : {"check", "sim", "eval"}) {
+    EXPECT_EQ(run_kinloop({verb, testing::TempDir()}).code, kBadInput) << verb;
+  }
+}
+
+TEST(CommandLine, AnOutputThatCannotBeWrittenIsReported) {
+  std::ostringstream err;
+  std::ostream broken(nullptr);
+
+  const int code = run_command_line({"version"}, Console{broken, err});
+
+  EXPECT_EQ(code, kInternalError);
+  EXPECT_THAT(err.str(), HasSubstr("could not be written"));
+}
+
+TEST(CommandLine, NoColoursUnlessAskedFor) { EXPECT_THAT(run_kinloop({"version"}).out, Not(HasSubstr("\033"))); }
+
+TEST(Version, TellsWhatItWasBuiltFrom) {
+  const Ran text = run_kinloop({"version"});
+  const Ran json = run_kinloop({"version", "--json"});
+
+  EXPECT_EQ(text.code, kDone);
+  const auto about = nlohmann::json::parse(json.out);
+  for (const char* key : {"version", "commit", "compiler", "architecture", "build"}) {
+    EXPECT_FALSE(about.at(key).get<std::string>().empty()) << key;
+  }
+  EXPECT_TRUE(about.at("libraries").contains("Eigen"));
+  EXPECT_THAT(text.out, HasSubstr(about.at("commit").get<std::string>()));
+}
+
+}  // namespace
+}  // namespace kinloop::cli
