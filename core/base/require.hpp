@@ -6,7 +6,8 @@
 
 namespace kinloop {
 
-/// Aborts with the caller's place unless `condition` holds. (clang 14 has no std::source_location; its builtins it has.)
+/// Aborts with the caller's place unless `condition` holds. (clang 14 has no std::source_location; its builtins it
+/// has.)
 inline void require(bool condition, const char* expectation, const char* file = __builtin_FILE(),
                     int line = __builtin_LINE()) noexcept {
   if (condition) [[likely]]

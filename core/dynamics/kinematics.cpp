@@ -1,4 +1,5 @@
-// The kinematic sweep, ground to leaves. Revolute and prismatic joints, most of every machine, have kernels of their own.
+// The kinematic sweep, ground to leaves. Revolute and prismatic joints, most of every machine, have kernels of their
+// own.
 #include "core/dynamics/kinematics.hpp"
 
 #include "core/math/sincos.hpp"

@@ -11,8 +11,9 @@
 // torque is -Ia times the relative acceleration: both cases are thus exact here as they are in (11)-(12).
 //
 // Unlike (11)-(12) this form inverts Mh in all directions, that of a thin rod's own axis too. Taking moments about c_k,
-// with the inertia as the file states it there, keeps the two to three digits that subtracting m c^2 would cost, and one
-// step of iterative refinement (the force that inverse dynamics finds missing, sent through the same factors) the rest.
+// with the inertia as the file states it there, keeps the two to three digits that subtracting m c^2 would cost, and
+// one step of iterative refinement (the force that inverse dynamics finds missing, sent through the same factors) the
+// rest.
 #include <Eigen/Cholesky>
 #include <vector>
 

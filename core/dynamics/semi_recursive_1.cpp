@@ -8,10 +8,9 @@
 // The term Vdot zdot is A_t, which the loads already contain. Costs O(n depth^2): the yardstick, not the fast one.
 #include <vector>
 
-#include "core/dynamics/accelerations.hpp"
 #include "core/dynamics/formulations.hpp"
+#include "core/dynamics/joint_space.hpp"
 #include "core/dynamics/speed_tree.hpp"
-#include "core/math/tree_factorization.hpp"
 
 namespace kinloop::formulations {
 namespace {
@@ -43,12 +42,7 @@ class SemiRecursive1 final : public Dynamics {
       update_columns(model, k, ws);
       add_body(model, k, ws);
     }
-    if (!factorize_tree(tree_.parent, M_)) return StepStatus::kSingularMass;
-    solve_tree(tree_.parent, M_, h_);
-    ws.vdot = ws.prescribed;
-    for (int i = 0; i < tree_.size(); ++i) ws.vdot[tree_.speed[static_cast<std::size_t>(i)]] = h_[i];
-    update_body_accelerations(model, ws);
-    return StepStatus::kOk;
+    return solve_joint_space(model, tree_, M_, h_, ws);
   }
 
  private:

@@ -10,10 +10,9 @@
 // Velocity terms d_k are part of A_t, which the loads already contain.
 #include <vector>
 
-#include "core/dynamics/accelerations.hpp"
 #include "core/dynamics/formulations.hpp"
+#include "core/dynamics/joint_space.hpp"
 #include "core/dynamics/speed_tree.hpp"
-#include "core/math/tree_factorization.hpp"
 
 namespace kinloop::formulations {
 namespace {
@@ -51,12 +50,7 @@ class SemiRecursive2 final : public Dynamics {
   StepStatus solve(const Model& model, Workspace& ws) noexcept override {
     outward(model, ws);
     inward(model, ws);
-    if (!factorize_tree(tree_.parent, M_)) return StepStatus::kSingularMass;
-    solve_tree(tree_.parent, M_, h_);
-    ws.vdot = ws.prescribed;
-    for (int i = 0; i < tree_.size(); ++i) ws.vdot[tree_.speed[static_cast<std::size_t>(i)]] = h_[i];
-    update_body_accelerations(model, ws);
-    return StepStatus::kOk;
+    return solve_joint_space(model, tree_, M_, h_, ws);
   }
 
  private:
@@ -66,7 +60,8 @@ class SemiRecursive2 final : public Dynamics {
       const auto i = static_cast<std::size_t>(k);
       const int parent = model.body(k).parent;
       // Summed along the path, not subtracted in the world, so that no digits are lost far from the origin.
-      from_O_[i] = parent > 0 ? from_O_[static_cast<std::size_t>(parent)] + ws.motion[i].r : ws.motion[i].x - ws.motion[1].x;
+      from_O_[i] =
+          parent > 0 ? from_O_[static_cast<std::size_t>(parent)] + ws.motion[i].r : ws.motion[i].x - ws.motion[1].x;
       const Vec3& y = from_O_[i];
       const BodyLoad& load = ws.load[i];
       const double mass = model.body(k).mass;

@@ -24,7 +24,8 @@ std::string refuse_loops(const Model& model) {
 
 AutoChoice choose_dynamics(const Model& model) {
   if (model.has_loops()) return {"", formulations::refuse_loops(model)};
-  return {"rfda", "a tree: the articulated-body recursion costs the same per body at every size and is the fastest measured"};
+  return {"rfda",
+          "a tree: the articulated-body recursion costs the same per body at every size and is the fastest measured"};
 }
 
 Result<std::unique_ptr<Dynamics>> make_dynamics(std::string_view name, const Model& model) {

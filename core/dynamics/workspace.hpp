@@ -40,9 +40,9 @@ struct Workspace {
   explicit Workspace(const Model& model);
 
   // Written by update_kinematics().
-  std::vector<BodyMotion> motion;  // one per body
-  std::vector<BodyLoad> load;      // one per body; completed by add_forces()
-  std::vector<Vec3> Hw, Hv;        // motion columns at x_k, one per speed
+  std::vector<BodyMotion> motion;    // one per body
+  std::vector<BodyLoad> load;        // one per body; completed by add_forces()
+  std::vector<Vec3> Hw, Hv;          // motion columns at x_k, one per speed
   std::vector<double> sine, cosine;  // of every entry of q
   VectorX prescribed;                // vdot of driven speeds, zero elsewhere
 

@@ -77,7 +77,8 @@ void add_bushing(const Bushing& bushing, Workspace& ws) noexcept {
   load_b.f += Vec3(force);
   load_b.n += Vec3(Vector3(moment + at.p_WB.cross(force)));
   load_a.f -= Vec3(force);
-  load_a.n -= Vec3(Vector3(moment + (at.p_WA + at.d_W).cross(force)));  // at the same point in space, so that they balance
+  load_a.n -=
+      Vec3(Vector3(moment + (at.p_WA + at.d_W).cross(force)));  // at the same point in space, so that they balance
 }
 
 ElementTangent bushing_tangent(const Bushing& bushing, const Workspace& ws) noexcept {

@@ -33,8 +33,8 @@ void add_point_spring(const PointSpring& spring, Workspace& ws) noexcept {
   if (!(line.length > 0.0)) return;
   const Vec3 direction = (1.0 / line.length) * line.a_to_b;
   const Vec3 velocity = (b.v + cross(b.w, line.arm_b)) - (a.v + cross(a.w, line.arm_a));
-  const double tension = spring.stiffness * (line.length - spring.rest_length) +
-                         spring.damping * dot(direction, velocity) + spring.force;
+  const double tension =
+      spring.stiffness * (line.length - spring.rest_length) + spring.damping * dot(direction, velocity) + spring.force;
   const Vec3 force = tension * direction;  // on a, towards b
   BodyLoad& load_a = ws.load[static_cast<std::size_t>(spring.body_a)];
   BodyLoad& load_b = ws.load[static_cast<std::size_t>(spring.body_b)];

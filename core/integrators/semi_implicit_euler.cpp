@@ -14,14 +14,26 @@ class SemiImplicitEuler final : public Integrator {
 
   StepStatus step(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
                   Workspace& ws) noexcept override {
-    begin_step(model, state, trial_);
-    const StepStatus status = evaluate_stage(model, state.time_s(), loads, dynamics, trial_, ws);
-    if (status != StepStatus::kOk) return status;
+    // Without driven joints the state itself is the only stage, and is read where it is.
+    const double* q = state.q().data();
+    const double* v = state.v().data();
+    StepStatus status = StepStatus::kOk;
+    if (model.driven_speeds().empty()) {
+      status = accelerations(model, state, loads, dynamics, ws);
+    } else {
+      begin_step(model, state, trial_);
+      q = trial_.q.data();
+      v = trial_.v.data();
+      status = evaluate_stage(model, state.time_s(), loads, dynamics, trial_, ws);
+    }
+    if (status != StepStatus::kOk) {
+      return state.q().allFinite() && state.v().allFinite() ? status : StepStatus::kNotFinite;
+    }
     for (int i = 0; i < model.nv(); ++i) {
-      trial_.v[i] += dt_s * ws.vdot[i];
+      trial_.v[i] = v[i] + dt_s * ws.vdot[i];
       increment_[i] = dt_s * trial_.v[i];
     }
-    advance_configuration(model, trial_.q.data(), increment_.data(), trial_.q.data());
+    advance_configuration(model, q, increment_.data(), trial_.q.data());
     return accept_step(model, dt_s, trial_, state);
   }
 

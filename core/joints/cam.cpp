@@ -1,4 +1,5 @@
-// Cam joint, the knife-edge follower of 003 App. B: the point at angle q0 of the profile s(q0), then rotation q1 about z.
+// Cam joint, the knife-edge follower of 003 App. B: the point at angle q0 of the profile s(q0), then rotation q1 about
+// z.
 #include <cmath>
 
 #include "core/joints/types.hpp"

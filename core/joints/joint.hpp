@@ -19,8 +19,8 @@ struct JointParameters {
 
 /// Pose and motion of frame B relative to A, in the axes of A, for the body-fixed point at the origin of B (MATH 1).
 struct JointMotion {
-  Mat3 R;                 // R_AB
-  Vec3 p;                 // origin of B in A
+  Mat3 R;                  // R_AB
+  Vec3 p;                  // origin of B in A
   std::array<Vec3, 6> Hw;  // motion columns, angular and linear part, one per velocity coordinate
   std::array<Vec3, 6> Hv;
   Vec3 bw;  // acceleration at vdot = 0 caused by the joint's own speeds

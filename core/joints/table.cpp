@@ -9,8 +9,9 @@ namespace {
 const std::array<JointKind, 11>& table() noexcept {
   // Made on first use, at compile(): the entries live in other files and are no constant expressions here.
   static const std::array<JointKind, 11> kinds = {
-      joints::kFixed,     joints::kRevolute, joints::kPrismatic, joints::kScrew,   joints::kCylindrical, joints::kUniversal,
-      joints::kSpherical, joints::kPlanar,   joints::kFree,      joints::kPinSlot, joints::kCam,
+      joints::kFixed,       joints::kRevolute,  joints::kPrismatic, joints::kScrew,
+      joints::kCylindrical, joints::kUniversal, joints::kSpherical, joints::kPlanar,
+      joints::kFree,        joints::kPinSlot,   joints::kCam,
   };
   return kinds;
 }

@@ -19,15 +19,15 @@ namespace kinloop {
 /// The reference frame of body k is frame B of its inboard joint, so that its origin x_k is the joint point and a
 /// revolute axis is the z axis: this choice makes most motion columns constant.
 struct BodyConstants {
-  Mat3 R_PA;             // frame A of the inboard joint in the reference frame of the parent
+  Mat3 R_PA;  // frame A of the inboard joint in the reference frame of the parent
   Vec3 p_PA;
-  Mat3 inertia;          // about x_k, axes of the reference frame
-  Vec3 first_moment;     // mass times centre of mass
+  Mat3 inertia;       // about x_k, axes of the reference frame
+  Vec3 first_moment;  // mass times centre of mass
   double mass = 0.0;
   int parent = -1;
   JointType joint = JointType::kFixed;
-  int q = 0;   // first coordinate
-  int v = 0;   // first speed
+  int q = 0;  // first coordinate
+  int v = 0;  // first speed
   int nv = 0;
   bool driven = false;  // some coordinate is prescribed
   decltype(JointKind::evaluate) evaluate = nullptr;

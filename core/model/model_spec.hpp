@@ -65,13 +65,13 @@ struct JointSpec {
   JointType type = JointType::kFixed;
   std::string predecessor;
   std::string successor;
-  Pose frame_pred;  // A in the predecessor's body frame
-  Pose frame_succ;  // B in the successor's body frame
-  double pitch = 0.0;  // screw: metres per radian
-  std::optional<FunctionSpec> profile;  // cam: radius over angle
+  Pose frame_pred;                          // A in the predecessor's body frame
+  Pose frame_succ;                          // B in the successor's body frame
+  double pitch = 0.0;                       // screw: metres per radian
+  std::optional<FunctionSpec> profile;      // cam: radius over angle
   std::vector<CoordinateSpec> coordinates;  // empty, or one per velocity coordinate
-  std::vector<double> initial_q;  // empty: zero, identity rotation
-  std::vector<double> initial_u;  // empty: zero
+  std::vector<double> initial_q;            // empty: zero, identity rotation
+  std::vector<double> initial_u;            // empty: zero
 };
 
 enum class ShapeKind { kBox, kCylinder, kCapsule, kSphere };
@@ -88,8 +88,8 @@ struct ShapeSpec {
 struct BodySpec {
   std::string name;
   double mass = 0.0;
-  Vector3 com = Vector3::Zero();         // body frame
-  Matrix3 inertia = Matrix3::Zero();     // about the centre of mass, body axes
+  Vector3 com = Vector3::Zero();      // body frame
+  Matrix3 inertia = Matrix3::Zero();  // about the centre of mass, body axes
   std::vector<ShapeSpec> shapes;
 };
 

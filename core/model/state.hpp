@@ -56,7 +56,8 @@ class State {
   VectorX& block() noexcept { return block_; }
 
  private:
-  // Time, history count and head, time carry, history step and kind; the rest is reserved and keeps q aligned to 64 bytes.
+  // Time, history count and head, time carry, history step and kind; the rest is reserved and keeps q aligned to 64
+  // bytes.
   static constexpr int kHeader = 8;
   int nq_;
   int nv_;

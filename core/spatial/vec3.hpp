@@ -1,4 +1,5 @@
-// Owns Vec3 and Mat3, the 3-vectors and 3x3 matrices of the sweeps, four lanes wide so that one instruction moves a vector.
+// Owns Vec3 and Mat3, the 3-vectors and 3x3 matrices of the sweeps, four lanes wide so that one instruction moves a
+// vector.
 //
 // The fourth lane is padding: it may hold anything finite, never reaches a result, and is kept at zero by construction
 // so that dot products may sum all lanes. The vector extension of gcc and clang is used because both compile it to the
@@ -96,7 +97,7 @@ inline Mat3 operator-(const Mat3& a, const Mat3& b) noexcept {
 inline Mat3 transposed(const Mat3& m) noexcept {
   const Lanes4 lo = __builtin_shufflevector(m.c[0].lanes, m.c[1].lanes, 0, 4, 2, 6);  // 00 01 20 21
   const Lanes4 hi = __builtin_shufflevector(m.c[0].lanes, m.c[1].lanes, 1, 5, 3, 7);  // 10 11 30 31
-  const Lanes4 z = m.c[2].lanes;                                                       // 02 12 22 32
+  const Lanes4 z = m.c[2].lanes;                                                      // 02 12 22 32
   return {Vec3(__builtin_shufflevector(lo, z, 0, 1, 4, 7)), Vec3(__builtin_shufflevector(hi, z, 0, 1, 5, 7)),
           Vec3(__builtin_shufflevector(lo, z, 2, 3, 6, 7))};
 }

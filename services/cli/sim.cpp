@@ -32,8 +32,8 @@ Result<SimulationPlan> plan_of(const SimOptions& options) {
   const Result<double> dt_s = read_time("--dt", options.dt);
   if (!dt_s) return dt_s.error();
   if (options.every < 1) return Error{"--every", "must be 1 or more"};
-  const double steps = std::round(*duration_s / *dt_s);
-  if (steps < 1.0) return Error{"--dt", "is longer than the duration of " + plain_number(*duration_s) + " s"};
+  if (*dt_s > *duration_s) return Error{"--dt", "is longer than the duration of " + plain_number(*duration_s) + " s"};
+  const double steps = std::ceil(*duration_s / *dt_s - 1e-9);  // a duration is reached, also if it is no multiple of dt
   if (!(steps <= kMostSteps)) return Error{"--dt", "asks for " + short_number(steps) + " steps, more than can be done"};
   return SimulationPlan{*dt_s, static_cast<long long>(steps), options.every};
 }
@@ -198,7 +198,8 @@ void add_sim(CLI::App& app, Job& job) {
   }
   verb->add_option("FILE", options->file, "the model: Kinloop YAML, URDF, SDF, or test vectors")->required();
   add_import_options(*verb, options->import);
-  verb->add_option("-t,--duration", options->duration, "simulated time, with or without a unit")->capture_default_str();
+  verb->add_option("-t,--duration", options->duration, "simulated time in whole steps, with or without a unit")
+      ->capture_default_str();
   verb->add_option("--dt", options->dt, "step, with or without a unit")->capture_default_str();
   verb->add_option("-d,--dynamics", options->dynamics, dynamics)->capture_default_str();
   verb->add_option("-i,--integrator", options->integrator, integrators)->capture_default_str();

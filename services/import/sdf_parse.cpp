@@ -28,11 +28,11 @@ std::vector<Error> translated(const std::string& file_name, const sdf::Errors& e
     if (error.Code() == sdf::ErrorCode::LINK_INERTIA_INVALID) continue;
     // Each element around a bad one is reported as bad; the innermost comes first.
     if (error.Code() == sdf::ErrorCode::ELEMENT_INVALID && std::exchange(has_bad_element, true)) continue;
-    // This one repeats the whole file; the ones before it say why.
+    // This one repeats the whole file, of which only the first line is kept; the ones before it say why.
     if (error.Code() == sdf::ErrorCode::STRING_READ && !out.empty()) continue;
     std::string where = file_name;
     if (error.LineNumber()) where += ":" + std::to_string(*error.LineNumber());
-    Error next{std::move(where), "libsdformat refuses it: " + error.Message().substr(0, 300)};
+    Error next{std::move(where), "libsdformat refuses it: " + error.Message().substr(0, error.Message().find('\n'))};
     if (out.empty() || out.back() != next) out.push_back(std::move(next));
   }
   return out;

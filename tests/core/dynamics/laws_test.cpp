@@ -27,11 +27,9 @@ VectorX moved(const Model& model, const VectorX& q, const VectorX& v, double dt_
     const double s = angle > 0.0 ? std::sin(angle) / angle : 1.0;
     const Eigen::Vector4d d(std::cos(angle), s * turn.x(), s * turn.y(), s * turn.z());
     const Eigen::Vector4d p = q.segment<4>(model.body(k).q + kind.quaternion);
-    result.segment<4>(model.body(k).q + kind.quaternion) =
-        Eigen::Vector4d(p[0] * d[0] - p[1] * d[1] - p[2] * d[2] - p[3] * d[3],
-                        p[0] * d[1] + p[1] * d[0] + p[2] * d[3] - p[3] * d[2],
-                        p[0] * d[2] - p[1] * d[3] + p[2] * d[0] + p[3] * d[1],
-                        p[0] * d[3] + p[1] * d[2] - p[2] * d[1] + p[3] * d[0]);
+    result.segment<4>(model.body(k).q + kind.quaternion) = Eigen::Vector4d(
+        p[0] * d[0] - p[1] * d[1] - p[2] * d[2] - p[3] * d[3], p[0] * d[1] + p[1] * d[0] + p[2] * d[3] - p[3] * d[2],
+        p[0] * d[2] - p[1] * d[3] + p[2] * d[0] + p[3] * d[1], p[0] * d[3] + p[1] * d[2] - p[2] * d[1] + p[3] * d[0]);
   }
   return result;
 }
@@ -57,7 +55,8 @@ TEST(Laws, EnergyChangesByThePowerOfTheAppliedForces) {
     double power_W = loads.tau.dot(state.v());
     double dissipated_W = 0.0;
     for (const PointSpring& spring : model.springs()) dissipated_W += spring.damping;
-    for (const Bushing& bushing : model.bushings()) dissipated_W += bushing.damping.sum() + bushing.rotational_damping.sum();
+    for (const Bushing& bushing : model.bushings())
+      dissipated_W += bushing.damping.sum() + bushing.rotational_damping.sum();
 
     // Central difference of the energy along the motion q' = v, v' = vdot.
     constexpr double kStep_s = 1e-5;
@@ -102,7 +101,8 @@ TEST(Laws, MomentumChangesByTheForcesFromOutside) {
     const Vector3 mc = ws.load[i].mc.eigen();
     const Vector3 al = (ws.A[i].angular + m.al).eigen();
     const Vector3 w = m.w.eigen();
-    rate += model.body(k).mass * ((ws.A[i].linear + m.a).eigen() + model.gravity()) + al.cross(mc) + w.cross(w.cross(mc));
+    rate +=
+        model.body(k).mass * ((ws.A[i].linear + m.a).eigen() + model.gravity()) + al.cross(mc) + w.cross(w.cross(mc));
   }
   Vector3 outside = wrench[0].linear.eigen();
   for (const ExternalWrench& external : loads.wrenches) outside += external.force;

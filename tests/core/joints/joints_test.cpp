@@ -21,7 +21,8 @@ JointParameters parameters() {
 }
 
 Eigen::Vector4d times_exp(const Eigen::Vector4d& p, const Vector3& rotation) {
-  const Eigen::AngleAxisd turn(rotation.norm(), rotation.norm() > 0.0 ? Vector3(rotation.normalized()) : Vector3::UnitX());
+  const Eigen::AngleAxisd turn(rotation.norm(),
+                               rotation.norm() > 0.0 ? Vector3(rotation.normalized()) : Vector3::UnitX());
   const Eigen::Quaterniond q = Eigen::Quaterniond(p[0], p[1], p[2], p[3]) * Eigen::Quaterniond(turn);
   return {q.w(), q.x(), q.y(), q.z()};
 }
@@ -33,8 +34,8 @@ std::vector<double> moved(const JointKind& kind, std::vector<double> q, const st
   if (kind.quaternion >= 0) {
     const auto at = static_cast<std::size_t>(kind.quaternion);
     const auto w = static_cast<std::size_t>(kind.nv - 3);
-    const Eigen::Vector4d turned = times_exp(Eigen::Vector4d(q[at], q[at + 1], q[at + 2], q[at + 3]),
-                                             dt * Vector3(v[w], v[w + 1], v[w + 2]));
+    const Eigen::Vector4d turned =
+        times_exp(Eigen::Vector4d(q[at], q[at + 1], q[at + 2], q[at + 3]), dt * Vector3(v[w], v[w + 1], v[w + 2]));
     for (int i = 0; i < 4; ++i) q[at + static_cast<std::size_t>(i)] = turned[i];
   }
   return q;

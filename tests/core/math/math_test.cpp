@@ -30,7 +30,8 @@ TEST(Sincos, IsWithinTwoUlpOfTheExactValue) {
   for (std::size_t i = 0; i < angles.size(); ++i) {
     const long double exact_sine = std::sin(static_cast<long double>(angles[i]));
     const long double exact_cosine = std::cos(static_cast<long double>(angles[i]));
-    EXPECT_LE(std::abs(sine[i] - exact_sine), kTwoUlp * std::max<long double>(std::abs(exact_sine), 1e-4L)) << angles[i];
+    EXPECT_LE(std::abs(sine[i] - exact_sine), kTwoUlp * std::max<long double>(std::abs(exact_sine), 1e-4L))
+        << angles[i];
     EXPECT_LE(std::abs(cosine[i] - exact_cosine), kTwoUlp * std::max<long double>(std::abs(exact_cosine), 1e-4L))
         << angles[i];
   }
@@ -55,7 +56,8 @@ TEST(TreeFactorization, SolvesLikeADenseOne) {
   // A matrix with the zeros of the tree: J^T J where row k of J reaches the ancestors of k.
   MatrixX J = MatrixX::Zero(n, n);
   for (int k = 0; k < n; ++k) {
-    for (int i = k; i >= 0; i = parent[static_cast<std::size_t>(i)]) J(k, i) = random.uniform(-1.0, 1.0) + (i == k ? 2.0 : 0.0);
+    for (int i = k; i >= 0; i = parent[static_cast<std::size_t>(i)])
+      J(k, i) = random.uniform(-1.0, 1.0) + (i == k ? 2.0 : 0.0);
   }
   const MatrixX M = J.transpose() * J;
   VectorX b(n);
