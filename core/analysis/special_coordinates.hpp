@@ -26,14 +26,13 @@
 namespace kinloop {
 
 struct SpecialNode {
-  std::vector<int> speeds;  // free speeds of the inboard joint
-  int first = 0;            // of these, in the vector of all special speeds
-
   Matrix6 B = Matrix6::Identity();  // X(r)
   Matrix6 M = Matrix6::Zero();
   Matrix6 Mh = Matrix6::Zero();
+  Matrix6 carried = Matrix6::Zero();
   Vector6 fh = Vector6::Zero();
   Vector6 velocity = Vector6::Zero();
+  Vector6 carried_0 = Vector6::Zero();
 
   MatrixX G, E, H;
   MatrixX A_tilde, E_tilde, S;
@@ -43,11 +42,11 @@ struct SpecialNode {
   VectorX force_f;  // tau + H^T fh
   VectorX speed;
   VectorX rotors;
-
-  MatrixX c;  // see above
+  MatrixX c;
   VectorX c_0;
-  Matrix6 carried = Matrix6::Zero();
-  Vector6 carried_0 = Vector6::Zero();
+
+  std::vector<int> speeds;  // free speeds of the inboard joint
+  int first = 0;            // of these, in the vector of all special speeds
 };
 
 struct SpecialCoordinates {

@@ -70,7 +70,9 @@ Result<ModelSpec, Errors> read_model(const YamlDocument& document) {
   read_list(root, "loops", spec.loops, read_loop);
   read_list(root, "springs", spec.springs, read_spring);
   read_list(root, "bushings", spec.bushings, read_bushing);
-  read_list(root, "couplings", spec.couplings, [&](Fields& item) { return read_coupling(item, spec.joints); });
+  JointTypes types;
+  for (const JointSpec& joint : spec.joints) types.emplace(joint.name, joint.type);
+  read_list(root, "couplings", spec.couplings, [&](Fields& item) { return read_coupling(item, types); });
   read_list(root, "frames", spec.frames, read_frame_on_body);
   root.finish();
   if (!diagnostics.empty()) return diagnostics.errors();

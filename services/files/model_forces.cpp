@@ -1,6 +1,4 @@
 // Reads springs, bushings, couplings and frames: what refers to bodies and joints that stand elsewhere in the file.
-#include <algorithm>
-
 #include "services/files/model_sections.hpp"
 #include "services/files/pose_reader.hpp"
 
@@ -16,10 +14,10 @@ Vector3 read_per_axis(Fields& fields, std::string_view key, const Dimension& dim
 }
 
 /// The dimension of the named joint's coordinate; any if it has not exactly one, which compile() reports.
-Dimension coordinate_of(const std::string& name, std::span<const JointSpec> joints) {
-  const auto found = std::find_if(joints.begin(), joints.end(), [&](const JointSpec& j) { return j.name == name; });
+Dimension coordinate_of(const std::string& name, const JointTypes& joints) {
+  const auto found = joints.find(name);
   if (found == joints.end()) return Dimension::any();
-  const std::vector<Dimension> all = position_dimensions(found->type);
+  const std::vector<Dimension> all = position_dimensions(found->second);
   return all.size() == 1 ? all.front() : Dimension::any();
 }
 
@@ -55,7 +53,7 @@ BushingSpec read_bushing(Fields& bushing) {
   return spec;
 }
 
-CouplingSpec read_coupling(Fields& coupling, std::span<const JointSpec> joints) {
+CouplingSpec read_coupling(Fields& coupling, const JointTypes& joints) {
   CouplingSpec spec;
   spec.name = coupling.text("name");
   spec.joint = coupling.text("joint");

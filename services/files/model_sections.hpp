@@ -1,9 +1,11 @@
 // Owns the parts of the reader of model files: one function a section, each reads one mapping into its description.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
-#include <span>
-#include <string_view>
+#include <string>
+#include <vector>
 
 #include "core/joints/joint.hpp"
 #include "core/model/model_spec.hpp"
@@ -37,8 +39,9 @@ FunctionSpec read_function(Fields& function, const Dimension& argument, const Di
 
 SpringSpec read_spring(Fields& spring);
 BushingSpec read_bushing(Fields& bushing);
-/// `joints` decide the units: metres per radian, or none.
-CouplingSpec read_coupling(Fields& coupling, std::span<const JointSpec> joints);
+/// The types of the joints decide the units: metres per radian, or none.
+using JointTypes = std::map<std::string, JointType, std::less<>>;
+CouplingSpec read_coupling(Fields& coupling, const JointTypes& joints);
 FrameOnBodySpec read_frame_on_body(Fields& frame);
 
 }  // namespace kinloop

@@ -16,8 +16,9 @@ constexpr double kRounding = 1.0e-14;
 Columns6 motion_columns(const BodyConstants& body, const Workspace& ws) {
   Columns6 H(6, body.nv);
   for (int i = 0; i < body.nv; ++i) {
-    H.col(i).head<3>() = ws.Hw[static_cast<std::size_t>(body.v + i)].eigen();
-    H.col(i).tail<3>() = ws.Hv[static_cast<std::size_t>(body.v + i)].eigen();
+    const int speed = body.v + i;
+    H.col(i).head<3>() = ws.Hw[static_cast<std::size_t>(speed)].eigen();
+    H.col(i).tail<3>() = ws.Hv[static_cast<std::size_t>(speed)].eigen();
   }
   return H;
 }
