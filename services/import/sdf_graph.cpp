@@ -40,6 +40,7 @@ class SdfTranslator {
     graph_.root = model_.CanonicalLinkName();
     X_WM_ = resolved(model_element_, model_, "");
     poses_[kGround] = {};
+    if (!is_complete()) return {};
     for (const XmlElement& child : model_element_.children) {
       if (child.name == "link") add_link(child, *model_.LinkByName(std::string(child.title())));
     }
@@ -60,6 +61,17 @@ class SdfTranslator {
     diagnostics_.add(owner.position, label(owner), std::move(what));
   }
   void warn(const XmlElement& owner, std::string what) { warnings_.add(owner.position, label(owner), std::move(what)); }
+
+  /// False if libsdformat lacks a link or joint of the file, which would be a difference in how both read XML.
+  bool is_complete() {
+    for (const XmlElement& child : model_element_.children) {
+      const std::string name(child.title());
+      const bool is_missing = (child.name == "link" && model_.LinkByName(name) == nullptr) ||
+                              (child.name == "joint" && model_.JointByName(name) == nullptr);
+      if (is_missing) fail(child, "is not found by libsdformat");
+    }
+    return diagnostics_.empty();
+  }
 
   /// Pose of a part in the frame `to`; a model that stands alone has no graph of frames, only its own pose.
   template <class Part>
@@ -130,6 +142,12 @@ class SdfTranslator {
   /// Turns the joint's frame so that its axes are ours, and fills its coordinates.
   JointType set_motion(const XmlElement& element, const sdf::Joint& joint, Pose& X_WJ,
                        std::vector<CoordinateSpec>& coordinates) {
+    const bool has_two = joint.Type() == sdf::JointType::UNIVERSAL || joint.Type() == sdf::JointType::REVOLUTE2;
+    const bool has_none = joint.Type() == sdf::JointType::FIXED || joint.Type() == sdf::JointType::BALL;
+    if ((!has_none && joint.Axis(0) == nullptr) || (has_two && joint.Axis(1) == nullptr)) {
+      fail(element, "its axis is not found by libsdformat");
+      return JointType::kFixed;
+    }
     switch (joint.Type()) {
       case sdf::JointType::FIXED:
         return JointType::kFixed;

@@ -205,11 +205,11 @@ class UrdfChecker {
   }
 
   void check_tree() {
+    if (!diagnostics_.empty()) return;  // what is wrong already would only appear a second time
     if (links_.empty()) {
       diagnostics_.add(robot_.position, "", "has no links");
       return;
     }
-    if (!diagnostics_.empty()) return;  // what is wrong already would only appear a second time
     std::vector<const XmlElement*> roots;
     for (const XmlElement& link : robot_.children) {
       if (link.name == "link" && !parents_.contains(&link)) roots.push_back(&link);

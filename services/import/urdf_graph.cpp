@@ -62,6 +62,7 @@ class UrdfTranslator {
     graph_.name = urdf_.getName();
     graph_.root = body_name(urdf_.getRoot()->name);
     place_links();
+    if (!is_complete()) return {};
     for (const XmlElement& element : robot_.children) {
       if (element.name == "link") add_link(element);
     }
@@ -83,6 +84,17 @@ class UrdfTranslator {
     diagnostics_.add(position, label(owner), std::move(what));
   }
   void warn(const XmlElement& owner, std::string what) { warnings_.add(owner.position, label(owner), std::move(what)); }
+
+  /// False if urdfdom lacks a link or joint of the file, which would be a difference in how both read XML.
+  bool is_complete() {
+    for (const XmlElement& element : robot_.children) {
+      const std::string name(element.title());
+      const bool is_missing =
+          (element.name == "link" && !urdf_.getLink(name)) || (element.name == "joint" && !urdf_.getJoint(name));
+      if (is_missing) fail(element.position, element, "is not found by urdfdom");
+    }
+    return diagnostics_.empty();
+  }
 
   bool is_ground(const std::string& link) const {
     return link == urdf_.getRoot()->name && (link == "world" || link == kGround);

@@ -11,17 +11,18 @@ namespace {
 
 SourcePosition position_of(const TiXmlBase& node) { return {node.Row(), node.Column()}; }
 
-// Recursion is bounded by kMaxXmlDepth, which the screen has checked.
+// As C strings, as urdfdom takes them: "&#x0;" ends a text for both. Recursion is bounded by kMaxXmlDepth, which the
+// screen has checked.
 XmlElement converted(const TiXmlElement& source) {
   XmlElement element;
-  element.name = source.ValueStr();
+  element.name = source.Value();
   element.position = position_of(source);
   for (const TiXmlAttribute* a = source.FirstAttribute(); a != nullptr; a = a->Next()) {
-    element.attributes.push_back({a->Name(), a->ValueStr(), position_of(*a)});
+    element.attributes.push_back({a->Name(), a->Value(), position_of(*a)});
   }
   for (const TiXmlNode* node = source.FirstChild(); node != nullptr; node = node->NextSibling()) {
     if (const TiXmlElement* child = node->ToElement()) element.children.push_back(converted(*child));
-    if (const TiXmlText* text = node->ToText()) element.text += text->ValueStr();
+    if (const TiXmlText* text = node->ToText()) element.text += text->Value();
   }
   return element;
 }

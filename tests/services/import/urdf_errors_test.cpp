@@ -159,6 +159,11 @@ TEST(UrdfErrors, RefusesBytesThatAreNoText) {
             (Lines{"bad.urdf:1:15: the file is not text in UTF-8"}));
 }
 
+TEST(UrdfErrors, RefusesANameThatIsAReferenceToNul) {
+  EXPECT_EQ(errors_of("<robot name=\"r\"><link name=\"&#x0;\"/></robot>"),
+            (Lines{"bad.urdf:1:17: <link> has no name"}));
+}
+
 TEST(UrdfErrors, RefusesAFileThatIsTooLarge) {
   const std::filesystem::path path = write_test_file("large.urdf", "");
   std::filesystem::resize_file(path, kMaxImportBytes + 1);  // sparse
