@@ -12,6 +12,7 @@
 #include "services/cli/exit_code.hpp"
 #include "services/cli/import_options.hpp"
 #include "services/cli/interrupt.hpp"
+#include "services/cli/motion_chart.hpp"
 #include "services/cli/motion_csv.hpp"
 #include "services/cli/progress_bar.hpp"
 #include "services/cli/simulation.hpp"
@@ -158,6 +159,7 @@ int run_sim(const SimOptions& options, const Console& console) {
   const Loads loads = loads_of(*loaded);
   std::optional<MotionCsv> csv;
   if (output.stream() != nullptr) csv.emplace(loaded->model, *output.stream()).write_header();
+  MotionChart chart(loaded->model, static_cast<double>(plan->steps) * plan->dt_s);
   const Interrupt interrupt;
   SimulationResult result;
   {
@@ -166,6 +168,7 @@ int run_sim(const SimOptions& options, const Console& console) {
     callbacks.sample = [&](const Sample& sample) {
       errno = 0;
       if (csv) csv->write(sample.state, sample.energy, sample.drive);
+      chart.add(sample.state);
       output.check();
     };
     callbacks.after_step = [&](long long step, double time_s) {
@@ -176,7 +179,10 @@ int run_sim(const SimOptions& options, const Console& console) {
     result = simulate(loaded->model, loads, *plan, *with->dynamics, *with->integrator, callbacks);
   }
   const bool written = output.flush();
-  print_summary(result, loaded->model, loads, *with, options.out == "-" ? console.err : console.out);
+  std::ostream& report = options.out == "-" ? console.err : console.out;
+  print_summary(result, loaded->model, loads, *with, report);
+  report << "\n";
+  chart.print(report);
   const int code = report_end(result, *plan, interrupt.signal(), console);
   if (!written) {
     print_errors(console, {output.error()}, "the file is not complete");
