@@ -16,8 +16,8 @@ namespace formulations {
 
 std::string refuse_loops(const Model& model) {
   if (!model.has_loops()) return {};
-  return "the model has " + std::to_string(model.loops().size()) + " loop joints and " +
-         std::to_string(model.couplings().size()) + " couplings; this formulation treats trees only";
+  return "only trees are solved so far, and the model has closures: loop joints " +
+         std::to_string(model.loops().size()) + ", couplings " + std::to_string(model.couplings().size());
 }
 
 }  // namespace formulations
