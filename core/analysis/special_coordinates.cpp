@@ -11,12 +11,6 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-Vector6 stacked(const Vec3& angular, const Vec3& linear) {
-  Vector6 result;
-  result << angular.x(), angular.y(), angular.z(), linear.x(), linear.y(), linear.z();
-  return result;
-}
-
 bool is_driven(const Model& model, int speed) { return model.coordinate(speed).motion >= 0; }
 
 void add_inertia(const BodyConstants& body, const BodyLoad& load, SpecialNode& node) {

@@ -28,12 +28,6 @@ namespace {
 
 std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 
-Vector6 stacked(const Vec3& angular, const Vec3& linear) noexcept {
-  Vector6 result;
-  result << angular.x(), angular.y(), angular.z(), linear.x(), linear.y(), linear.z();
-  return result;
-}
-
 template <class Column>
 Pair split(const Column& a) noexcept {
   return {Vec3(a[0], a[1], a[2]), Vec3(a[3], a[4], a[5])};

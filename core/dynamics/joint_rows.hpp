@@ -11,6 +11,13 @@ using Columns6 = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6>;
 using SmallSquare = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
 using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1>;
 
+/// [angular; linear] as one vector, for products with the matrices above.
+inline Vector6 stacked(const Vec3& angular, const Vec3& linear) noexcept {
+  Vector6 result;
+  result << angular.x(), angular.y(), angular.z(), linear.x(), linear.y(), linear.z();
+  return result;
+}
+
 /// With the relative acceleration dA = A_k - X(r) A_p and the force lambda that the joint takes from body k,
 /// G dA = C lambda: a row per direction the joint blocks and per driven speed, both with C = 0, and per speed with a
 /// rotor of inertia Ia, whose torque is -Ia times the acceleration, so that C = 1 / Ia.

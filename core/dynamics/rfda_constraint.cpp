@@ -43,12 +43,6 @@ struct Body {
   Eigen::LLT<Matrix6> inverse_Mh;
 };
 
-Vector6 stacked(const Vec3& angular, const Vec3& linear) noexcept {
-  Vector6 result;
-  result << angular.x(), angular.y(), angular.z(), linear.x(), linear.y(), linear.z();
-  return result;
-}
-
 class RfdaConstraint final : public Dynamics {
  public:
   explicit RfdaConstraint(const Model& model)
