@@ -5,7 +5,7 @@
 
 #include "services/cli/console.hpp"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): not ours
 class App;
 }
 
