@@ -10,6 +10,7 @@
 #include "core/base/status.hpp"
 #include "core/dynamics/workspace.hpp"
 #include "core/forces/loads.hpp"
+#include "core/loops/constraints.hpp"
 #include "core/model/state.hpp"
 
 namespace kinloop {
@@ -26,6 +27,11 @@ class Dynamics {
 
   /// From the motion, columns, loads and tau of the workspace: ws.vdot and ws.A. No allocation.
   virtual StepStatus solve(const Model& model, Workspace& ws) noexcept = 0;
+
+  /// The smallest change of the speeds, weighed with inertia, that moves the closures by `motion`; driven speeds stay.
+  /// Uses what the last solve() left, which may be from a state nearby. Methods for trees have nothing to do. No
+  /// allocation.
+  virtual void correct(const ClosureMotion& /*motion*/, VectorX& step) noexcept { step.setZero(); }
 };
 
 /// An entry of the table of formulations.

@@ -3,6 +3,7 @@
 
 #include "core/dynamics/formulations.hpp"
 #include "core/dynamics/kinematics.hpp"
+#include "core/loops/closures.hpp"
 
 namespace kinloop {
 
@@ -14,16 +15,18 @@ std::span<const DynamicsKind> dynamics_kinds() noexcept {
 
 namespace formulations {
 
+std::string accept_all(const Model& /*model*/) { return {}; }
+
 std::string refuse_loops(const Model& model) {
   if (!model.has_loops()) return {};
-  return "only trees are solved so far, and the model has closures: loop joints " +
+  return "solves trees only, and the model has closures: loop joints " +
          std::to_string(model.loops().size()) + ", couplings " + std::to_string(model.couplings().size());
 }
 
 }  // namespace formulations
 
 AutoChoice choose_dynamics(const Model& model) {
-  if (model.has_loops()) return {"", formulations::refuse_loops(model)};
+  if (model.has_loops()) return {"semi_recursive_2", "closed loops"};
   return {"rfda",
           "a tree: the articulated-body recursion costs the same per body at every size and is the fastest measured"};
 }
@@ -48,6 +51,7 @@ Result<std::unique_ptr<Dynamics>> make_dynamics(std::string_view name, const Mod
 StepStatus accelerations(const Model& model, const double* q, const double* v, double time_s, const Loads& loads,
                          Dynamics& dynamics, Workspace& ws) noexcept {
   update_kinematics(model, q, v, time_s, ws);
+  if (model.has_loops()) update_closures(model, q, v, ws);
   add_forces(model, q, v, loads, ws);
   return dynamics.solve(model, ws);
 }

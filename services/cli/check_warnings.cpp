@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/dynamics/kinematics.hpp"
+#include "core/loops/closures.hpp"
 #include "services/cli/table.hpp"
 
 namespace kinloop::cli {
@@ -133,8 +134,8 @@ class Finder {
       if (model_.body(child).parent == k) size = std::max(size, model_.body(child).p_PA.eigen().norm());
     }
     for (const LoopJoint& loop : model_.loops()) {
-      if (loop.predecessor == k) size = std::max(size, loop.X_PA.p.norm());
-      if (loop.successor == k) size = std::max(size, loop.X_SB.p.norm());
+      if (loop.predecessor == k) size = std::max(size, loop.p_PA.eigen().norm());
+      if (loop.successor == k) size = std::max(size, loop.p_SB.eigen().norm());
     }
     return size;
   }
@@ -160,10 +161,9 @@ std::vector<Error> find_warnings(const Model& model, const CheckReport& report, 
 FastestMotion fastest_at_start(const Model& model) {
   const State state(model);
   Workspace ws(model);
-  Constraints constraints(model);
   update_kinematics(model, state, ws);
-  evaluate_constraints(model, state.q().data(), ws, constraints);
-  return fastest_motion(model, state, ws, constraints);
+  update_closures(model, state.q().data(), state.v().data(), ws);
+  return fastest_motion(model, state, ws);
 }
 
 }  // namespace kinloop::cli

@@ -119,7 +119,7 @@ void print_summary(const SimulationResult& r, const Model& model, const Loads& l
 }
 
 int report_end(const SimulationResult& r, const SimulationPlan& plan, int signal, const Console& console) {
-  if (r.status != StepStatus::kOk) {
+  if (!is_done(r.status)) {
     print_errors(
         console,
         {{"t = " + plain_number(r.time_s) + " s", std::string(describe(r.status)) + "; this is the last good state"}},

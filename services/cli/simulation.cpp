@@ -68,7 +68,7 @@ SimulationResult simulate(const Model& model, const Loads& loads, const Simulati
   bool sampled = true;
   while (result.steps < plan.steps) {
     result.status = integrator.step(model, loads, plan.dt_s, dynamics, state, ws);
-    if (result.status != StepStatus::kOk) break;
+    if (!is_done(result.status)) break;
     ++result.steps;
     sampled = result.steps % plan.every == 0;
     if (sampled) sampler.take(state, result);

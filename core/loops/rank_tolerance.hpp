@@ -1,0 +1,25 @@
+// Owns what counts as zero when constraints are compared: one number for all methods.
+#pragma once
+
+#include <cmath>
+
+#include "core/dynamics/workspace.hpp"
+
+namespace kinloop {
+
+/// A constraint of which less than this share stands out of the others counts as dependent on them. Rows and columns
+/// are brought to size 1 first, so the number means the same for a watch and for a crane. It stands well above rounding
+/// (1e-15) and above what positions closed to a dozen digits leave behind, and well below the shares of a mechanism
+/// that is merely near a singularity.
+inline constexpr double kRankTolerance = 1e-9;
+
+/// How much a unit of speed i moves: rad/s, or m/s in lengths of the mechanism. The unit of a speed (rad/s, m/s, a
+/// cam's parameter per second) must not matter. 1 where a speed moves nothing.
+inline double speed_size(const Workspace& ws, int i, double length_m) noexcept {
+  const Vec3& Hw = ws.Hw[static_cast<std::size_t>(i)];
+  const Vec3 Hv = (1.0 / length_m) * ws.Hv[static_cast<std::size_t>(i)];
+  const double size = std::sqrt(dot(Hw, Hw) + dot(Hv, Hv));
+  return size > 0.0 ? size : 1.0;
+}
+
+}  // namespace kinloop

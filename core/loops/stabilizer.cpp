@@ -1,0 +1,110 @@
+// Newton's method with the formulation's last factors, made anew only where they do not lead on.
+#include "core/loops/stabilizer.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/dynamics/kinematics.hpp"
+#include "core/integrators/configuration.hpp"
+#include "core/loops/closures.hpp"
+
+namespace kinloop {
+namespace {
+
+/// An iteration that leaves more than this of an error needs fresh factors.
+constexpr double kSlow = 0.1;
+
+void evaluate(const Model& model, double time_s, const VectorX& q, const VectorX& v, Workspace& ws) noexcept {
+  update_kinematics(model, q.data(), v.data(), time_s, ws);
+  update_closures(model, q.data(), v.data(), ws);
+}
+
+struct KindName {
+  StabilizationKind kind;
+  std::string_view name;
+};
+constexpr std::array kNames = {KindName{StabilizationKind::kProjection, "projection"},
+                               KindName{StabilizationKind::kBaumgarte, "baumgarte"},
+                               KindName{StabilizationKind::kNone, "none"}};
+
+}  // namespace
+
+std::string_view name_of(StabilizationKind kind) noexcept {
+  for (const KindName& entry : kNames) {
+    if (entry.kind == kind) return entry.name;
+  }
+  return "unknown";
+}
+
+Result<StabilizationKind> find_stabilization(std::string_view name) {
+  std::string known;
+  for (const KindName& entry : kNames) {
+    if (entry.name == name) return entry.kind;
+    known += (known.empty() ? "" : ", ") + std::string(entry.name);
+  }
+  return Error{std::string(name), "no such stabilization; known are " + known};
+}
+
+LoopStabilizer::LoopStabilizer(const Model& model) : motion_(model), step_(VectorX::Zero(model.nv())) {}
+
+void LoopStabilizer::begin(Workspace& ws) const noexcept {
+  ws.baumgarte = settings_.kind == StabilizationKind::kBaumgarte ? settings_.baumgarte : Baumgarte{};
+}
+
+bool LoopStabilizer::close_positions(const Model& model, double time_s, Dynamics& dynamics, VectorX& q,
+                                     const VectorX& v, Workspace& ws) noexcept {
+  double before = 0.0;
+  for (int i = 0;; ++i) {
+    evaluate(model, time_s, q, v, ws);
+    report_.error = closure_error(ws);
+    if (report_.error <= settings_.tolerance) return true;
+    if (i == settings_.most_iterations || !std::isfinite(report_.error)) return false;
+    if (i > 0 && report_.error > kSlow * before && dynamics.solve(model, ws) != StepStatus::kOk) return false;
+    before = report_.error;
+    closing_step(ws, motion_);
+    dynamics.correct(motion_, step_);
+    advance_configuration(model, q.data(), step_.data(), q.data());
+    ++report_.iterations;
+  }
+}
+
+bool LoopStabilizer::close_velocities(const Model& model, double time_s, Dynamics& dynamics, const VectorX& q,
+                                      VectorX& v, Workspace& ws) noexcept {
+  const double tolerance = settings_.tolerance * (1.0 + v.lpNorm<Eigen::Infinity>());
+  double before = 0.0;
+  for (int i = 0;; ++i) {
+    report_.rate = closure_rate(ws);
+    if (report_.rate <= tolerance) return true;
+    if (i == settings_.most_iterations || !std::isfinite(report_.rate)) return false;
+    if (i > 0 && report_.rate > kSlow * before && dynamics.solve(model, ws) != StepStatus::kOk) return false;
+    before = report_.rate;
+    closing_speed(ws, motion_);
+    dynamics.correct(motion_, step_);
+    v += step_;
+    ++report_.iterations;
+    evaluate(model, time_s, q, v, ws);
+  }
+}
+
+StepStatus LoopStabilizer::close(const Model& model, double time_s, Dynamics& dynamics, VectorX& q, VectorX& v,
+                                 Workspace& ws) noexcept {
+  report_.iterations = 0;
+  bool closed = true;
+  if (settings_.kind == StabilizationKind::kProjection) {
+    closed = close_positions(model, time_s, dynamics, q, v, ws);
+    closed = close_velocities(model, time_s, dynamics, q, v, ws) && closed;
+  } else {
+    evaluate(model, time_s, q, v, ws);
+    report_.error = closure_error(ws);
+    report_.rate = closure_rate(ws);
+  }
+  if (!std::isfinite(report_.error) || !std::isfinite(report_.rate)) return StepStatus::kNotFinite;
+  if (report_.error > settings_.most_open) return StepStatus::kLoopsOpen;
+  report_.largest_error = std::max(report_.largest_error, report_.error);
+  report_.largest_rate = std::max(report_.largest_rate, report_.rate);
+  if (closed) return StepStatus::kOk;
+  ++report_.capped_steps;
+  return StepStatus::kClosureCapped;
+}
+
+}  // namespace kinloop
