@@ -1,6 +1,7 @@
 // Tests that every model in configs/models is what docs/mechanisms.md says: closed at the start, with these freedoms.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -35,6 +36,7 @@ const Mechanism kMechanisms[] = {
     {"cart_pole", 0, 0, 0, 0, 2},
     {"demo", 0, 0, 0, 1, 4},
     {"double_pendulum", 0, 0, 0, 0, 2},
+    {"double_wishbone", 2, 6, 6, 0, 1},
     {"five_bar", 1, 5, 2, 0, 2},
     {"floating_tree", 0, 0, 0, 0, 13},
     {"flyball_governor", 0, 0, 0, 0, 4},
@@ -43,6 +45,7 @@ const Mechanism kMechanisms[] = {
     {"pendulum", 0, 0, 0, 0, 1},
     {"quick_return", 2, 10, 4, 0, 1},
     {"slider_crank", 1, 5, 2, 0, 1},
+    {"stewart_platform", 6, 18, 18, 0, 6},
 };
 
 fs::path folder() { return fs::path(KINLOOP_SOURCE_DIR) / "configs" / "models"; }
