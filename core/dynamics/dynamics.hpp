@@ -28,6 +28,12 @@ class Dynamics {
   /// From the motion, columns, loads and tau of the workspace: ws.vdot and ws.A. No allocation.
   virtual StepStatus solve(const Model& model, Workspace& ws) noexcept = 0;
 
+  /// Which constraints and coordinates count is decided in every solve() afresh, or, while held, as in the one before.
+  /// Integrators hold it from the first evaluation of a step to the last: the stages between lie off the closed
+  /// positions, where dependent constraints seem independent.
+  virtual void hold_choice() noexcept {}
+  virtual void release_choice() noexcept {}
+
   /// The smallest change of the speeds, weighed with inertia, that moves the closures by `motion`; driven speeds stay.
   /// Uses what the last solve() left, which may be from a state nearby. Methods for trees have nothing to do. No
   /// allocation.

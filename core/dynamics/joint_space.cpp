@@ -52,28 +52,39 @@ void JointSpace::correct(const ClosureMotion& motion, VectorX& step) noexcept {
   for (int i = 0; i < tree_.size(); ++i) step[tree_.speed[at(i)]] = h_[i];
 }
 
+/// D^-1/2 L^-T of a row of C, into a column of W. Returns the row's size, or 0 if it holds nothing.
+double JointSpace::fill_column(const Model& model, const Workspace& ws, Eigen::Index row,
+                               Eigen::Index column) noexcept {
+  auto W = qr_.matrix().col(column);
+  double size = 0.0;
+  for (int i = 0; i < tree_.size(); ++i) {
+    const int speed = tree_.speed[at(i)];
+    W[i] = C_(row, speed);
+    if (W[i] != 0.0) size = std::max(size, std::abs(W[i]) / speed_size(ws, speed, model.length_m()));
+  }
+  if (!(size > kRankTolerance)) return 0.0;
+  for (int k = tree_.size() - 1; k >= 0; --k) {
+    const double x = W[k];
+    if (x == 0.0) continue;
+    for (int i = tree_.parent[at(k)]; i >= 0; i = tree_.parent[at(i)]) W[i] -= M_(k, i) * x;
+    W[k] = x / root_D_[k];
+  }
+  return size;
+}
+
 void JointSpace::factorize_constraints(const Model& model, const Workspace& ws) noexcept {
   for (std::size_t i = 0; i < directions_.size(); ++i) directions_[i] = ws.closure[i].directions;
   constraint_matrix(model, ws, C_);
   for (int i = 0; i < tree_.size(); ++i) root_D_[i] = std::sqrt(M_(i, i));
-  MatrixX& W = qr_.matrix();
-  for (Eigen::Index r = 0; r < C_.rows(); ++r) {
-    double size = 0.0;
-    for (int i = 0; i < tree_.size(); ++i) {
-      const int speed = tree_.speed[at(i)];
-      W(i, r) = C_(r, speed);
-      size = std::max(size, std::abs(W(i, r)) / speed_size(ws, speed, model.length_m()));
-    }
-    qr_.active()[static_cast<std::size_t>(r)] = size > kRankTolerance ? 1 : 0;
-    if (!(size > kRankTolerance)) continue;
-    for (int k = tree_.size() - 1; k >= 0; --k) {  // L^-T
-      const double x = W(k, r);
-      if (x == 0.0) continue;
-      for (int i = tree_.parent[at(k)]; i >= 0; i = tree_.parent[at(i)]) W(i, r) -= M_(k, i) * x;
-      W(k, r) = x / root_D_[k];
-    }
+  if (held_) {
+    for (int i = 0; i < qr_.rank(); ++i) fill_column(model, ws, qr_.pivot(i), i);
+    qr_.refactorize();
+    return;
   }
-  qr_.factorize(kRankTolerance);
+  for (Eigen::Index r = 0; r < C_.rows(); ++r) {
+    qr_.active()[static_cast<std::size_t>(r)] = fill_column(model, ws, r, r) > 0.0 ? 1 : 0;
+  }
+  qr_.factorize(rank_tolerance(ws));
 }
 
 void JointSpace::row_values(const ClosureMotion& motion) noexcept {

@@ -28,6 +28,10 @@ class JointSpace {
   /// ws.vdot and ws.A; overwrites M and h. No allocation.
   StepStatus solve(const Model& model, Workspace& ws) noexcept;
 
+  /// See Dynamics.
+  void hold_choice() noexcept { held_ = true; }
+  void release_choice() noexcept { held_ = false; }
+
   /// Dynamics::correct() with the factors of the last solve().
   void correct(const ClosureMotion& motion, VectorX& step) noexcept;
 
@@ -37,9 +41,11 @@ class JointSpace {
 
  private:
   void factorize_constraints(const Model& model, const Workspace& ws) noexcept;
+  double fill_column(const Model& model, const Workspace& ws, Eigen::Index row, Eigen::Index column) noexcept;
   void constrained_solve() noexcept;
   void row_values(const ClosureMotion& motion) noexcept;
 
+  bool held_ = false;
   SpeedTree tree_;
   MatrixX M_;
   VectorX h_;

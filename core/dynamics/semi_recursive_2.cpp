@@ -44,6 +44,8 @@ class SemiRecursive2 final : public Dynamics {
 
   std::string_view name() const noexcept override { return kSemiRecursive2.name; }
 
+  void hold_choice() noexcept override { space_.hold_choice(); }
+  void release_choice() noexcept override { space_.release_choice(); }
   void correct(const ClosureMotion& motion, VectorX& step) noexcept override { space_.correct(motion, step); }
 
   StepStatus solve(const Model& model, Workspace& ws) noexcept override {

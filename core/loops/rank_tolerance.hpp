@@ -1,9 +1,10 @@
 // Owns what counts as zero when constraints are compared: one number for all methods.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
-#include "core/dynamics/workspace.hpp"
+#include "core/loops/closures.hpp"
 
 namespace kinloop {
 
@@ -12,6 +13,13 @@ namespace kinloop {
 /// (1e-15) and above what positions closed to a dozen digits leave behind, and well below the shares of a mechanism
 /// that is merely near a singularity.
 inline constexpr double kRankTolerance = 1e-9;
+
+/// The tolerance at a state whose loops are open by a little: constraints that depend on each other only where the loops
+/// are closed (Bricard's) differ by about as much as the loops are open.
+inline double rank_tolerance(const Workspace& ws) noexcept {
+  constexpr double kMargin = 100.0;
+  return std::max(kRankTolerance, std::min(1e-2, kMargin * closure_error(ws)));
+}
 
 /// How much a unit of speed i moves: rad/s, or m/s in lengths of the mechanism. The unit of a speed (rad/s, m/s, a
 /// cam's parameter per second) must not matter. 1 where a speed moves nothing.

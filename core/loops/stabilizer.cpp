@@ -47,7 +47,8 @@ Result<StabilizationKind> find_stabilization(std::string_view name) {
 
 LoopStabilizer::LoopStabilizer(const Model& model) : motion_(model), step_(VectorX::Zero(model.nv())) {}
 
-void LoopStabilizer::begin(Workspace& ws) const noexcept {
+void LoopStabilizer::begin(Dynamics& dynamics, Workspace& ws) const noexcept {
+  dynamics.release_choice();
   ws.baumgarte = settings_.kind == StabilizationKind::kBaumgarte ? settings_.baumgarte : Baumgarte{};
 }
 
@@ -88,6 +89,7 @@ bool LoopStabilizer::close_velocities(const Model& model, double time_s, Dynamic
 
 StepStatus LoopStabilizer::close(const Model& model, double time_s, Dynamics& dynamics, VectorX& q, VectorX& v,
                                  Workspace& ws) noexcept {
+  dynamics.release_choice();
   report_.iterations = 0;
   bool closed = true;
   if (settings_.kind == StabilizationKind::kProjection) {

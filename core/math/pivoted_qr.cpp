@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace kinloop {
 
@@ -15,7 +16,7 @@ PivotedQr::PivotedQr(Eigen::Index rows, Eigen::Index columns)
       active_(static_cast<std::size_t>(columns), 1) {}
 
 /// Turns column k into one entry on the diagonal and does the same to the columns after it.
-void PivotedQr::reflect(int k) noexcept {
+void PivotedQr::reflect(int k, int columns) noexcept {
   const Eigen::Index rest = a_.rows() - k;
   auto v = a_.col(k).tail(rest);
   const double norm = v.norm();
@@ -25,7 +26,7 @@ void PivotedQr::reflect(int k) noexcept {
   if (rest > 1) v.tail(rest - 1) /= leading;
   v[0] = diagonal;
   scale_[k] = norm > 0.0 ? -leading / diagonal : 0.0;
-  for (Eigen::Index j = k + 1; j < a_.cols(); ++j) {
+  for (Eigen::Index j = k + 1; j < columns; ++j) {
     if (!(length2_[j] > 0.0)) continue;
     auto c = a_.col(j).tail(rest);
     const double share = scale_[k] * (c[0] + v.tail(rest - 1).dot(c.tail(rest - 1)));
@@ -64,7 +65,7 @@ void PivotedQr::factorize(double tolerance) noexcept {
       std::swap(order_[static_cast<std::size_t>(k)], order_[static_cast<std::size_t>(best)]);
     }
     smallest_share_ = std::min(smallest_share_, std::sqrt(best_share2));
-    reflect(k);
+    reflect(k, columns);
     ++rank_;
     // Measured anew, not subtracted: near a singularity a difference would be rounding noise.
     for (int j = k + 1; j < columns; ++j) {
@@ -76,6 +77,24 @@ void PivotedQr::factorize(double tolerance) noexcept {
     if (length2_[j] > 0.0) left2 = std::max(left2, remaining2_[j] / length2_[j]);
   }
   largest_left_ = std::sqrt(left2);
+}
+
+void PivotedQr::refactorize() noexcept {
+  constexpr double kNothing = 1e-13;
+  for (int k = 0; k < rank_; ++k) length2_[k] = a_.col(k).squaredNorm();
+  smallest_share_ = 1.0;
+  for (int k = 0; k < rank_; ++k) {
+    const double left2 = a_.col(k).tail(a_.rows() - k).squaredNorm();
+    const double share2 = length2_[k] > 0.0 ? left2 / length2_[k] : 0.0;
+    smallest_share_ = std::min(smallest_share_, std::sqrt(share2));
+    if (share2 > kNothing * kNothing) {
+      reflect(k, rank_);
+    } else {  // dividing by infinity leaves zero, and the reflection is the identity
+      a_.col(k).tail(a_.rows() - k).setZero();
+      a_(k, k) = std::numeric_limits<double>::infinity();
+      scale_[k] = 0.0;
+    }
+  }
 }
 
 void PivotedQr::apply_transposed(VectorX& y) const noexcept {

@@ -20,6 +20,10 @@ class PivotedQr {
 
   void factorize(double tolerance) noexcept;
 
+  /// The same pivots again: only the columns pivot(0) ... pivot(rank - 1) are read, from places 0 ... rank - 1. One that
+  /// no longer stands out at all is passed over.
+  void refactorize() noexcept;
+
   int rank() const noexcept { return rank_; }
   /// Column that became pivot i; from `rank` on, those that became none.
   int pivot(int i) const noexcept { return order_[static_cast<std::size_t>(i)]; }
@@ -36,7 +40,7 @@ class PivotedQr {
   void solve(VectorX& y) const noexcept;
 
  private:
-  void reflect(int k) noexcept;
+  void reflect(int k, int columns) noexcept;
 
   MatrixX a_;      // R above the diagonal, reflections below it
   VectorX scale_;  // of the reflections

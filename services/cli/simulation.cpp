@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "core/dynamics/accelerations.hpp"
+#include "core/analysis/reactions.hpp"
 #include "core/dynamics/kinematics.hpp"
 
 namespace kinloop::cli {
@@ -19,16 +19,13 @@ class Sampler {
         dynamics_(dynamics),
         callbacks_(callbacks),
         ws_(model),
-        wrench_(static_cast<std::size_t>(model.body_count())),
         drive_(VectorX::Zero(model.nv())) {}
 
   void take(const State& state, SimulationResult& result) {
     update_kinematics(model_, state, ws_);
     const Energy now = energy(model_, state.q().data(), state.v().data(), ws_);
     if (!model_.driven_speeds().empty() && accelerations(model_, state, loads_, dynamics_, ws_) == StepStatus::kOk) {
-      joint_reactions(model_, ws_, wrench_);
-      generalized_forces(model_, ws_, wrench_, drive_);
-      drive_ -= ws_.tau;
+      drive_ = find_reactions(model_, ws_).drive;
     }
     if (first_) {
       result.first = now;
@@ -49,7 +46,6 @@ class Sampler {
   Dynamics& dynamics_;
   const SimulationCallbacks& callbacks_;
   Workspace ws_;
-  std::vector<Pair> wrench_;
   VectorX drive_;
   double lowest_J_ = 0.0, highest_J_ = 0.0;
   bool first_ = true;

@@ -45,7 +45,7 @@ VectorX accelerations_from_rest(ModelSpec spec, Valves valves) {
   add_forces(model, state.q().data(), state.v().data(), Loads(model), ws);
   ws.vdot.setZero();
   update_body_accelerations(model, ws);
-  joint_reactions(model, ws, wrench);
+  joint_reactions(model, ws, {}, wrench);
   generalized_forces(model, ws, wrench, needed);
   mass_matrix(model, ws, M);
 
