@@ -10,6 +10,7 @@ extern const DynamicsKind kSemiRecursive2;
 extern const DynamicsKind kRfda;
 extern const DynamicsKind kRfdaConstraint;
 extern const DynamicsKind kHybrid;
+extern const DynamicsKind kPartition;
 extern const DynamicsKind kRcr;
 
 /// No refusal: trees and loops alike.

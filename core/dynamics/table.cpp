@@ -9,7 +9,7 @@ namespace kinloop {
 
 std::span<const DynamicsKind> dynamics_kinds() noexcept {
   static const std::array kinds = {formulations::kSemiRecursive1, formulations::kSemiRecursive2, formulations::kRfda,
-                                   formulations::kRfdaConstraint, formulations::kRcr, formulations::kHybrid};
+                                   formulations::kRfdaConstraint, formulations::kPartition,       formulations::kRcr, formulations::kHybrid};
   return kinds;
 }
 

@@ -17,7 +17,7 @@ class Heun final : public Integrator {
 
   StepStatus step(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
                   Workspace& ws) noexcept override {
-    loops().begin(dynamics, ws);
+    loops().begin(state, dynamics, ws);
     const StepStatus status = step_.run(kStages, model, state, loads, dt_s, dynamics, ws);
     if (status != StepStatus::kOk) return status;
     return accept_step(model, dt_s, {loops(), dynamics, ws}, step_.end(), state);

@@ -14,7 +14,7 @@ class SemiImplicitEuler final : public Integrator {
 
   StepStatus step(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
                   Workspace& ws) noexcept override {
-    loops().begin(dynamics, ws);
+    loops().begin(state, dynamics, ws);
     // Without driven joints the state itself is the only stage, and is read where it is.
     const double* q = state.q().data();
     const double* v = state.v().data();

@@ -47,8 +47,9 @@ Result<StabilizationKind> find_stabilization(std::string_view name) {
 
 LoopStabilizer::LoopStabilizer(const Model& model) : motion_(model), step_(VectorX::Zero(model.nv())) {}
 
-void LoopStabilizer::begin(Dynamics& dynamics, Workspace& ws) const noexcept {
+void LoopStabilizer::begin(const State& state, Dynamics& dynamics, Workspace& ws) const noexcept {
   dynamics.release_choice();
+  dynamics.read_choice(state);
   ws.baumgarte = settings_.kind == StabilizationKind::kBaumgarte ? settings_.baumgarte : Baumgarte{};
 }
 

@@ -44,7 +44,7 @@ class LoopStabilizer {
   const LoopReport& report() const noexcept { return report_; }
 
   /// Before the evaluations of a step.
-  void begin(Dynamics& dynamics, Workspace& ws) const noexcept;
+  void begin(const State& state, Dynamics& dynamics, Workspace& ws) const noexcept;
 
   /// Closes the loops of a state on trial. kClosureCapped if the bound of iterations was reached, kLoopsOpen if that
   /// left them too far open to go on. Bounded, no allocation.
