@@ -22,11 +22,7 @@ CheckReport check_model(const Model& model) {
   report.mobility = model.nv() - report.driven - report.free_rank.rank;
   report.length_m = model.length_m();
   report.largest_speed_error = closure_rate(ws);
-  for (std::size_t i = 0; i < model.loops().size(); ++i) {
-    const Closure& closure = ws.closure[i];
-    const Pair gap = blocked_part(closure.directions, model.length_m(), closure.error);
-    report.gaps.push_back({model.loops()[i].name, gap.linear.eigen().norm(), gap.angular.eigen().norm()});
-  }
+  report.gaps = loop_gaps(model, ws);
   report.mass = mass_centre(model, ws);
   report.energy = energy(model, state.q().data(), state.v().data(), ws);
   report.choice = choose_dynamics(model);

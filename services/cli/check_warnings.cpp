@@ -82,10 +82,11 @@ class Finder {
 
   void loops() {
     bool open = false;
-    for (const LoopGap& gap : report_.gaps) {
+    for (std::size_t i = 0; i < report_.gaps.size(); ++i) {
+      const LoopGap& gap = report_.gaps[i];
       if (gap.distance_m <= kOpenLoop * report_.length_m && gap.angle_rad <= kOpenLoop) continue;
       open = true;
-      warn("loop " + gap.name, "is open at the start: by " + plain_number(gap.distance_m) + " m and " +
+      warn("loop " + model_.loops()[i].name, "is open at the start: by " + plain_number(gap.distance_m) + " m and " +
                                    plain_number(gap.angle_rad) + " rad");
     }
     const double speeds = std::max(1.0, model_.initial_v().size() > 0 ? model_.initial_v().cwiseAbs().maxCoeff() : 0.0);

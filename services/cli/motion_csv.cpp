@@ -1,19 +1,14 @@
 // Writes line by line.
 #include "services/cli/motion_csv.hpp"
 
-#include <array>
-#include <charconv>
 #include <ostream>
+
+#include "services/cli/table.hpp"
 
 namespace kinloop::cli {
 namespace {
 
-/// The shortest text that reads back as the same number.
-void append(double value, std::string& line) {
-  std::array<char, 32> buffer{};
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
-  line.append(buffer.data(), end);
-}
+void append(double value, std::string& line) { line += exact_number(value); }
 
 }  // namespace
 
@@ -40,11 +35,13 @@ void MotionCsv::write_header() {
   for (const std::string& name : q) line_ += "," + csv_cell("q." + name);
   for (int i = 0; i < model_.nv(); ++i) line_ += "," + csv_cell("u." + model_.speed_name(i));
   line_ += ",kinetic_J,potential_J";
+  if (model_.has_loops()) line_ += ",closure_error,closure_rate";
   for (const int i : model_.driven_speeds()) line_ += "," + csv_cell("drive." + model_.speed_name(i));
   out_ << line_ << "\n";
 }
 
-void MotionCsv::write(const State& state, const Energy& energy, const VectorX& drive) {
+void MotionCsv::write(const Sample& sample) {
+  const State& state = sample.state;
   line_.clear();
   append(state.time_s(), line_);
   const auto add = [this](double value) {
@@ -53,9 +50,13 @@ void MotionCsv::write(const State& state, const Energy& energy, const VectorX& d
   };
   for (const double value : state.q()) add(value);
   for (const double value : state.v()) add(value);
-  add(energy.kinetic_J);
-  add(energy.potential_J);
-  for (const int i : model_.driven_speeds()) add(drive[i]);
+  add(sample.energy.kinetic_J);
+  add(sample.energy.potential_J);
+  if (model_.has_loops()) {
+    add(sample.closure_error);
+    add(sample.closure_rate);
+  }
+  for (const int i : model_.driven_speeds()) add(sample.drive[i]);
   line_ += '\n';
   out_.write(line_.data(), static_cast<std::streamsize>(line_.size()));
 }
