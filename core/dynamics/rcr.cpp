@@ -90,7 +90,7 @@ struct Work {
   }
 
   Eigen::Index n;
-  std::vector<Vec3> y;                 // x_b - x_p
+  std::vector<Vec3> y;                 // x_b - x_p; x_p stands for the top's own point where it hangs on the ground
   std::vector<Articulated> composite;  // at x_p: the body and all beyond it in the segment
   std::vector<Pair> c;                 // columns at x_p
   std::vector<Pair> bias, force;       // at x_p
@@ -185,7 +185,9 @@ class Rcr final : public Dynamics {
     for (std::size_t i = 0; i < segment.bodies.size(); ++i) {
       const int up = segment.parent_in[i];
       const Vec3& r = motion_.r[at(segment.bodies[i])];
-      w.y[i] = up >= 0 ? w.y[at(up)] + r : r;
+      // The ground's origin may lie kilometres away; what hangs on it needs no common point with it.
+      const Vec3 top = segment.parent == 0 ? Vec3() : r;
+      w.y[i] = up >= 0 ? w.y[at(up)] + r : top;
       for (int j = segment.first_slot[i]; j < segment.first_slot[i + 1]; ++j) {
         w.c[at(j)] = moved(motion_.column[at(segment.slots[at(j)])], -w.y[i]);
       }
