@@ -14,6 +14,7 @@
 //
 // A means A^ (workspace.hpp), so no d_k appears; a closing joint inside the tree adds its bias.
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "core/dynamics/accelerations.hpp"
@@ -102,6 +103,9 @@ struct Work {
   int independents = 0;
 };
 
+/// A coupling that moves less than this share of what a free one would is locked; rounding is a hundredth of it.
+constexpr double kLocked = 1e-13;
+
 class Rcr final : public Dynamics {
  public:
   explicit Rcr(const Model& model)
@@ -124,7 +128,10 @@ class Rcr final : public Dynamics {
         lambda_(VectorX::Zero(coupling_count())),
         rates_(VectorX::Zero(model.nv())) {
     for (const Segment& segment : plan_.segments) work_.emplace_back(segment, segment.closings.size());
-    for (int k = 1; k < model.body_count(); ++k) mass_[at(k)] = model.body(k).mass;
+    for (int k = 1; k < model.body_count(); ++k) {
+      mass_[at(k)] = model.body(k).mass;
+      if (mass_[at(k)] > 0.0 && mass_[at(k)] < lightest_kg_) lightest_kg_ = mass_[at(k)];
+    }
     for (int j = 0; j < graph_.slot_count(); ++j) {
       const int speed = graph_.slot_speed[at(j)];
       if (speed >= 0) armature_[at(j)] = model.coordinate(speed).armature;
@@ -141,8 +148,9 @@ class Rcr final : public Dynamics {
     required_acceleration(ws, required_);
     for (std::size_t k = 1; k < F_.size(); ++k) F_[k] = {ws.load[k].n, ws.load[k].f};
     sweep(required_, ws.tau);
-    ws.vdot = ws.prescribed;
+    ws.vdot.setZero();
     write(required_.coupling, ws.vdot);
+    ws.vdot += ws.prescribed;
     update_body_accelerations(model, ws);
     return StepStatus::kOk;
   }
@@ -586,8 +594,25 @@ class Rcr final : public Dynamics {
         rates_ = response_.col(j);
         coupled_.matrix()(i, j) = along(couplings_[static_cast<std::size_t>(i)], rates_);
       }
+      coupled_.active()[static_cast<std::size_t>(i)] = coupled_.matrix()(i, i) > kLocked * mobility_size(i) ? 1 : 0;
     }
     coupled_.factorize(kRankTolerance);
+  }
+
+  /// What a coupling's mobility would be if it moved the lightest body over the mechanism's length: against this
+  /// rounding is judged, since a coupling that the loops leave no motion responds with nothing else.
+  double mobility_size(Eigen::Index i) const noexcept {
+    const Coupling& c = couplings_[static_cast<std::size_t>(i)];
+    double size = 0.0;
+    for (int j = 0; j < graph_.slot_count(); ++j) {
+      const int speed = graph_.slot_speed[at(j)];
+      if (speed < 0 || (speed != c.v_dependent && speed != c.v_of)) continue;
+      const Pair& H = motion_.column[at(j)];
+      const double factor = speed == c.v_of ? c.ratio : 1.0;
+      const double moves2 = dot(H.angular, H.angular) + dot(H.linear, H.linear) / (length_m_ * length_m_);
+      if (moves2 > 0.0) size += factor * factor / moves2;
+    }
+    return size / (lightest_kg_ * length_m_ * length_m_);
   }
 
   void take_speeds(VectorX& rates) const noexcept {
@@ -622,6 +647,7 @@ class Rcr final : public Dynamics {
   ClosureMotion required_;
   VectorX tau_;
   std::vector<Coupling> couplings_;
+  double lightest_kg_ = std::numeric_limits<double>::infinity();
   MatrixX response_;
   PivotedQr coupled_;
   VectorX lambda_, rates_;
