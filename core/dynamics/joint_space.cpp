@@ -45,10 +45,11 @@ StepStatus JointSpace::solve(const Model& model, Workspace& ws) noexcept {
 }
 
 void JointSpace::correct(const ClosureMotion& motion, VectorX& step) noexcept {
+  step.setZero();
+  if (C_.rows() == 0) return;  // a closing joint that blocks nothing
   row_values(motion);
   h_.setZero();
   constrained_solve();
-  step.setZero();
   for (int i = 0; i < tree_.size(); ++i) step[tree_.speed[at(i)]] = h_[i];
 }
 

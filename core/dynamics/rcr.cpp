@@ -14,6 +14,7 @@
 //
 // A means A^ (workspace.hpp), so no d_k appears; a closing joint inside the tree adds its bias.
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "core/dynamics/accelerations.hpp"
@@ -90,7 +91,7 @@ struct Work {
   }
 
   Eigen::Index n;
-  std::vector<Vec3> y;                 // x_b - x_p
+  std::vector<Vec3> y;                 // x_b - x_p; x_p stands for the top's own point where it hangs on the ground
   std::vector<Articulated> composite;  // at x_p: the body and all beyond it in the segment
   std::vector<Pair> c;                 // columns at x_p
   std::vector<Pair> bias, force;       // at x_p
@@ -101,6 +102,9 @@ struct Work {
   std::vector<External> externals;
   int independents = 0;
 };
+
+/// A coupling that moves less than this share of what a free one would is locked; rounding is a hundredth of it.
+constexpr double kLocked = 1e-13;
 
 class Rcr final : public Dynamics {
  public:
@@ -124,7 +128,10 @@ class Rcr final : public Dynamics {
         lambda_(VectorX::Zero(coupling_count())),
         rates_(VectorX::Zero(model.nv())) {
     for (const Segment& segment : plan_.segments) work_.emplace_back(segment, segment.closings.size());
-    for (int k = 1; k < model.body_count(); ++k) mass_[at(k)] = model.body(k).mass;
+    for (int k = 1; k < model.body_count(); ++k) {
+      mass_[at(k)] = model.body(k).mass;
+      if (mass_[at(k)] > 0.0 && mass_[at(k)] < lightest_kg_) lightest_kg_ = mass_[at(k)];
+    }
     for (int j = 0; j < graph_.slot_count(); ++j) {
       const int speed = graph_.slot_speed[at(j)];
       if (speed >= 0) armature_[at(j)] = model.coordinate(speed).armature;
@@ -141,8 +148,9 @@ class Rcr final : public Dynamics {
     required_acceleration(ws, required_);
     for (std::size_t k = 1; k < F_.size(); ++k) F_[k] = {ws.load[k].n, ws.load[k].f};
     sweep(required_, ws.tau);
-    ws.vdot = ws.prescribed;
+    ws.vdot.setZero();
     write(required_.coupling, ws.vdot);
+    ws.vdot += ws.prescribed;
     update_body_accelerations(model, ws);
     return StepStatus::kOk;
   }
@@ -185,7 +193,9 @@ class Rcr final : public Dynamics {
     for (std::size_t i = 0; i < segment.bodies.size(); ++i) {
       const int up = segment.parent_in[i];
       const Vec3& r = motion_.r[at(segment.bodies[i])];
-      w.y[i] = up >= 0 ? w.y[at(up)] + r : r;
+      // The ground's origin may lie kilometres away; what hangs on it needs no common point with it.
+      const Vec3 top = segment.parent == 0 ? Vec3() : r;
+      w.y[i] = up >= 0 ? w.y[at(up)] + r : top;
       for (int j = segment.first_slot[i]; j < segment.first_slot[i + 1]; ++j) {
         w.c[at(j)] = moved(motion_.column[at(segment.slots[at(j)])], -w.y[i]);
       }
@@ -584,8 +594,25 @@ class Rcr final : public Dynamics {
         rates_ = response_.col(j);
         coupled_.matrix()(i, j) = along(couplings_[static_cast<std::size_t>(i)], rates_);
       }
+      coupled_.active()[static_cast<std::size_t>(i)] = coupled_.matrix()(i, i) > kLocked * mobility_size(i) ? 1 : 0;
     }
     coupled_.factorize(kRankTolerance);
+  }
+
+  /// What a coupling's mobility would be if it moved the lightest body over the mechanism's length: against this
+  /// rounding is judged, since a coupling that the loops leave no motion responds with nothing else.
+  double mobility_size(Eigen::Index i) const noexcept {
+    const Coupling& c = couplings_[static_cast<std::size_t>(i)];
+    double size = 0.0;
+    for (int j = 0; j < graph_.slot_count(); ++j) {
+      const int speed = graph_.slot_speed[at(j)];
+      if (speed < 0 || (speed != c.v_dependent && speed != c.v_of)) continue;
+      const Pair& H = motion_.column[at(j)];
+      const double factor = speed == c.v_of ? c.ratio : 1.0;
+      const double moves2 = dot(H.angular, H.angular) + dot(H.linear, H.linear) / (length_m_ * length_m_);
+      if (moves2 > 0.0) size += factor * factor / moves2;
+    }
+    return size / (lightest_kg_ * length_m_ * length_m_);
   }
 
   void take_speeds(VectorX& rates) const noexcept {
@@ -620,6 +647,7 @@ class Rcr final : public Dynamics {
   ClosureMotion required_;
   VectorX tau_;
   std::vector<Coupling> couplings_;
+  double lightest_kg_ = std::numeric_limits<double>::infinity();
   MatrixX response_;
   PivotedQr coupled_;
   VectorX lambda_, rates_;

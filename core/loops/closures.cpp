@@ -192,10 +192,11 @@ void update_closures(const Model& model, const double* q, const double* v, Works
     const auto row = static_cast<Eigen::Index>(i);
     ws.coupling_error[row] = q[c.q_dependent] - c.ratio * q[c.q_of] - c.offset;
     ws.coupling_rate[row] = v[c.v_dependent] - c.ratio * v[c.v_of];
+    ws.coupling_bias[row] = c.ratio * ws.prescribed[c.v_of] - ws.prescribed[c.v_dependent];
   }
   const double damping_per_s = 2.0 * ws.baumgarte.a_per_s;
   const double stiffness_per_s2 = ws.baumgarte.b_per_s * ws.baumgarte.b_per_s;
-  ws.coupling_bias = -damping_per_s * ws.coupling_rate - stiffness_per_s2 * ws.coupling_error;
+  ws.coupling_bias -= damping_per_s * ws.coupling_rate + stiffness_per_s2 * ws.coupling_error;
   if (damping_per_s == 0.0 && stiffness_per_s2 == 0.0) return;
   for (Closure& c : ws.closure) c.bias = c.bias - damping_per_s * c.rate - stiffness_per_s2 * c.error;
 }

@@ -2,12 +2,14 @@
 #include "core/loops/segments.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 
 #include "core/dynamics/kinematics.hpp"
 #include "core/integrators/configuration.hpp"
 #include "core/loops/closures.hpp"
+#include "core/math/pivoted_qr.hpp"
 
 namespace kinloop {
 namespace {
@@ -17,6 +19,7 @@ std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 constexpr int kSamples = 3;
 constexpr double kStretch = 0.3;      // rad, or lengths of the mechanism: how far samples lie from the initial state
 constexpr double kGood = 0.1;         // share of a column that must stand out of the others of a good set
+constexpr double kEnough = 1e-2;      // the same for loops that are solved together
 constexpr double kRankShare = 1e-6;   // below it a column adds nothing to the rank
 constexpr int kSpareCoordinates = 3;  // that a tail takes in besides, to have a choice at run time
 
@@ -133,6 +136,60 @@ std::size_t tail_length(const std::vector<LoopColumns>& samples, std::size_t bod
   return bodies;
 }
 
+/// Per closing the first of those whose tails share bodies with its own, directly or through others.
+std::vector<int> groups_of(const std::vector<std::vector<int>>& tails, std::size_t bodies) {
+  std::vector<int> group(tails.size());
+  std::iota(group.begin(), group.end(), 0);
+  const auto root = [&](int c) {
+    while (group[at(c)] != c) c = group[at(c)];
+    return c;
+  };
+  std::vector<int> owner(bodies, -1);
+  for (std::size_t c = 0; c < tails.size(); ++c) {
+    for (const int b : tails[c]) {
+      if (owner[at(b)] >= 0) group[at(root(static_cast<int>(c)))] = root(owner[at(b)]);
+      owner[at(b)] = static_cast<int>(c);
+    }
+  }
+  for (std::size_t c = 0; c < tails.size(); ++c) group[c] = root(static_cast<int>(c));
+  return group;
+}
+
+/// Loops that are solved together, at one state: the closing conditions of all, as columns [w; v / L] at the closing
+/// points, of the coordinates of the given bodies and of the closing joints.
+Span span_together(const LoopGraph& graph, const GraphMotion& motion, const std::vector<std::size_t>& closings,
+                   const std::vector<std::vector<int>>& paths, const std::set<int>& bodies, double length_m) {
+  std::map<int, Eigen::Index> place;  // slot -> column
+  const auto add_slots = [&](const GraphEdge& edge) {
+    for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
+      place.emplace(j, static_cast<Eigen::Index>(place.size()));
+    }
+  };
+  for (const int b : bodies) add_slots(graph.edges[at(graph.bodies[at(b)].edge)]);
+  for (const std::size_t c : closings) add_slots(graph.edges[at(graph.closings[c].edge)]);
+  PivotedQr qr(static_cast<Eigen::Index>(6 * closings.size()), static_cast<Eigen::Index>(place.size()));
+  Eigen::Index row = 0;
+  for (const std::size_t c : closings) {
+    const auto put = [&](int slot, const Pair& a) {
+      qr.matrix().col(place.at(slot)).segment<3>(row) = a.angular.eigen();
+      qr.matrix().col(place.at(slot)).segment<3>(row + 3) = a.linear.eigen() / length_m;
+    };
+    const GraphEdge& closing = graph.edges[at(graph.closings[c].edge)];
+    for (int j = closing.first_slot; j < closing.first_slot + closing.slots; ++j) put(j, motion.column[at(j)]);
+    Vec3 arm = motion.tip_arm[c];
+    for (const int b : paths[c]) {
+      const GraphEdge& edge = graph.edges[at(graph.bodies[at(b)].edge)];
+      for (int j = edge.first_slot; bodies.contains(b) && j < edge.first_slot + edge.slots; ++j) {
+        put(j, moved(motion.column[at(j)], arm));
+      }
+      arm += motion.r[at(b)];
+    }
+    row += 6;
+  }
+  qr.factorize(kRankShare);
+  return {qr.rank(), qr.smallest_share()};
+}
+
 }  // namespace
 
 SegmentPlan::SegmentPlan(const Model& model, const LoopGraph& graph) {
@@ -162,6 +219,8 @@ void SegmentPlan::choose_tails(const Model& model, const LoopGraph& graph) {
     const std::size_t length = tail_length(loops, paths.back().size(), model.length_m());
     tails_.emplace_back(paths.back().begin(), paths.back().begin() + static_cast<long>(length));
   }
+  while (widen_tails(graph, samples, paths, model.length_m())) {
+  }
   std::vector<char> taken(graph.bodies.size(), 0);
   for (const std::vector<int>& tail : tails_) {
     for (const int b : tail) taken[at(b)] = 1;
@@ -179,20 +238,50 @@ void SegmentPlan::choose_tails(const Model& model, const LoopGraph& graph) {
   }
 }
 
+bool SegmentPlan::widen_tails(const LoopGraph& graph, const std::vector<GraphMotion>& samples,
+                              const std::vector<std::vector<int>>& paths, double length_m) {
+  const std::vector<int> group = groups_of(tails_, graph.bodies.size());
+  for (std::size_t g = 0; g < group.size(); ++g) {
+    std::vector<std::size_t> closings;
+    std::set<int> bodies, all;
+    for (std::size_t c = 0; c < group.size(); ++c) {
+      if (group[c] != static_cast<int>(g)) continue;
+      closings.push_back(c);
+      bodies.insert(tails_[c].begin(), tails_[c].end());
+      all.insert(paths[c].begin(), paths[c].end());
+    }
+    if (closings.size() < 2 || bodies.size() == all.size()) continue;
+    int rank = 0;
+    bool good = true;
+    for (std::size_t s = 1; s < samples.size(); ++s) {
+      rank = std::max(rank, span_together(graph, samples[s], closings, paths, all, length_m).rank);
+    }
+    for (std::size_t s = 1; s < samples.size() && good; ++s) {
+      const Span span = span_together(graph, samples[s], closings, paths, bodies, length_m);
+      good = span.rank == rank && span.smallest >= kEnough;
+    }
+    if (good) continue;
+    // The body next to the top, if some loop of the group passes through it.
+    const auto depth = [&](int b) { return graph.bodies[at(b)].depth; };
+    const int top = *std::min_element(bodies.begin(), bodies.end(), [&](int a, int b) { return depth(a) < depth(b); });
+    const int next = graph.bodies[at(top)].parent;
+    for (const std::size_t c : closings) {
+      const auto found = std::find(paths[c].begin(), paths[c].end(), next);
+      if (found == paths[c].end()) continue;
+      tails_[c].assign(paths[c].begin(), found + 1);
+      return true;
+    }
+  }
+  return false;
+}
+
 void SegmentPlan::make_segments(const LoopGraph& graph) {
   // Tails that share a body belong together: each body knows a closing, each closing its group.
-  std::vector<int> group(tails_.size());
-  std::iota(group.begin(), group.end(), 0);
-  const auto root = [&](int c) {
-    while (group[at(c)] != c) c = group[at(c)];
-    return c;
-  };
+  const std::vector<int> group = groups_of(tails_, graph.bodies.size());
+  const auto root = [&](int c) { return group[at(c)]; };
   std::vector<int> owner(graph.bodies.size(), -1);
   for (std::size_t c = 0; c < tails_.size(); ++c) {
-    for (const int b : tails_[c]) {
-      if (owner[at(b)] >= 0) group[at(root(static_cast<int>(c)))] = root(owner[at(b)]);
-      owner[at(b)] = static_cast<int>(c);
-    }
+    for (const int b : tails_[c]) owner[at(b)] = static_cast<int>(c);
   }
 
   std::vector<int> segment_of_group(tails_.size(), -1);

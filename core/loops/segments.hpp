@@ -44,6 +44,10 @@ struct SegmentPlan {
 
  private:
   void choose_tails(const Model& model, const LoopGraph& graph);
+  /// Loops whose tails share bodies compete for their coordinates: what each tail spans alone, all may not span
+  /// together. Adds a body to one that lacks it; false where nothing is left to add.
+  bool widen_tails(const LoopGraph& graph, const std::vector<GraphMotion>& samples,
+                   const std::vector<std::vector<int>>& paths, double length_m);
   void make_segments(const LoopGraph& graph);
   void find_externals(const LoopGraph& graph);
 

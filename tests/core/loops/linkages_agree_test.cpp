@@ -1,0 +1,151 @@
+// All formulations of closed loops against each other and against the laws they solve, on random mechanisms.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "core/analysis/reactions.hpp"
+#include "core/dynamics/dynamics.hpp"
+#include "core/dynamics/kinematics.hpp"
+#include "core/loops/closures.hpp"
+#include "core/loops/constraint_rank.hpp"
+#include "tests/support/linkages.hpp"
+
+namespace kinloop {
+namespace {
+
+constexpr int kLinkages = 200;
+
+/// The options take turns, so that all combinations occur.
+ModelSpec linkage_number(int i) {
+  mechanisms::LinkageOptions options;
+  options.tree.joint_forces = (i & 1) != 0;
+  options.tree.armature = (i & 2) != 0;
+  options.tree.driven = (i & 4) != 0;
+  options.tree.springs = (i & 8) != 0;
+  options.tree.bushings = (i & 16) != 0;
+  options.tree.shuffled = (i & 32) != 0;
+  options.tree.chain = i % 3 == 0;
+  options.massless = i % 5 == 0;
+  options.couplings = i % 4 == 0 ? 1 + i % 3 : 0;
+  options.loops = 1 + i % 7;
+  return mechanisms::random_linkage(static_cast<std::uint64_t>(5000 + i), 2 + i % 19, options);
+}
+
+/// A random linkage in its initial state, under loads.
+struct Case {
+  explicit Case(int i) : Case(linkage_number(i), static_cast<std::uint64_t>(i)) {}
+  Case(const ModelSpec& spec, std::uint64_t seed) : model(mechanisms::compiled(spec)), state(model), loads(model) {
+    Random random(seed);
+    loads = mechanisms::random_loads(model, random);
+  }
+
+  StepStatus accelerate(std::string_view name, Workspace& ws) const {
+    return accelerations(model, state, loads, **make_dynamics(name, model), ws);
+  }
+
+  /// How much rounding may grow: the inverse of the weakest constraint's share.
+  double conditioning(const Workspace& ws) const {
+    const ConstraintRank rank = constraint_rank(model, ws, RankOf::kFreeSpeeds);
+    return rank.rank > 0 ? 1.0 / rank.smallest_kept : 1.0;
+  }
+
+  Model model;
+  State state;
+  Loads loads;
+};
+
+std::vector<std::string_view> methods(const Model& model) {
+  std::vector<std::string_view> names;
+  for (const DynamicsKind& kind : dynamics_kinds()) {
+    if (kind.refusal(model).empty()) names.push_back(kind.name);
+  }
+  return names;
+}
+
+double relative_difference(const VectorX& a, const VectorX& b) {
+  return (a - b).lpNorm<Eigen::Infinity>() / std::max(1.0, b.lpNorm<Eigen::Infinity>());
+}
+
+TEST(RandomLinkages, StartClosedAndMovable) {
+  int loops = 0;
+  for (int i = 0; i < kLinkages; ++i) {
+    const Case c(i);
+    Workspace ws(c.model);
+
+    update_kinematics(c.model, c.state, ws);
+    update_closures(c.model, c.state.q().data(), c.state.v().data(), ws);
+
+    EXPECT_LT(closure_error(ws), 1e-13) << i;
+    EXPECT_LT(closure_rate(ws), 1e-11 * c.conditioning(ws)) << i;
+    EXPECT_GE(mechanisms::freedoms(c.model), 1) << i;
+    loops += static_cast<int>(c.model.loops().size());
+  }
+  EXPECT_GT(loops, 3 * kLinkages) << "few loops are left out";
+}
+
+TEST(Loops, FormulationsAgreeOnRandomLinkages) {
+  double worst = 0.0;
+  for (int i = 0; i < kLinkages; ++i) {
+    const Case c(i);
+    Workspace ws(c.model);
+    ASSERT_EQ(c.accelerate("semi_recursive_1", ws), StepStatus::kOk) << i;
+    const VectorX expected = ws.vdot;
+    // Shares above 1e-3 (LinkageOptions) lose at most three of sixteen digits in the constraints, twice that in the
+    // accelerations they determine.
+    const double tolerance = 1e-12 * std::max(1e1, std::min(1e3, c.conditioning(ws)));
+
+    for (const std::string_view name : methods(c.model)) {
+      ASSERT_EQ(c.accelerate(name, ws), StepStatus::kOk) << name << ' ' << i;
+
+      const double difference = relative_difference(ws.vdot, expected);
+      worst = std::max(worst, difference);
+      EXPECT_LT(difference, tolerance) << name << ' ' << i << ' ' << c.conditioning(ws);
+    }
+  }
+  RecordProperty("worst", std::to_string(worst));
+}
+
+TEST(Loops, AccelerationsAreThoseTheClosuresAskFor) {
+  for (int i = 0; i < kLinkages; ++i) {
+    const Case c(i);
+    for (const std::string_view name : methods(c.model)) {
+      Workspace ws(c.model);
+      ASSERT_EQ(c.accelerate(name, ws), StepStatus::kOk) << name << ' ' << i;
+
+      MatrixX C(constraint_rows(c.model), c.model.nv());
+      VectorX wanted(C.rows());
+      ClosureMotion motion(c.model);
+      constraint_matrix(c.model, ws, C);
+      required_acceleration(ws, motion);
+      constraint_values(c.model, ws, motion, wanted);
+      VectorX free = ws.vdot;
+      for (const int s : c.model.driven_speeds()) free[s] = 0.0;
+
+      const double scale = 1.0 + ws.vdot.lpNorm<Eigen::Infinity>();
+      EXPECT_LT((C * free - wanted).lpNorm<Eigen::Infinity>(), 1e-11 * c.conditioning(ws) * scale) << name << ' ' << i;
+    }
+  }
+}
+
+TEST(Loops, ReactionsBalanceTheAccelerations) {
+  for (int i = 0; i < kLinkages; ++i) {
+    const Case c(i);
+    for (const std::string_view name : methods(c.model)) {
+      Workspace ws(c.model);
+      ASSERT_EQ(c.accelerate(name, ws), StepStatus::kOk) << name << ' ' << i;
+
+      const Reactions reactions = find_reactions(c.model, ws);
+
+      double largest = 1.0;
+      for (const auto* list : {&reactions.joints, &reactions.loops}) {
+        for (const Reaction& r : *list) largest = std::max(largest, r.wrench.angular.eigen().norm());
+        for (const Reaction& r : *list) largest = std::max(largest, r.wrench.linear.eigen().norm());
+      }
+      EXPECT_LT(reactions.imbalance, 1e-11 * c.conditioning(ws) * largest) << name << ' ' << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kinloop
