@@ -1,6 +1,7 @@
 // Topology as text, numbers written into the mjModel.
 #include "bench/peers/mujoco_model.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -109,6 +110,13 @@ void place_loops(mjModel* model, const Mechanism& mechanism) {
   }
 }
 
+int longest_chain(const Mechanism& mechanism) {
+  std::vector<int> depths;
+  for (const RigidBody& body : mechanism.bodies)
+    depths.push_back(body.parent < 0 ? 1 : 1 + depths[static_cast<std::size_t>(body.parent)]);
+  return *std::max_element(depths.begin(), depths.end());
+}
+
 }  // namespace
 
 // Numbers go into mjModel directly: MuJoCo's reader diagonalizes inertias to about 1e-9 only, which would show as a
@@ -137,6 +145,8 @@ mjModel* load_model(const Mechanism& mechanism) {
   // Nothing but the smooth dynamics and loops.
   model->opt.disableflags = mjDSBL_FRICTIONLOSS | mjDSBL_LIMIT | mjDSBL_CONTACT | mjDSBL_PASSIVE | mjDSBL_ACTUATION |
                             mjDSBL_SENSOR | mjDSBL_WARMSTART;
+  // By itself it takes sparse Jacobians from 60 speeds on, which on one long chain takes twice the time.
+  model->opt.jacobian = longest_chain(mechanism) > 30 ? mjJAC_DENSE : mjJAC_AUTO;
   if (mechanism.loops.empty()) model->opt.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_EQUALITY;
   mjData* data = mj_makeData(model);
   mj_setConst(model, data);  // subtree masses and the like follow from the numbers above
