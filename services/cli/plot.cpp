@@ -191,7 +191,6 @@ int run_plot(const PlotOptions& options, const Console& console) {
   if (!options.model.empty()) {
     auto model = load_model(options.model, {options.import});
     if (!model) return refuse(model.error(), console);
-    print_warnings(console, model->warnings);
     loaded.emplace(std::move(model).value());
   }
   auto picture = read_picture(options, loaded ? &loaded->model : nullptr);

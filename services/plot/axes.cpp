@@ -6,8 +6,8 @@ namespace {
 
 constexpr double kTickLength = 4.0;
 constexpr double kTickGap = 4.0;
-constexpr double kPixelsPerXTick = 80.0;
-constexpr double kPixelsPerYTick = 38.0;
+constexpr double kPixelsPerXTick = 58.0;
+constexpr double kPixelsPerYTick = 27.0;
 
 int tick_count(double pixels, double pixels_per_tick) {
   return std::clamp(static_cast<int>(pixels / pixels_per_tick) + 1, 3, 12);

@@ -55,7 +55,8 @@ void draw_guides(const SkeletonJoint& joint, const Posture& posture, const Place
   const Point a = point_A(joint, posture, place);
   const Point b = point_B(joint, posture, place);
   const Stroke guide{mixed(kWhite, style.colour, 0.6), std::max(0.8, 0.5 * style.line_width)};
-  if (slides(joint.type) && length(b - a) > style.mark) draw_segment(canvas, a, b, guide);
+  const bool has_rail = joint.predecessor == 0 || joint.successor == 0;
+  if (slides(joint.type) && !has_rail && length(b - a) > style.mark) draw_segment(canvas, a, b, guide);
   if (joint.closes_loop && keeps_origins_together(joint.type) && length(b - a) > kVisibleGap) {
     draw_segment(canvas, a, b, {kWarning, 1.4, Dash::kDashed});
     draw_joint(joint.type, a, {}, style, canvas);
@@ -85,6 +86,11 @@ std::vector<Point> outline_of(const SkeletonShape& shape, const Posture& posture
   return convex_hull(std::move(points), 0.0);
 }
 
+/// What of a joint moves against the ground is drawn with its sign: frame A where B is on the ground.
+Point point_of_sign(const SkeletonJoint& joint, const Posture& posture, const Placement& place) {
+  return joint.successor == 0 ? point_A(joint, posture, place) : point_B(joint, posture, place);
+}
+
 /// Up or down: away from where the body goes.
 Point away_from_body(const SkeletonJoint& joint, const Skeleton& skeleton, std::span<const Posture> postures,
                      const Placement& place) {
@@ -104,11 +110,11 @@ void draw_rail(const SkeletonJoint& joint, std::span<const Posture> postures, co
   // The hatched side is below, or right of an upright rail.
   Point side = quarter_turn(along);
   if (side.y < -0.1 || (std::abs(side.y) <= 0.1 && side.x < 0.0)) side = -1.0 * side;
-  const Point base = point_A(joint, postures.front(), place);
+  const Point base = point_of_sign(joint, postures.front(), place);
   Range reach;
   for (const Posture& posture : postures) {
-    const Point b = point_B(joint, posture, place) - base;
-    reach.add(b.x * along.x + b.y * along.y);
+    const Point moved = point_of_sign(joint, posture, place) - base;
+    reach.add(moved.x * along.x + moved.y * along.y);
   }
   const double margin = 4.0 * style.mark;
   const Point offset = 1.15 * style.mark * side;
@@ -145,8 +151,13 @@ void draw_figure(const Skeleton& skeleton, const Posture& posture, const Placeme
   for (const BodyPoint& bushing : skeleton.bushings) {
     draw_bushing(place(at(posture, bushing.body, bushing.point)), style, canvas);
   }
-  for (const SkeletonJoint& joint : skeleton.joints) {
-    draw_joint(joint.type, point_B(joint, posture, place), slide_direction(joint, posture, place), style, canvas);
+  // Sliders first: a pin on a slider is seen.
+  for (const bool sliders : {true, false}) {
+    for (const SkeletonJoint& joint : skeleton.joints) {
+      if (slides(joint.type) != sliders) continue;
+      draw_joint(joint.type, point_of_sign(joint, posture, place), slide_direction(joint, posture, place), style,
+                 canvas);
+    }
   }
 }
 
@@ -157,7 +168,7 @@ void draw_ground(const Skeleton& skeleton, std::span<const Posture> postures, co
   for (const SkeletonJoint& joint : skeleton.joints) {
     if (!stands_on_ground(joint)) continue;
     const Point along = slide_direction(joint, last, place);
-    if (joint.predecessor == 0 && length(along) > 0.0) {
+    if (length(along) > 0.0) {
       draw_rail(joint, postures, place, along, style, canvas);
       continue;
     }

@@ -16,6 +16,10 @@ namespace {
 constexpr std::size_t kMostRows = 1U << 15U;
 constexpr std::size_t kMostNumbers = 1U << 23U;
 constexpr std::size_t kViewSamples = 200;
+// What is no depth worth an oblique view, of the largest extent: a planar motion stays in its plane, but a figure may
+// have its links side by side.
+constexpr double kPlanarMotion = 0.002;
+constexpr double kFlatFigure = 0.03;
 
 std::optional<Vector3> read_point(std::string_view text) {
   Vector3 point;
@@ -85,25 +89,25 @@ Reach reach_of(const Skeleton& skeleton, const std::vector<Posture>& postures) {
   return reach;
 }
 
-/// The complete row that is nearest to the time.
+/// The complete row whose time is nearest. There is a complete row.
 std::size_t nearest_row(const Motion& motion, double time_s) {
-  std::size_t best = motion.times_s.size();
+  std::optional<std::size_t> best;
   for (std::size_t i = 0; i < motion.times_s.size(); ++i) {
     if (motion.postures[i].empty()) continue;
-    if (best == motion.times_s.size() || std::abs(motion.times_s[i] - time_s) < std::abs(motion.times_s[best] - time_s))
-      best = i;
+    if (!best || std::abs(motion.times_s[i] - time_s) < std::abs(motion.times_s[*best] - time_s)) best = i;
   }
-  return best;
+  return *best;
 }
 
 void add_instants(const Motion& motion, int count, MechanismPicture& picture) {
-  const std::size_t first = nearest_row(motion, -kLargestDrawn);
-  const std::size_t last = nearest_row(motion, kLargestDrawn);
+  Range times_s;
+  for (std::size_t i = 0; i < motion.times_s.size(); ++i) {
+    if (!motion.postures[i].empty()) times_s.add(motion.times_s[i]);
+  }
   std::optional<std::size_t> before;
   for (int i = 0; i < count; ++i) {
     const double share = count > 1 ? static_cast<double>(i) / (count - 1) : 1.0;
-    const double from = motion.times_s[first];
-    const std::size_t row = i + 1 == count ? last : nearest_row(motion, from + share * (motion.times_s[last] - from));
+    const std::size_t row = nearest_row(motion, times_s.least + share * times_s.span());
     if (before == row) continue;  // more instants than rows
     before = row;
     picture.postures.push_back(motion.postures[row]);
@@ -136,9 +140,9 @@ MechanismPicture picture_at_start(const Model& model, std::optional<ViewKind> vi
   if (!view) {
     const Vector3 extent = spread(points_of(picture.skeleton, picture.postures.front()));
     const Vector3 motion = possible_motion(model, picture.skeleton, ws);
-    view = choose_view(extent, motion);
+    view = choose_view(extent, motion, kFlatFigure);
     // Links of a planar mechanism often lie in layers: what counts is then where they can go.
-    if (*view == ViewKind::kIso) view = choose_view(motion, extent);
+    if (*view == ViewKind::kIso) view = choose_view(motion, extent, kPlanarMotion);
   }
   picture.view = make_projection(*view, model.gravity());
   return picture;
@@ -157,10 +161,14 @@ Result<MechanismPicture> picture_of_motion(const Model& model, CsvReader& reader
   if (!rows) return rows.error();
 
   MechanismPicture picture;
-  picture.skeleton = make_skeleton(model);
+  std::vector<BodyPoint> traced;
+  for (const PathRequest& path : request.paths) {
+    picture.paths.push_back({path.name, {}});
+    traced.push_back(path.point);
+  }
+  picture.skeleton = make_skeleton(model, traced);
   Workspace ws(model);
   Motion motion;
-  for (const PathRequest& path : request.paths) picture.paths.push_back({path.name, {}});
   bool is_any_complete = false;
   for (std::size_t i = 0; i < sampler.size(); ++i) {
     const std::span<const double> row = sampler[i];
@@ -180,8 +188,8 @@ Result<MechanismPicture> picture_of_motion(const Model& model, CsvReader& reader
   if (!is_any_complete) return Error{reader.file_name(), "no row has a number for every coordinate"};
   add_instants(motion, request.instants, picture);
   const Reach reach = reach_of(picture.skeleton, motion.postures);
-  picture.view =
-      make_projection(request.view ? *request.view : choose_view(reach.motion, reach.extent), model.gravity());
+  picture.view = make_projection(request.view ? *request.view : choose_view(reach.motion, reach.extent, kPlanarMotion),
+                                 model.gravity());
   return picture;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kMargin = 14.0;
 constexpr double kFigureMargin = 26.0;  // around the figure: signs are larger than their points
-constexpr double kFooter = 44.0;        // scale bar and directions
+constexpr double kFooter = 56.0;        // scale bar and directions
 constexpr double kLegendGap = 18.0;
 constexpr double kLegendRoom = 150.0;  // in a natural size
 constexpr ImageSize kMostFigure{700.0, 470.0};
@@ -63,7 +63,7 @@ double scale_for(const Extent& extent, double width, double height) {
 /// Old figures fade, so that the last one stands out.
 Colour ghost_colour(std::size_t i, std::size_t count) {
   const double age = static_cast<double>(i) / static_cast<double>(std::max<std::size_t>(1, count - 1));
-  return mixed(kWhite, mixed(kPalette[5], kPalette[0], age), 0.35 + 0.4 * age);
+  return mixed(kWhite, mixed(kPalette[5], kPalette[0], age), 0.45 + 0.35 * age);
 }
 
 std::vector<LegendEntry> legend_of(const MechanismPicture& picture) {
@@ -106,8 +106,11 @@ void draw_scale_bar(Point left, double pixels_per_metre, double most_width, Canv
 }
 
 /// Arrows along the axes that the view does not look along.
-void draw_directions(Point origin, const Projection& view, Canvas& canvas) {
-  constexpr double kArrow = 22.0;
+void draw_directions(double right, double bottom, const Projection& view, Canvas& canvas) {
+  constexpr double kArrow = 18.0;
+  double below = 0.0;
+  for (int axis = 0; axis < 3; ++axis) below = std::max(below, -kArrow * view(Vector3::Unit(axis)).y);
+  const Point origin{right - 46.0, bottom - 12.0 - below};
   const char* const names[] = {"x", "y", "z"};
   for (int axis = 0; axis < 3; ++axis) {
     const Point metres = view(Vector3::Unit(axis));
@@ -174,7 +177,7 @@ void draw(const MechanismPicture& picture, ImageSize size, Canvas& canvas) {
   }
   draw_legend({frame.right() + kLegendGap, frame.top + kMargin}, frame.height, legend, canvas);
   draw_scale_bar({kMargin + 4.0, size.height - 16.0}, scale, 0.25 * frame.width, canvas);
-  draw_directions({frame.right() - 60.0, size.height - 28.0}, picture.view, canvas);
+  draw_directions(frame.right(), size.height, picture.view, canvas);
 }
 
 }  // namespace kinloop::plot

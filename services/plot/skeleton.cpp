@@ -16,10 +16,11 @@ class Maker {
  public:
   explicit Maker(const Model& model) : model_(model) { figure_.sticks.resize(count(model.body_count())); }
 
-  Skeleton make() {
+  Skeleton make(const std::vector<BodyPoint>& marked) {
     tree_joints();
     loop_joints();
     springs();
+    for (const BodyPoint& point : marked) add_point(point.body, point.point);
     centres();
     shapes();
     return std::move(figure_);
@@ -155,7 +156,7 @@ Posture posture_of(const Workspace& ws) {
 
 }  // namespace
 
-Skeleton make_skeleton(const Model& model) { return Maker(model).make(); }
+Skeleton make_skeleton(const Model& model, const std::vector<BodyPoint>& marked) { return Maker(model).make(marked); }
 
 Posture posture_at(const Model& model, VectorX q, Workspace& ws) {
   require(q.size() == model.nq(), "q has nq entries");

@@ -45,7 +45,8 @@ struct Skeleton {
   std::vector<SkeletonShape> shapes;
 };
 
-Skeleton make_skeleton(const Model& model);
+/// `marked` are points of bodies that the figure must reach, such as those whose paths are traced.
+Skeleton make_skeleton(const Model& model, const std::vector<BodyPoint>& marked = {});
 
 /// Where every body is, ground first.
 using Posture = std::vector<Pose>;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kAir = 0.06;
 constexpr double kOneValue = 1e-9;  // a relative span below which data counts as constant: noise is no course
-constexpr double kLongFrom = 1e5;
+constexpr double kLongFrom = 1e4;
 constexpr double kShortBelow = 1e-2;
 
 /// floor(log10(value)) that does not slip at exact powers of ten.

@@ -8,19 +8,17 @@
 namespace kinloop::plot {
 namespace {
 
-constexpr double kFlat = 0.03;  // of the largest extent: less is no depth worth an oblique view
-
 /// Where two views would do, the first of these that does is taken: from the front, from above, from the side.
 constexpr std::array<int, 3> kNormals = {1, 2, 0};
 
 ViewKind view_along(int axis) { return axis == 1 ? ViewKind::kFront : axis == 2 ? ViewKind::kTop : ViewKind::kSide; }
 
-std::vector<int> flat_axes(const Vector3& extent) {
-  std::vector<int> flat;
+std::vector<int> flat_axes(const Vector3& extent, double flat) {
+  std::vector<int> axes;
   for (const int axis : kNormals) {
-    if (extent[axis] <= kFlat * extent.maxCoeff()) flat.push_back(axis);
+    if (extent[axis] <= flat * extent.maxCoeff()) axes.push_back(axis);
   }
-  return flat;
+  return axes;
 }
 
 /// The axis against gravity, up to the nearest coordinate axis; z without gravity.
@@ -52,15 +50,14 @@ Projection make_projection(ViewKind kind, const Vector3& gravity) {
   return view;
 }
 
-ViewKind choose_view(const Vector3& first, const Vector3& second) {
+ViewKind choose_view(const Vector3& first, const Vector3& second, double flat) {
   if (!(first.maxCoeff() > 0.0)) {
-    if (!(second.maxCoeff() > 0.0)) return ViewKind::kFront;
-    return choose_view(second, first);
+    return second.maxCoeff() > 0.0 ? choose_view(second, first, flat) : ViewKind::kFront;
   }
-  const std::vector<int> flat = flat_axes(first);
-  if (flat.empty()) return ViewKind::kIso;
-  int best = flat.front();
-  for (const int axis : flat) {
+  const std::vector<int> axes = flat_axes(first, flat);
+  if (axes.empty()) return ViewKind::kIso;
+  int best = axes.front();
+  for (const int axis : axes) {
     if (second[axis] < second[best] - 1e-9 * second.maxCoeff()) best = axis;
   }
   return view_along(best);

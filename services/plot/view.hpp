@@ -24,8 +24,8 @@ struct Projection {
 Projection make_projection(ViewKind kind, const Vector3& gravity);
 
 /// The plane in which something happens, kIso where it is truly spatial. `first` is how far things reach or move along
-/// x, y and z; `second` decides where the first leaves a choice.
-ViewKind choose_view(const Vector3& first, const Vector3& second);
+/// x, y and z; `second` decides where the first leaves a choice. Less than `flat` of the largest is nothing.
+ViewKind choose_view(const Vector3& first, const Vector3& second, double flat);
 
 /// How far apart the points are along x, y and z.
 Vector3 spread(std::span<const Vector3> points);
