@@ -5,6 +5,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include "services/files/nearest_name.hpp"
@@ -164,7 +165,7 @@ Result<double> CsvReader::number(std::string_view cell, std::size_t column) cons
     return Error{place(), "column " + in_quotes(name) + ": " + in_quotes(cell) + " is not a number"};
   }
   // Beyond the range of a double: too small is zero to any eye, too large is not to be drawn.
-  if (error == std::errc::result_out_of_range) return std::abs(value) < 1.0 ? 0.0 : kNaN;
+  if (error == std::errc::result_out_of_range) value = std::strtod(std::string(cell).c_str(), nullptr);
   return std::isfinite(value) ? value : kNaN;
 }
 

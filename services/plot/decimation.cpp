@@ -6,6 +6,9 @@
 namespace kinloop::plot {
 namespace {
 
+constexpr std::size_t kSimplifiedAtOnce = 2048;  // points; bounds the time that awkward lines take
+constexpr std::size_t kShortLine = 10000;        // points
+
 void append_new(Point p, Line& line) {
   if (line.empty() || !(line.back() == p)) line.push_back(p);
 }
@@ -57,7 +60,7 @@ void thin_piece(std::span<const Point> piece, Line& result) {
   }
 }
 
-void simplify_piece(std::span<const Point> piece, double tolerance, Line& result) {
+void simplify_part(std::span<const Point> piece, double tolerance, Line& result) {
   std::vector<bool> kept(piece.size(), false);
   kept.front() = true;
   kept.back() = true;
@@ -85,6 +88,48 @@ void simplify_piece(std::span<const Point> piece, double tolerance, Line& result
     if (kept[i]) append_new(piece[i], result);
   }
 }
+
+void simplify_piece(std::span<const Point> piece, double tolerance, Line& result) {
+  for (std::size_t i = 0; i < piece.size(); i += kSimplifiedAtOnce) {
+    // Each part ends where the next one starts.
+    simplify_part(piece.subspan(i, std::min(kSimplifiedAtOnce + 1, piece.size() - i)), tolerance, result);
+  }
+}
+
+/// Which pixels a line has touched.
+class Touched {
+ public:
+  explicit Touched(std::span<const Point> line) {
+    Range x;
+    Range y;
+    for (const Point& p : line) {
+      x.add(p.x);
+      y.add(p.y);
+    }
+    if (x.empty()) return;
+    origin_ = {std::floor(x.least), std::floor(y.least)};
+    width_ = static_cast<std::size_t>(x.most - origin_.x) + 2;  // one to spare for rounding
+    pixels_.resize(width_ * (static_cast<std::size_t>(y.most - origin_.y) + 2));
+  }
+
+  /// Whether the segment touches a new pixel.
+  bool add(Point a, Point b) {
+    const int steps = static_cast<int>(length(b - a)) + 1;
+    bool is_new = false;
+    for (int i = 0; i <= steps; ++i) {
+      const Point p = a + (static_cast<double>(i) / steps) * (b - a) - origin_;
+      auto pixel = pixels_[static_cast<std::size_t>(p.y) * width_ + static_cast<std::size_t>(p.x)];
+      is_new = is_new || !pixel;
+      pixel = true;
+    }
+    return is_new;
+  }
+
+ private:
+  Point origin_;
+  std::size_t width_ = 0;
+  std::vector<bool> pixels_;
+};
 
 }  // namespace
 
@@ -171,6 +216,24 @@ std::span<const double> RowSampler::operator[](std::size_t i) const noexcept {
 }
 
 Line thinned_to_columns(std::span<const Point> line) { return piece_by_piece(line, thin_piece); }
+
+Line without_overdrawn(std::span<const Point> line) {
+  if (line.size() <= kShortLine) return Line(line.begin(), line.end());
+  Touched touched(line);
+  return piece_by_piece(line, [&](std::span<const Point> piece, Line& result) {
+    result.push_back(piece.front());
+    bool is_open = true;  // the result ends where this segment starts
+    for (std::size_t i = 1; i < piece.size(); ++i) {
+      const bool is_seen = touched.add(piece[i - 1], piece[i]);
+      if (is_seen && !is_open) {
+        append_gap(result);
+        result.push_back(piece[i - 1]);
+      }
+      if (is_seen) result.push_back(piece[i]);
+      is_open = is_seen;
+    }
+  });
+}
 
 Line simplified(std::span<const Point> line, double tolerance) {
   return piece_by_piece(

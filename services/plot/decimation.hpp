@@ -56,6 +56,10 @@ class RowSampler {
 /// A line in pixels with at most four points for each column of pixels that it passes at a time.
 Line thinned_to_columns(std::span<const Point> line);
 
+/// A line in pixels without the parts that run over pixels where it has been before, which nobody could see. Short
+/// lines stay as they are: theirs is a file small enough.
+Line without_overdrawn(std::span<const Point> line);
+
 /// The line without points that lie nearer than `tolerance` to what remains (Douglas and Peucker 1973).
 Line simplified(std::span<const Point> line, double tolerance);
 

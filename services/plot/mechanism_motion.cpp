@@ -1,6 +1,7 @@
 // Rows become postures; postures become figures and paths.
 #include "services/plot/mechanism_motion.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -13,8 +14,9 @@
 namespace kinloop::plot {
 namespace {
 
-constexpr std::size_t kMostRows = 1U << 15U;
-constexpr std::size_t kMostNumbers = 1U << 23U;
+constexpr std::size_t kMostStates = 1U << 14U;      // to choose instants from
+constexpr std::size_t kMostPathPoints = 1U << 21U;  // a path must not lose its curves in a long run
+constexpr std::size_t kMostNumbers = 1U << 23U;     // in either
 constexpr std::size_t kViewSamples = 200;
 // What is no depth worth an oblique view, of the largest extent: a planar motion stays in its plane, but a figure may
 // have its links side by side.
@@ -58,11 +60,60 @@ std::optional<BodyPoint> own_point(const Model& model, const std::string& name) 
   return std::nullopt;
 }
 
-/// The rows of a motion as far as a picture can tell them apart.
+/// Some rows of a motion, evenly spread, and the paths of points through all of them.
 struct Motion {
   std::vector<double> times_s;
   std::vector<Posture> postures;  // empty where the row is not complete
+  std::vector<TracedPath> paths;
 };
+
+/// Halved until so many rows of that width fit into the memory we mean to use.
+std::size_t rows_that_fit(std::size_t most_rows, std::size_t width) {
+  while (most_rows > 256 && most_rows * width > kMostNumbers) most_rows /= 2;
+  return most_rows;
+}
+
+/// t and q of a row; empty where it is not complete.
+Posture posture_of_row(const Model& model, std::span<const double> row, Workspace& ws) {
+  if (!std::all_of(row.begin(), row.end(), [](double value) { return is_drawable(value); })) return {};
+  return posture_at(model, Eigen::Map<const VectorX>(row.data() + 1, model.nq()), ws);
+}
+
+Result<Motion> read_motion(const Model& model, CsvReader& reader, const MotionRequest& request) {
+  const Result<int> time = find_column(reader.columns(), reader.place(), "t");
+  if (!time) return time.error();
+  std::vector<int> columns = {*time};
+  columns.insert(columns.end(), request.columns.begin(), request.columns.end());
+  Workspace ws(model);
+  RowSampler states(columns.size(), rows_that_fit(kMostStates, columns.size()));
+  const std::size_t path_width = std::max<std::size_t>(1, 3 * request.paths.size());
+  RowSampler path_points(path_width, rows_that_fit(kMostPathPoints, path_width));
+  std::vector<double> points(path_width);
+  const Result<long long> rows = WantedColumns(columns).read(reader, [&](std::span<const double> row) {
+    states.add(row);
+    if (request.paths.empty()) return;
+    const Posture posture = posture_of_row(model, row, ws);
+    for (std::size_t i = 0; i < request.paths.size(); ++i) {
+      const BodyPoint& point = request.paths[i].point;
+      const Vector3 p = posture.empty() ? Vector3::Constant(std::numeric_limits<double>::quiet_NaN()).eval()
+                                        : at(posture, point.body, point.point);
+      std::copy_n(p.data(), 3, points.begin() + static_cast<std::ptrdiff_t>(3 * i));
+    }
+    path_points.add(points);
+  });
+  if (!rows) return rows.error();
+
+  Motion motion;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    motion.times_s.push_back(states[i][0]);
+    motion.postures.push_back(posture_of_row(model, states[i], ws));
+  }
+  for (std::size_t i = 0; i < request.paths.size(); ++i) {
+    TracedPath& path = motion.paths.emplace_back(TracedPath{request.paths[i].name, {}});
+    for (std::size_t n = 0; n < path_points.size(); ++n) path.points.emplace_back(path_points[n].data() + 3 * i);
+  }
+  return motion;
+}
 
 /// How far points of the mechanism move along x, y and z, and how far apart they are.
 struct Reach {
@@ -149,47 +200,20 @@ MechanismPicture picture_at_start(const Model& model, std::optional<ViewKind> vi
 }
 
 Result<MechanismPicture> picture_of_motion(const Model& model, CsvReader& reader, const MotionRequest& request) {
-  const Result<int> time = find_column(reader.columns(), reader.place(), "t");
-  if (!time) return time.error();
-  std::vector<int> columns = {*time};
-  columns.insert(columns.end(), request.columns.begin(), request.columns.end());
-  std::size_t most_rows = kMostRows;
-  while (most_rows > 256 && most_rows * columns.size() > kMostNumbers) most_rows /= 2;
-  RowSampler sampler(columns.size(), most_rows);
-  const WantedColumns wanted(columns);
-  const Result<long long> rows = wanted.read(reader, [&](std::span<const double> row) { sampler.add(row); });
-  if (!rows) return rows.error();
-
+  Result<Motion> motion = read_motion(model, reader, request);
+  if (!motion) return motion.error();
+  if (std::all_of(motion->postures.begin(), motion->postures.end(), [](const Posture& p) { return p.empty(); })) {
+    return Error{reader.file_name(), "no row has a number for every coordinate"};
+  }
   MechanismPicture picture;
   std::vector<BodyPoint> traced;
-  for (const PathRequest& path : request.paths) {
-    picture.paths.push_back({path.name, {}});
-    traced.push_back(path.point);
-  }
+  for (const PathRequest& path : request.paths) traced.push_back(path.point);
   picture.skeleton = make_skeleton(model, traced);
-  Workspace ws(model);
-  Motion motion;
-  bool is_any_complete = false;
-  for (std::size_t i = 0; i < sampler.size(); ++i) {
-    const std::span<const double> row = sampler[i];
-    bool is_complete = true;
-    for (const double value : row) is_complete = is_complete && is_drawable(value);
-    const auto q = Eigen::Map<const VectorX>(row.data() + 1, model.nq());
-    Posture posture = is_complete ? posture_at(model, q, ws) : Posture{};
-    is_any_complete = is_any_complete || !posture.empty();
-    for (std::size_t p = 0; p < request.paths.size(); ++p) {
-      const BodyPoint& point = request.paths[p].point;
-      picture.paths[p].points.push_back(posture.empty() ? Vector3::Constant(std::numeric_limits<double>::quiet_NaN())
-                                                        : at(posture, point.body, point.point));
-    }
-    motion.times_s.push_back(row[0]);
-    motion.postures.push_back(std::move(posture));
-  }
-  if (!is_any_complete) return Error{reader.file_name(), "no row has a number for every coordinate"};
-  add_instants(motion, request.instants, picture);
-  const Reach reach = reach_of(picture.skeleton, motion.postures);
-  picture.view = make_projection(request.view ? *request.view : choose_view(reach.motion, reach.extent, kPlanarMotion),
-                                 model.gravity());
+  picture.paths = std::move(motion->paths);
+  add_instants(*motion, request.instants, picture);
+  const Reach reach = reach_of(picture.skeleton, motion->postures);
+  const ViewKind view = request.view ? *request.view : choose_view(reach.motion, reach.extent, kPlanarMotion);
+  picture.view = make_projection(view, model.gravity());
   return picture;
 }
 

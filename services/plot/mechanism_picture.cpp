@@ -91,7 +91,7 @@ FigureStyle style_for(const MechanismPicture& picture, double width, double heig
 void draw_path(const TracedPath& path, const Placement& place, const Stroke& stroke, Canvas& canvas) {
   Line line;
   for (const Vector3& p : path.points) line.push_back(p.allFinite() ? place(p) : kGap);
-  line = simplified(line, kTolerance);
+  line = without_overdrawn(simplified(line, kTolerance));
   if (!line.empty()) canvas.polyline(line, stroke);
 }
 

@@ -10,7 +10,7 @@
 namespace kinloop::plot {
 namespace {
 
-constexpr std::size_t kMostPhasePoints = 1U << 15U;
+constexpr std::size_t kMostPhasePoints = 1U << 21U;
 
 /// The panel for that quantity, a new one if it is the first of its kind.
 Panel& panel_for(const ColumnMeaning& meaning, LineChart& chart) {

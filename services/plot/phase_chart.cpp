@@ -38,12 +38,12 @@ void draw(const PhaseChart& chart, ImageSize size, Canvas& canvas) {
   draw_axes(frame, x, y, kMargin + 0.5 * kLabelTextSize, XNumbers::kShown, canvas);
 
   const Axes axes{frame, x.range, y.range};
-  const Line line = simplified(axes(chart.line), kTolerance);
+  const Line whole = simplified(axes(chart.line), kTolerance);
   draw_legend({right + kLegendGap, top}, height, legend, canvas);
-  if (line.empty()) return;
-  canvas.polyline(line, course);
-  const Point end = is_drawable(line.back()) ? line.back() : line[line.size() - 2];
-  canvas.circle(line.front(), kDotRadius, {kWhite, ring});
+  if (whole.empty()) return;
+  canvas.polyline(without_overdrawn(whole), course);
+  const Point end = is_drawable(whole.back()) ? whole.back() : whole[whole.size() - 2];
+  canvas.circle(whole.front(), kDotRadius, {kWhite, ring});
   canvas.circle(end, kDotRadius, {kInk, {}});
 }
 

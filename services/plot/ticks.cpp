@@ -8,7 +8,8 @@ namespace kinloop::plot {
 namespace {
 
 constexpr double kAir = 0.06;
-constexpr double kOneValue = 1e-9;  // a relative span below which data counts as constant: noise is no course
+constexpr double kOneValue = 1e-9;   // a relative span below which data counts as constant: noise is no course
+constexpr double kNothing = 1e-280;  // below, powers of ten run out
 constexpr double kLongFrom = 1e4;
 constexpr double kShortBelow = 1e-2;
 
@@ -32,7 +33,7 @@ std::string superscript(int number) {
 
 Range widened(Range data) {
   const double centre = 0.5 * (data.least + data.most);
-  const double half = centre != 0.0 ? 0.1 * std::abs(centre) : 1.0;
+  const double half = std::abs(centre) > kNothing ? 0.1 * std::abs(centre) : 1.0;
   return {centre - half, centre + half};
 }
 
@@ -90,7 +91,10 @@ std::string time_label(double time_s, const std::vector<double>& times_s) {
 }
 
 Ticks make_ticks(Range range, int at_most) {
-  const double step = step_at_least(range.span() / std::max(1, at_most - 1));
+  double step = step_at_least(range.span() / std::max(1, at_most - 1));
+  const auto first = [&] { return std::ceil(range.least / step - 1e-6); };
+  const auto last = [&] { return std::floor(range.most / step + 1e-6); };
+  while (last() - first() < 1.0) step = round_down(0.6 * step);  // one number alone is no scale
   const double largest = std::max(std::abs(range.least), std::abs(range.most));
   int exponent = 0;
   if (largest >= kLongFrom || largest < kShortBelow) exponent = 3 * static_cast<int>(std::floor(decade(largest) / 3.0));
@@ -98,9 +102,8 @@ Ticks make_ticks(Range range, int at_most) {
 
   Ticks ticks;
   if (exponent != 0) ticks.scale = "×10" + superscript(exponent);
-  const double first = std::ceil(range.least / step - 1e-6);
-  const double last = std::floor(range.most / step + 1e-6);
-  for (double k = first; k <= last; k += 1.0) {
+  const double end = last();
+  for (double k = first(); k <= end; k += 1.0) {
     ticks.values.push_back(k * step);
     ticks.labels.push_back(number_label(k * step / std::pow(10.0, exponent), decimals));
   }

@@ -19,8 +19,8 @@ Range axis_range(Range data);
 /// The same without air, for time.
 Range tight_range(Range data);
 
-/// Multiples of 1, 2 or 5 times a power of ten within the range, at most `at_most` (and at least two). The range is
-/// one that axis_range() or tight_range() made.
+/// Multiples of 1, 2 or 5 times a power of ten within the range: at most `at_most`, or a few more where there
+/// would be less than two. The range is one that axis_range() or tight_range() made.
 Ticks make_ticks(Range range, int at_most);
 
 /// The largest of 1, 2, 5 times a power of ten that is not above `limit`, which is positive.
