@@ -102,7 +102,7 @@ CairoCanvas::CairoCanvas(ImageFormat format, ImageSize size) : format_(format), 
   cairo_set_font_options(context, options);
   cairo_font_options_destroy(options);
   cairo_rectangle(context, 0.0, 0.0, size.width, size.height);
-  paint({kWhite, {}});
+  finish_path({kWhite, {}});
 }
 
 CairoCanvas::~CairoCanvas() = default;
@@ -131,7 +131,7 @@ void CairoCanvas::stroke(const Stroke& stroke) {
   cairo_stroke_preserve(context);
 }
 
-void CairoCanvas::paint(const Paint& paint) {
+void CairoCanvas::finish_path(const Paint& paint) {
   cairo_t* context = handles_->context;
   if (paint.fill) {
     cairo_set_source_rgba(context, paint.fill->red, paint.fill->green, paint.fill->blue, paint.fill->opacity);
@@ -156,20 +156,20 @@ void CairoCanvas::polyline(std::span<const Point> line, const Stroke& stroke) {
     }
     is_open = true;
   }
-  paint({{}, stroke});
+  finish_path({{}, stroke});
 }
 
-void CairoCanvas::polygon(std::span<const Point> corners, const Paint& fill_and_stroke) {
+void CairoCanvas::polygon(std::span<const Point> corners, const Paint& paint) {
   for (const Point& p : corners) cairo_line_to(handles_->context, rounded(p.x), rounded(p.y));
   if (!corners.empty()) cairo_close_path(handles_->context);
-  paint(fill_and_stroke);
+  finish_path(paint);
 }
 
-void CairoCanvas::circle(Point centre, double radius, const Paint& fill_and_stroke) {
+void CairoCanvas::circle(Point centre, double radius, const Paint& paint) {
   cairo_new_sub_path(handles_->context);
   cairo_arc(handles_->context, rounded(centre.x), rounded(centre.y), radius, 0.0, 2.0 * std::numbers::pi);
   cairo_close_path(handles_->context);
-  paint(fill_and_stroke);
+  finish_path(paint);
 }
 
 void CairoCanvas::text(Point at, std::string_view text, const TextStyle& style) {

@@ -37,7 +37,7 @@ class CairoCanvas final : public Canvas {
 
  private:
   struct Handles;
-  void paint(const Paint& paint);
+  void finish_path(const Paint& paint);
   void stroke(const Stroke& stroke);
 
   ImageFormat format_;

@@ -95,7 +95,7 @@ std::string column_hint(std::string_view name, std::span<const std::string> colu
   }
   if (!same_joint.empty() && !name.empty()) return "; did you mean " + same_joint + "?";
   const std::vector<std::string_view> all(columns.begin(), columns.end());
-  const std::string near = did_you_mean(name, all);
+  std::string near = did_you_mean(name, all);
   if (!near.empty()) return near;
   const std::span<const std::string_view> some = std::span(all).first(std::min(all.size(), kMostNamesInAMessage));
   return " (columns: " + quoted_list(some) + (some.size() < all.size() ? ", ..." : "") + ")";

@@ -33,16 +33,17 @@ Point slide_direction(const SkeletonJoint& joint, const Posture& posture, const 
   return length(along) < 0.05 * place.pixels_per_metre ? Point{} : unit(along, {});
 }
 
-Point point_A(const SkeletonJoint& joint, const Posture& posture, const Placement& place) {
+Point predecessor_point(const SkeletonJoint& joint, const Posture& posture, const Placement& place) {
   return place(at(posture, joint.predecessor, joint.X_PA.p));
 }
-Point point_B(const SkeletonJoint& joint, const Posture& posture, const Placement& place) {
+Point successor_point(const SkeletonJoint& joint, const Posture& posture, const Placement& place) {
   return place(at(posture, joint.successor, joint.X_SB.p));
 }
 
 void draw_body(const std::vector<Vector3>& points, const Pose& pose, const Placement& place, const FigureStyle& style,
                Canvas& canvas) {
   std::vector<Point> corners;
+  corners.reserve(points.size());
   for (const Vector3& p : points) corners.push_back(place(pose.p + pose.R * p));
   const std::vector<Point> hull = convex_hull(std::move(corners), 0.8 * style.line_width);
   const Stroke line{style.colour, style.line_width};
@@ -52,8 +53,8 @@ void draw_body(const std::vector<Vector3>& points, const Pose& pose, const Place
 
 void draw_guides(const SkeletonJoint& joint, const Posture& posture, const Placement& place, const FigureStyle& style,
                  Canvas& canvas) {
-  const Point a = point_A(joint, posture, place);
-  const Point b = point_B(joint, posture, place);
+  const Point a = predecessor_point(joint, posture, place);
+  const Point b = successor_point(joint, posture, place);
   const Stroke guide{mixed(kWhite, style.colour, 0.6), std::max(0.8, 0.5 * style.line_width)};
   const bool has_rail = joint.predecessor == 0 || joint.successor == 0;
   if (slides(joint.type) && !has_rail && length(b - a) > style.mark) draw_segment(canvas, a, b, guide);
@@ -62,6 +63,7 @@ void draw_guides(const SkeletonJoint& joint, const Posture& posture, const Place
     draw_joint(joint.type, a, {}, style, canvas);
   }
   std::vector<Point> profile;
+  profile.reserve(joint.profile.size());
   for (const Vector3& p : joint.profile) {
     profile.push_back(place(at(posture, joint.predecessor, joint.X_PA.p + joint.X_PA.R * p)));
   }
@@ -88,7 +90,7 @@ std::vector<Point> outline_of(const SkeletonShape& shape, const Posture& posture
 
 /// What of a joint moves against the ground is drawn with its sign: frame A where B is on the ground.
 Point point_of_sign(const SkeletonJoint& joint, const Posture& posture, const Placement& place) {
-  return joint.successor == 0 ? point_A(joint, posture, place) : point_B(joint, posture, place);
+  return joint.successor == 0 ? predecessor_point(joint, posture, place) : successor_point(joint, posture, place);
 }
 
 /// Up or down: away from where the body goes.
@@ -97,7 +99,8 @@ Point away_from_body(const SkeletonJoint& joint, const Skeleton& skeleton, std::
   const int body = joint.predecessor == 0 ? joint.successor : joint.predecessor;
   Point sum;
   for (const Posture& posture : postures) {
-    const Point base = joint.predecessor == 0 ? point_A(joint, posture, place) : point_B(joint, posture, place);
+    const Point base =
+        joint.predecessor == 0 ? predecessor_point(joint, posture, place) : successor_point(joint, posture, place);
     for (const Vector3& p : skeleton.sticks[static_cast<std::size_t>(body)]) {
       sum = sum + unit(place(at(posture, body, p)) - base, {});
     }
@@ -172,7 +175,8 @@ void draw_ground(const Skeleton& skeleton, std::span<const Posture> postures, co
       draw_rail(joint, postures, place, along, style, canvas);
       continue;
     }
-    const Point base = joint.predecessor == 0 ? point_A(joint, last, place) : point_B(joint, last, place);
+    const Point base =
+        joint.predecessor == 0 ? predecessor_point(joint, last, place) : successor_point(joint, last, place);
     draw_stand(base, away_from_body(joint, skeleton, postures, place), style, canvas);
   }
   for (const SkeletonSpring& spring : skeleton.springs) {

@@ -207,6 +207,7 @@ Result<MechanismPicture> picture_of_motion(const Model& model, CsvReader& reader
   }
   MechanismPicture picture;
   std::vector<BodyPoint> traced;
+  traced.reserve(request.paths.size());
   for (const PathRequest& path : request.paths) traced.push_back(path.point);
   picture.skeleton = make_skeleton(model, traced);
   picture.paths = std::move(motion->paths);

@@ -112,7 +112,9 @@ class Maker {
     result.body = k;
     result.colour = shape.colour;
     const Pose pose = model_.body_frame(k) * shape.pose;
-    const auto add = [&](double x, double y, double z) { result.points.push_back(pose.p + pose.R * Vector3(x, y, z)); };
+    const auto add = [&](double x, double y, double z) {
+      result.points.emplace_back(pose.p + pose.R * Vector3(x, y, z));
+    };
     const double half_length = 0.5 * shape.size[1];
     switch (shape.kind) {
       case ShapeKind::kBox:

@@ -102,10 +102,11 @@ Ticks make_ticks(Range range, int at_most) {
 
   Ticks ticks;
   if (exponent != 0) ticks.scale = "×10" + superscript(exponent);
-  const double end = last();
-  for (double k = first(); k <= end; k += 1.0) {
-    ticks.values.push_back(k * step);
-    ticks.labels.push_back(number_label(k * step / std::pow(10.0, exponent), decimals));
+  const int count = static_cast<int>(last() - first()) + 1;
+  for (int i = 0; i < count; ++i) {
+    const double value = (first() + i) * step;
+    ticks.values.push_back(value);
+    ticks.labels.push_back(number_label(value / std::pow(10.0, exponent), decimals));
   }
   return ticks;
 }

@@ -22,6 +22,7 @@ class WantedColumns {
   Result<long long> read(CsvReader& reader, Take take) const {
     reader.want(sorted_);
     std::vector<std::size_t> from;
+    from.reserve(columns_.size());
     for (const int column : columns_) {
       from.push_back(
           static_cast<std::size_t>(std::lower_bound(sorted_.begin(), sorted_.end(), column) - sorted_.begin()));
