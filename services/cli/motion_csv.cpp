@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "services/cli/table.hpp"
+#include "services/files/motion_columns.hpp"
 
 namespace kinloop::cli {
 namespace {
@@ -22,21 +23,8 @@ std::string csv_cell(std::string_view text) {
 MotionCsv::MotionCsv(const Model& model, std::ostream& out) : model_(model), out_(out) {}
 
 void MotionCsv::write_header() {
-  // Coordinates follow the order of the file's joints, which the tree need not.
-  std::vector<std::string> q(static_cast<std::size_t>(model_.nq()));
-  for (int k = 1; k < model_.body_count(); ++k) {
-    const int nq = joint_kind(model_.body(k).joint).nq;
-    for (int i = 0; i < nq; ++i) {
-      q[static_cast<std::size_t>(model_.body(k).q + i)] =
-          model_.joint_name(k) + (nq > 1 ? "." + std::to_string(i) : "");
-    }
-  }
-  line_ = "t";
-  for (const std::string& name : q) line_ += "," + csv_cell("q." + name);
-  for (int i = 0; i < model_.nv(); ++i) line_ += "," + csv_cell("u." + model_.speed_name(i));
-  line_ += ",kinetic_J,potential_J";
-  if (model_.has_loops()) line_ += ",closure_error,closure_rate";
-  for (const int i : model_.driven_speeds()) line_ += "," + csv_cell("drive." + model_.speed_name(i));
+  line_.clear();
+  for (const MotionColumn& column : motion_columns(model_)) line_ += (line_.empty() ? "" : ",") + csv_cell(column.name);
   out_ << line_ << "\n";
 }
 

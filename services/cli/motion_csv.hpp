@@ -9,9 +9,7 @@
 
 namespace kinloop::cli {
 
-/// Columns: t, q.<joint>..., u.<joint>..., kinetic_J, potential_J; with loops closure_error, closure_rate (rad or
-/// lengths of the mechanism); drive.<joint>... for driven joints. SI units; joints of several coordinates count them
-/// from 0. Whether writing worked is the stream's state.
+/// The columns are those of services/files/motion_columns.hpp. Whether writing worked is the stream's state.
 class MotionCsv {
  public:
   MotionCsv(const Model& model, std::ostream& out);
