@@ -21,20 +21,18 @@ void keep_if_faster(const Finding& finding, std::optional<Finding>& best) {
   if (!best || finding.score.wall_s < best->score.wall_s) best = finding;
 }
 
-// The minimum of a few runs, since others may use the machine.
-void time_again(const Problem& problem, std::optional<Finding>& finding) {
-  if (!finding) return;
+}  // namespace
+
+void time_again(const Problem& problem, Finding& finding) {
   constexpr double kPatience_s = 1.0;
   constexpr int kMostRuns = 20;
-  double spent_s = finding->score.wall_s;
+  double spent_s = finding.score.wall_s;
   for (int i = 0; i < kMostRuns && spent_s < kPatience_s; ++i) {
-    const Score again = run(problem, finding->method);
-    finding->score.wall_s = std::min(finding->score.wall_s, again.wall_s);
+    const Score again = run(problem, finding.method);
+    finding.score.wall_s = std::min(finding.score.wall_s, again.wall_s);
     spent_s += again.wall_s;
   }
 }
-
-}  // namespace
 
 Findings search(const Problem& problem, const std::string& formulation, double most_wall_s) {
   // The best orders first: they bound the time that the others may take.
@@ -56,8 +54,8 @@ Findings search(const Problem& problem, const std::string& formulation, double m
       break;
     }
   }
-  time_again(problem, best.low);
-  time_again(problem, best.high);
+  if (best.low) time_again(problem, *best.low);
+  if (best.high) time_again(problem, *best.high);
   if (best.high) keep_if_faster(*best.high, best.low);
   return best;
 }

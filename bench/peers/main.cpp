@@ -48,7 +48,7 @@ int run(const Options& options) {
   nlohmann::ordered_json json = to_json(trees);
   json["closed_loops"] = to_json(loops);
   if (std::string("a02_race").find(options.filter) != std::string::npos)
-    json["a02_race"] = run_a02_race(on_loops, options.effort);
+    json["a02_race"] = run_a02_race(on_trees, options.effort);
 
   if (!options.json_path.empty() && !(std::ofstream(options.json_path) << json.dump(2) << '\n')) {
     std::fprintf(stderr, "cannot write %s\n", options.json_path.c_str());
