@@ -79,13 +79,13 @@ void JointSpace::factorize_constraints(const Model& model, const Workspace& ws) 
   for (int i = 0; i < tree_.size(); ++i) root_D_[i] = std::sqrt(M_(i, i));
   if (held_) {
     for (int i = 0; i < qr_.rank(); ++i) fill_column(model, ws, qr_.pivot(i), i);
-    qr_.refactorize();
+    qr_.refactorize(rank_tolerance(ws, model.length_m()));
     return;
   }
   for (Eigen::Index r = 0; r < C_.rows(); ++r) {
     qr_.active()[static_cast<std::size_t>(r)] = fill_column(model, ws, r, r) > 0.0 ? 1 : 0;
   }
-  qr_.factorize(rank_tolerance(ws));
+  qr_.factorize(rank_tolerance(ws, model.length_m()));
 }
 
 void JointSpace::row_values(const ClosureMotion& motion) noexcept {
@@ -106,8 +106,7 @@ void JointSpace::constrained_solve() noexcept {
   }
   qr_.apply_transposed(y_);
   for (int i = 0; i < qr_.rank(); ++i) picked_[i] = gamma_[qr_.pivot(i)];
-  qr_.solve_transposed(picked_);
-  y_.head(qr_.rank()) = picked_.head(qr_.rank());
+  qr_.satisfy(picked_, y_);
   qr_.apply(y_);
   for (int k = 0; k < n; ++k) {  // h = L^-1 D^-1/2 y
     h_[k] = y_[k] / root_D_[k];

@@ -18,15 +18,13 @@
 #include "core/dynamics/mass_matrix.hpp"
 #include "core/loops/projective_criterion.hpp"
 #include "core/loops/rank_tolerance.hpp"
-#include "core/math/lu.hpp"
+#include "core/math/closing_solve.hpp"
 
 namespace kinloop::formulations {
 namespace {
 
 /// A set must be this many times better than the one in use to replace it.
 constexpr double kClearlyBetter = 4.0;
-/// Pivots of C_D below this are taken for zero.
-constexpr double kSmallestDependentPivot = 1e-12;
 
 std::size_t at(Eigen::Index i) noexcept { return static_cast<std::size_t>(i); }
 
@@ -56,7 +54,7 @@ class Partition final : public Dynamics {
         criterion_(n_, n_),
         independent_(at(n_), 0),
         candidate_(at(n_), 0),
-        lu_(n_),
+        dependents_(n_, n_),
         D_(MatrixX::Zero(n_, n_)),
         L_(MatrixX::Zero(n_, n_)),
         xi_(VectorX::Zero(n_)),
@@ -82,8 +80,9 @@ class Partition final : public Dynamics {
   }
 
   StepStatus solve(const Model& model, Workspace& ws) noexcept override {
+    tolerance_ = rank_tolerance(ws, model.length_m());
     assemble(model, ws);
-    const StepStatus status = choose(model, ws);
+    const StepStatus status = choose();
     if (status != StepStatus::kOk) return status;
     required_acceleration(ws, required_);
     solve_reduced(required_, h_);
@@ -126,14 +125,14 @@ class Partition final : public Dynamics {
       }
       rows_.active()[at(r)] = rows_.matrix().col(r).norm() > kRankTolerance ? 1 : 0;
     }
-    rows_.factorize(rank_tolerance(ws));
+    rows_.factorize(tolerance_);
     const auto dependents = std::count(independent_.begin(), independent_.end(), 0);
     frozen_ = chosen_ && rows_.rank() < dependents && dependents <= all_C_.rows();
     rank_ = frozen_ ? dependents : rows_.rank();
     if (frozen_) ++report_.singular;
   }
 
-  StepStatus choose(const Model& /*model*/, const Workspace& /*ws*/) noexcept {
+  StepStatus choose() noexcept {
     const auto k = static_cast<int>(n_ - rank_);
     if (held_ || frozen_) return reduce() ? StepStatus::kOk : StepStatus::kSingularMass;
     const bool fits = chosen_ && std::count(independent_.begin(), independent_.end(), 1) == k;
@@ -158,57 +157,42 @@ class Partition final : public Dynamics {
     return StepStatus::kOk;
   }
 
-  /// Some body moves no inertia of its own, so inertia cannot judge: the best conditioned dependents, by elimination.
+  /// Some body moves no inertia of its own, so inertia cannot judge: the best conditioned dependents, massless first.
   void choose_by_geometry() noexcept {
-    std::fill(candidate_.begin(), candidate_.end(), 1);
-    MatrixX& S = lu_.matrix();
-    S.topRows(rank_) = B_.topRows(rank_);
-    for (Eigen::Index p = 0; p < rank_; ++p) {
-      Eigen::Index row = -1;
-      Eigen::Index column = -1;
-      double largest = 0.0;
-      for (Eigen::Index j = 0; j < n_; ++j) {
-        if (candidate_[at(j)] == 0) continue;
-        for (Eigen::Index i = p; i < rank_; ++i) {
-          // Massless first: their motion is the loops' alone to determine.
-          const double size = std::abs(S(i, j)) * (all_M_(speeds_[at(j)], speeds_[at(j)]) > 0.0 ? 1.0 : 1e6);
-          if (size > largest) {
-            largest = size;
-            row = i;
-            column = j;
-          }
-        }
-      }
-      if (row < 0) return;
-      candidate_[at(column)] = 0;
-      S.row(p).swap(S.row(row));
-      for (Eigen::Index i = p + 1; i < rank_; ++i) {
-        const double factor = S(i, column) / S(p, column);
-        S.row(i) -= factor * S.row(p);
-      }
+    for (Eigen::Index j = 0; j < n_; ++j) {
+      dependents_.set_role(j, M_(j, j) > 0.0 ? UnknownRole::kEither : UnknownRole::kPhantom);
     }
+    fill_dependents();
+    dependents_.solve(tolerance_);
+    std::fill(candidate_.begin(), candidate_.end(), 1);
+    for (int i = 0; i < dependents_.rank(); ++i) candidate_[at(dependents_.dependent(i))] = 0;
   }
 
-  /// A, D, M_d and its factor for the choice in use. False if the freedoms left move no inertia.
+  void fill_dependents() noexcept {
+    dependents_.set_rows(rank_);
+    dependents_.S() = B_.topRows(rank_);
+  }
+
+  /// A, D, M_d and its factor for the choice in use. False if the choice does not fit, or its freedoms move no inertia.
   bool reduce() noexcept {
-    dependents_ = independents_ = 0;
-    for (Eigen::Index j = 0; j < n_; ++j) place_[at(j)] = independent_[at(j)] != 0 ? independents_++ : dependents_++;
-    if (dependents_ != rank_) return false;
     for (Eigen::Index j = 0; j < n_; ++j) {
-      if (independent_[at(j)] != 0) continue;
-      for (Eigen::Index r = 0; r < rank_; ++r) lu_.matrix()(r, place_[at(j)]) = B_(r, j);
+      dependents_.set_role(j, independent_[at(j)] != 0 ? UnknownRole::kIndependent : UnknownRole::kEither);
     }
-    if (!lu_.factorize(rank_, kSmallestDependentPivot) && !held_ && !frozen_) return false;
+    fill_dependents();
+    if (held_) {
+      dependents_.solve_again(tolerance_);
+    } else {
+      dependents_.solve(tolerance_);
+    }
+    if (dependents_.rank() < rank_ && !held_ && !frozen_) return false;
+    // In a singular position a dependent that nothing determines counts as independent for this evaluation.
+    const std::vector<int>& free = dependents_.independent();
+    independents_ = static_cast<Eigen::Index>(free.size());
     D_.topRows(independents_).setZero();
-    for (Eigen::Index i = 0; i < n_; ++i) {
-      if (independent_[at(i)] == 0) continue;
-      const Eigen::Index a = place_[at(i)];
+    for (Eigen::Index a = 0; a < independents_; ++a) {
+      const int i = free[at(a)];
       D_(a, i) = 1.0;
-      reduced_.head(rank_) = -B_.col(i).head(rank_);
-      lu_.solve(reduced_.head(rank_));
-      for (Eigen::Index j = 0; j < n_; ++j) {
-        if (independent_[at(j)] == 0) D_(a, j) = reduced_[place_[at(j)]];
-      }
+      for (int d = 0; d < dependents_.rank(); ++d) D_(a, dependents_.dependent(d)) = dependents_.T(d, i);
     }
     for (Eigen::Index a = 0; a < independents_; ++a) {
       work_.noalias() = M_ * D_.row(a).transpose();
@@ -234,9 +218,12 @@ class Partition final : public Dynamics {
   /// work_ = D^T M_d^-1 D (h - M [0; xi]) + [0; xi].
   void solve_reduced(const ClosureMotion& motion, const VectorX& h) noexcept {
     row_values(motion);
-    for (Eigen::Index r = 0; r < rank_; ++r) reduced_[r] = gamma_[rows_.pivot(static_cast<int>(r))];
-    lu_.solve(reduced_.head(rank_));
-    for (Eigen::Index j = 0; j < n_; ++j) xi_[j] = independent_[at(j)] != 0 ? 0.0 : reduced_[place_[at(j)]];
+    xi_.setZero();
+    for (int d = 0; d < dependents_.rank(); ++d) {
+      double sum = 0.0;
+      for (int r = 0; r < rank_; ++r) sum += dependents_.J(d, r) * gamma_[rows_.pivot(r)];
+      xi_[dependents_.dependent(d)] = sum;
+    }
     work_ = h;
     work_.noalias() -= M_ * xi_;
     for (Eigen::Index a = 0; a < independents_; ++a) {
@@ -274,13 +261,13 @@ class Partition final : public Dynamics {
   VectorX gamma_;
   ProjectiveCriterion criterion_;
   std::vector<char> independent_, candidate_;
-  std::vector<Eigen::Index> place_ = std::vector<Eigen::Index>(independent_.size());  // among its kind
-  Lu lu_;  // of C_D
+  ClosingSolve dependents_;  // C_D^-1
   MatrixX D_, L_;
   VectorX xi_, work_, reduced_;
   ClosureMotion required_;
   std::vector<JointDirections> directions_;  // of the closures, as they were when C was made
-  Eigen::Index rank_ = 0, dependents_ = 0, independents_ = 0;
+  Eigen::Index rank_ = 0, independents_ = 0;
+  double tolerance_ = kRankTolerance;
   bool chosen_ = false, frozen_ = false, held_ = false;
 };
 

@@ -86,8 +86,9 @@ struct Work {
         u(VectorX::Zero(n)),
         reduced(VectorX::Zero(n)),
         arm(closings),
-        closing(static_cast<Eigen::Index>(6 * closings), n, segment.first_slot.back()) {
+        closing(static_cast<Eigen::Index>(6 * closings), n) {
     for (std::size_t e = 0; e < segment.externals.size(); ++e) externals.emplace_back(segment.slots.size());
+    for (Eigen::Index j = segment.first_slot.back(); j < n; ++j) closing.set_role(j, UnknownRole::kPhantom);
   }
 
   Eigen::Index n;
@@ -174,7 +175,7 @@ class Rcr final : public Dynamics {
       K_[k].n = K_[k].f = Vec3();
     }
     for (Matrix6& block : cross_) block.setZero();
-    const double tolerance = rank_tolerance(ws);
+    const double tolerance = rank_tolerance(ws, length_m_);
     bool regular = true;
     for (std::size_t s = 0; s < work_.size(); ++s) {
       const Segment& segment = plan_.segments[s];
@@ -313,7 +314,7 @@ class Rcr final : public Dynamics {
       for (int j = 0; j < edge.slots; ++j) put(row, phantom++, motion_.column[at(edge.first_slot + j)], -1.0);
     }
     if (held_) {
-      w.closing.solve_again();
+      w.closing.solve_again(tolerance);
     } else {
       w.closing.solve(tolerance);
     }

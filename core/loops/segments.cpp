@@ -89,6 +89,16 @@ LoopColumns loop_columns(const LoopGraph& graph, const GraphMotion& motion, std:
   return loop;
 }
 
+/// Around the initial state loops are torn open. Their columns are then judged from the frame that sits on the tip.
+void see_from_tips(const Model& model, const LoopGraph& graph, const Workspace& ws, GraphMotion& motion) {
+  for (std::size_t c = 0; c < graph.closings.size(); ++c) {
+    const GraphClosing& closing = graph.closings[c];
+    const int l = graph.edges[at(closing.edge)].loop;
+    if (l < 0 || closing.sign > 0.0) continue;
+    motion.tip_arm[c] = ws.motion[at(closing.tip)].R * model.loops()[at(l)].p_PA;
+  }
+}
+
 std::vector<GraphMotion> samples_of(const Model& model, const LoopGraph& graph) {
   std::vector<GraphMotion> samples;
   Workspace ws(model);
@@ -109,6 +119,7 @@ std::vector<GraphMotion> samples_of(const Model& model, const LoopGraph& graph) 
     update_kinematics(model, moved_q.data(), at_rest.data(), 0.0, ws);
     update_closures(model, moved_q.data(), at_rest.data(), ws);
     samples.emplace_back(model, graph).update(graph, ws);
+    see_from_tips(model, graph, ws, samples.back());
   }
   return samples;
 }

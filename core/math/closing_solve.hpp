@@ -7,53 +7,60 @@
 
 namespace kinloop {
 
+/// What may become of an unknown.
+enum class UnknownRole : char {
+  kPhantom,      // dependent before all others, never independent: zero where nothing determines it
+  kEither,       // as pivoting finds
+  kIndependent,  // never dependent
+};
+
 /// u_D = T u_I - J s, with as many dependents as S has rank. Sized once, no allocation afterwards.
 class ClosingSolve {
  public:
-  /// The first `preferred` ... `columns` - 1 unknowns become dependent before all others.
-  ClosingSolve(Eigen::Index rows, Eigen::Index columns, Eigen::Index preferred);
+  /// All unknowns may be either.
+  ClosingSolve(Eigen::Index most_rows, Eigen::Index columns);
 
+  void set_role(Eigen::Index column, UnknownRole role) noexcept { roles_[static_cast<std::size_t>(column)] = role; }
+  /// How many rows S has; all of them until this is called.
+  void set_rows(Eigen::Index rows) noexcept { rows_ = rows; }
   /// S, to be filled before solve(), which overwrites it.
-  auto S() noexcept { return W_.leftCols(columns_); }
+  auto S() noexcept { return W_.topLeftCorner(rows_, columns_); }
 
   /// Finds pivots afresh; a pivot below the tolerance, against columns of size 1, is none.
   void solve(double tolerance) noexcept;
-  /// The same pivots again; one that is nothing is passed over, and its unknown becomes zero.
-  void solve_again() noexcept;
+  /// The same pivots again, without those that are now below the tolerance.
+  void solve_again(double tolerance) noexcept;
 
-  int rank() const noexcept { return rank_; }
-  /// Unknown and row of pivot i.
-  int dependent(int i) const noexcept { return pivots_[static_cast<std::size_t>(i)].column; }
-  /// The unknowns that are left, in order.
+  /// Number of dependents.
+  int rank() const noexcept { return static_cast<int>(used_.size()); }
+  int dependent(int i) const noexcept { return used_[static_cast<std::size_t>(i)].column; }
+  /// The independent unknowns, in order.
   const std::vector<int>& independent() const noexcept { return independent_; }
-  /// T and J, row of pivot i.
-  double T(int i, int unknown) const noexcept { return i_zero(i) ? 0.0 : -W_(row(i), unknown) * ratio(unknown, i); }
-  double J(int i, Eigen::Index s) const noexcept { return i_zero(i) ? 0.0 : W_(row(i), columns_ + s) * inverse_size(i); }
+  /// T and J, row of dependent i.
+  double T(int i, int unknown) const noexcept { return -W_(row(i), unknown) * size_[unknown] / size_[dependent(i)]; }
+  double J(int i, Eigen::Index s) const noexcept { return W_(row(i), columns_ + s) / size_[dependent(i)]; }
   /// The smallest pivot that was accepted, 1 where there is none.
   double smallest_pivot() const noexcept { return smallest_; }
 
  private:
   struct Pivot {
     int row = 0, column = 0;
-    bool zero = false;
   };
 
   void scale() noexcept;
-  void clear(const Pivot& pivot) noexcept;
+  bool find(UnknownRole role, double tolerance, Pivot& best) const noexcept;
+  void take(const Pivot& pivot) noexcept;
   void list_independent() noexcept;
-  bool find(Eigen::Index first, Eigen::Index last, double tolerance, Pivot& best) const noexcept;
-  bool i_zero(int i) const noexcept { return pivots_[static_cast<std::size_t>(i)].zero; }
-  int row(int i) const noexcept { return pivots_[static_cast<std::size_t>(i)].row; }
-  double inverse_size(int i) const noexcept { return 1.0 / size_[dependent(i)]; }
-  double ratio(int unknown, int i) const noexcept { return size_[unknown] / size_[dependent(i)]; }
+  int row(int i) const noexcept { return used_[static_cast<std::size_t>(i)].row; }
 
-  Eigen::Index columns_, preferred_;
+  Eigen::Index rows_, columns_;
   MatrixX W_;     // [S | 1]
   VectorX size_;  // of the columns of S
+  std::vector<UnknownRole> roles_;
   std::vector<char> row_used_, column_used_;
-  std::vector<Pivot> pivots_;
+  std::vector<Pivot> found_;  // by the last solve(), in order
+  std::vector<Pivot> used_;   // those of them in use
   std::vector<int> independent_;
-  int rank_ = 0;
   double smallest_ = 1.0;
 };
 

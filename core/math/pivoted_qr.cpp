@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace kinloop {
 
@@ -13,7 +12,8 @@ PivotedQr::PivotedQr(Eigen::Index rows, Eigen::Index columns)
       remaining2_(VectorX::Zero(columns)),
       length2_(VectorX::Zero(columns)),
       order_(static_cast<std::size_t>(columns)),
-      active_(static_cast<std::size_t>(columns), 1) {}
+      active_(static_cast<std::size_t>(columns), 1),
+      passed_over_(static_cast<std::size_t>(columns), 0) {}
 
 /// Turns column k into one entry on the diagonal and does the same to the columns after it.
 void PivotedQr::reflect(int k, int columns) noexcept {
@@ -42,6 +42,7 @@ void PivotedQr::factorize(double tolerance) noexcept {
     length2_[j] = active_[static_cast<std::size_t>(j)] != 0 ? a_.col(j).squaredNorm() : 0.0;
     remaining2_[j] = length2_[j];
   }
+  std::fill(passed_over_.begin(), passed_over_.end(), 0);
   rank_ = 0;
   smallest_share_ = 1.0;
   const auto most = static_cast<int>(std::min(a_.rows(), a_.cols()));
@@ -79,19 +80,18 @@ void PivotedQr::factorize(double tolerance) noexcept {
   largest_left_ = std::sqrt(left2);
 }
 
-void PivotedQr::refactorize() noexcept {
-  constexpr double kNothing = 1e-13;
+void PivotedQr::refactorize(double tolerance) noexcept {
   for (int k = 0; k < rank_; ++k) length2_[k] = a_.col(k).squaredNorm();
   smallest_share_ = 1.0;
   for (int k = 0; k < rank_; ++k) {
     const double left2 = a_.col(k).tail(a_.rows() - k).squaredNorm();
     const double share2 = length2_[k] > 0.0 ? left2 / length2_[k] : 0.0;
-    smallest_share_ = std::min(smallest_share_, std::sqrt(share2));
-    if (share2 > kNothing * kNothing) {
+    passed_over_[static_cast<std::size_t>(k)] = share2 > tolerance * tolerance ? 0 : 1;
+    if (share2 > tolerance * tolerance) {
+      smallest_share_ = std::min(smallest_share_, std::sqrt(share2));
       reflect(k, rank_);
-    } else {  // dividing by infinity leaves zero, and the reflection is the identity
+    } else {  // its reflection is the identity
       a_.col(k).tail(a_.rows() - k).setZero();
-      a_(k, k) = std::numeric_limits<double>::infinity();
       scale_[k] = 0.0;
     }
   }
@@ -115,8 +115,11 @@ void PivotedQr::apply(VectorX& y) const noexcept {
   }
 }
 
-void PivotedQr::solve_transposed(VectorX& y) const noexcept {
-  for (int k = 0; k < rank_; ++k) y[k] = (y[k] - a_.col(k).head(k).dot(y.head(k))) / a_(k, k);
+void PivotedQr::satisfy(const VectorX& b, VectorX& y) const noexcept {
+  for (int k = 0; k < rank_; ++k) {
+    if (passed_over_[static_cast<std::size_t>(k)] != 0) continue;
+    y[k] = (b[k] - a_.col(k).head(k).dot(y.head(k))) / a_(k, k);
+  }
 }
 
 void PivotedQr::solve(VectorX& y) const noexcept {

@@ -20,9 +20,9 @@ class PivotedQr {
 
   void factorize(double tolerance) noexcept;
 
-  /// The same pivots again: only the columns pivot(0) ... pivot(rank - 1) are read, from places 0 ... rank - 1. One that
-  /// no longer stands out at all is passed over.
-  void refactorize() noexcept;
+  /// The same pivots again: only the columns pivot(0) ... pivot(rank - 1) are read, from places 0 ... rank - 1. One of
+  /// which less than the tolerance stands out is passed over.
+  void refactorize(double tolerance) noexcept;
 
   int rank() const noexcept { return rank_; }
   /// Column that became pivot i; from `rank` on, those that became none.
@@ -35,8 +35,9 @@ class PivotedQr {
   /// y = Q^T y, y = Q y.
   void apply_transposed(VectorX& y) const noexcept;
   void apply(VectorX& y) const noexcept;
-  /// First `rank` entries: R^T y = b and R y = b, in place.
-  void solve_transposed(VectorX& y) const noexcept;
+  /// With y = Q^T x: changes the first entries so that W^T x = b, b given per pivot; those that were passed over stay.
+  void satisfy(const VectorX& b, VectorX& y) const noexcept;
+  /// First `rank` entries: R y = b in place.
   void solve(VectorX& y) const noexcept;
 
  private:
@@ -46,7 +47,7 @@ class PivotedQr {
   VectorX scale_;  // of the reflections
   VectorX remaining2_, length2_;
   std::vector<int> order_;
-  std::vector<char> active_;
+  std::vector<char> active_, passed_over_;
   int rank_ = 0;
   double smallest_share_ = 1.0;
   double largest_left_ = 0.0;
