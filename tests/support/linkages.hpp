@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "tests/support/mechanisms.hpp"
 
@@ -23,6 +25,9 @@ ModelSpec random_linkage(std::uint64_t seed, int n, const LinkageOptions& option
 
 /// The number of ways in which the mechanism can move from its initial state, driven joints held.
 int freedoms(const Model& model);
+
+/// Names of all formulations that can treat the model.
+std::vector<std::string_view> methods_for(const Model& model);
 
 /// Takes from the initial velocities what would tear loops open, by the smallest change.
 void close_velocities(ModelSpec& spec);

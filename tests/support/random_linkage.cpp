@@ -147,6 +147,14 @@ int freedoms(const Model& model) {
   return free_speeds - constraint_rank(model, at_start(model), RankOf::kFreeSpeeds).rank;
 }
 
+std::vector<std::string_view> methods_for(const Model& model) {
+  std::vector<std::string_view> names;
+  for (const DynamicsKind& kind : dynamics_kinds()) {
+    if (kind.refusal(model).empty()) names.push_back(kind.name);
+  }
+  return names;
+}
+
 void close_velocities(ModelSpec& spec) {
   const Model model = compiled(spec);
   if (!model.has_loops()) return;

@@ -55,16 +55,17 @@ struct Case {
   Loads loads;
 };
 
-std::vector<std::string_view> methods(const Model& model) {
-  std::vector<std::string_view> names;
-  for (const DynamicsKind& kind : dynamics_kinds()) {
-    if (kind.refusal(model).empty()) names.push_back(kind.name);
-  }
-  return names;
-}
-
 double relative_difference(const VectorX& a, const VectorX& b) {
   return (a - b).lpNorm<Eigen::Infinity>() / std::max(1.0, b.lpNorm<Eigen::Infinity>());
+}
+
+double largest_of(const Reactions& reactions) {
+  double largest = 1.0;
+  for (const auto* list : {&reactions.joints, &reactions.loops}) {
+    for (const Reaction& r : *list) largest = std::max(largest, r.wrench.angular.eigen().norm());
+    for (const Reaction& r : *list) largest = std::max(largest, r.wrench.linear.eigen().norm());
+  }
+  return largest;
 }
 
 TEST(RandomLinkages, StartClosedAndMovable) {
@@ -95,7 +96,7 @@ TEST(Loops, FormulationsAgreeOnRandomLinkages) {
     // accelerations they determine.
     const double tolerance = 1e-12 * std::max(1e1, std::min(1e3, c.conditioning(ws)));
 
-    for (const std::string_view name : methods(c.model)) {
+    for (const std::string_view name : mechanisms::methods_for(c.model)) {
       ASSERT_EQ(c.accelerate(name, ws), StepStatus::kOk) << name << ' ' << i;
 
       const double difference = relative_difference(ws.vdot, expected);
@@ -109,7 +110,7 @@ TEST(Loops, FormulationsAgreeOnRandomLinkages) {
 TEST(Loops, AccelerationsAreThoseTheClosuresAskFor) {
   for (int i = 0; i < kLinkages; ++i) {
     const Case c(i);
-    for (const std::string_view name : methods(c.model)) {
+    for (const std::string_view name : mechanisms::methods_for(c.model)) {
       Workspace ws(c.model);
       ASSERT_EQ(c.accelerate(name, ws), StepStatus::kOk) << name << ' ' << i;
 
@@ -131,18 +132,75 @@ TEST(Loops, AccelerationsAreThoseTheClosuresAskFor) {
 TEST(Loops, ReactionsBalanceTheAccelerations) {
   for (int i = 0; i < kLinkages; ++i) {
     const Case c(i);
-    for (const std::string_view name : methods(c.model)) {
+    for (const std::string_view name : mechanisms::methods_for(c.model)) {
       Workspace ws(c.model);
       ASSERT_EQ(c.accelerate(name, ws), StepStatus::kOk) << name << ' ' << i;
 
       const Reactions reactions = find_reactions(c.model, ws);
 
-      double largest = 1.0;
-      for (const auto* list : {&reactions.joints, &reactions.loops}) {
-        for (const Reaction& r : *list) largest = std::max(largest, r.wrench.angular.eigen().norm());
-        for (const Reaction& r : *list) largest = std::max(largest, r.wrench.linear.eigen().norm());
-      }
-      EXPECT_LT(reactions.imbalance, 1e-11 * c.conditioning(ws) * largest) << name << ' ' << i;
+      EXPECT_LT(reactions.imbalance, 1e-11 * c.conditioning(ws) * largest_of(reactions)) << name << ' ' << i;
+    }
+  }
+}
+
+/// The largest difference of components that both call unique; flags that differ count as failures.
+double difference_of(const std::vector<Reaction>& a, const std::vector<Reaction>& b) {
+  double largest = 0.0;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    EXPECT_EQ(a[k].unique, b[k].unique);
+    const Pair d = a[k].wrench - b[k].wrench;
+    for (int i = 0; i < 3; ++i) {
+      const auto c = static_cast<std::size_t>(i);
+      if (a[k].unique[c]) largest = std::max(largest, std::abs(d.linear[i]));
+      if (a[k].unique[3 + c]) largest = std::max(largest, std::abs(d.angular[i]));
+    }
+  }
+  return largest;
+}
+
+TEST(Loops, ReactionSchemesAgreeWhereReactionsAreUnique) {
+  for (int i = 0; i < kLinkages; ++i) {
+    const Case c(i);
+    Workspace ws(c.model);
+    ASSERT_EQ(c.accelerate("semi_recursive_2", ws), StepStatus::kOk) << i;
+
+    const Reactions first = find_reactions(c.model, ws, ReactionScheme::kLeastSquares);
+    const Reactions second = find_reactions(c.model, ws, ReactionScheme::kInverseInertia);
+    const Reactions third = find_reactions(c.model, ws, ReactionScheme::kSelfChecking);
+
+    // (35) forms B M^-1 B^T and so squares the conditioning of the constraints.
+    const double tolerance = 1e-11 * c.conditioning(ws) * largest_of(first);
+    EXPECT_LT(difference_of(first.loops, second.loops), c.conditioning(ws) * tolerance) << i;
+    EXPECT_LT(difference_of(first.loops, third.loops), tolerance) << i;
+    EXPECT_LT(difference_of(first.joints, second.joints), c.conditioning(ws) * tolerance) << i;
+    EXPECT_LT(difference_of(first.joints, third.joints), tolerance) << i;
+    EXPECT_LT(second.imbalance, c.conditioning(ws) * tolerance) << i;
+    EXPECT_LT(third.imbalance, tolerance) << i;
+  }
+}
+
+TEST(Loops, FormulationsAgreeOnNamedLinkages) {
+  const std::vector<ModelSpec> specs = {mechanisms::four_bar(),
+                                        mechanisms::n_four_bar(1, 1.2, 0.5),
+                                        mechanisms::n_four_bar(20, 0.8, -1.0),
+                                        mechanisms::four_bar_chain(5),
+                                        mechanisms::lattice(2, 2),
+                                        mechanisms::lattice(4, 5),
+                                        mechanisms::config("stewart_platform"),
+                                        mechanisms::config("bricard"),
+                                        mechanisms::config("andrews_squeezer"),
+                                        mechanisms::config("double_wishbone"),
+                                        mechanisms::config("excavator"),
+                                        mechanisms::config("cam_follower")};
+  for (const ModelSpec& spec : specs) {
+    const Case c(spec, 1);
+    Workspace ws(c.model);
+    ASSERT_EQ(c.accelerate("semi_recursive_1", ws), StepStatus::kOk) << spec.name;
+    const VectorX expected = ws.vdot;
+    for (const std::string_view name : mechanisms::methods_for(c.model)) {
+      ASSERT_EQ(c.accelerate(name, ws), StepStatus::kOk) << spec.name << ' ' << name;
+
+      EXPECT_LT(relative_difference(ws.vdot, expected), 1e-9) << spec.name << ' ' << name;
     }
   }
 }
