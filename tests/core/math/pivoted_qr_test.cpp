@@ -97,8 +97,9 @@ TEST(PivotedQr, GivesTheShortestSolutionOfTheTransposedSystem) {
 
     qr.factorize(1e-10);
     VectorX y = VectorX::Zero(10);
-    for (int k = 0; k < qr.rank(); ++k) y[k] = g[qr.pivot(k)];
-    qr.solve_transposed(y);
+    VectorX picked(8);
+    for (int k = 0; k < qr.rank(); ++k) picked[k] = g[qr.pivot(k)];
+    qr.satisfy(picked, y);
     qr.apply(y);
 
     EXPECT_LT((a.transpose() * y - g).norm(), 1e-9);
@@ -153,10 +154,9 @@ TEST(PivotedQr, KeepsHeldPivotsNearby) {
     qr.factorize(1e-10);
 
     refill(nearby, qr);
-    qr.refactorize();
+    qr.refactorize(1e-10);
     VectorX y = VectorX::Zero(9);
-    for (int k = 0; k < 4; ++k) y[k] = k + 1.0;
-    qr.solve_transposed(y);
+    qr.satisfy(VectorX::LinSpaced(4, 1.0, 4.0), y);
     qr.apply(y);
 
     ASSERT_EQ(qr.rank(), 4);
@@ -173,10 +173,9 @@ TEST(PivotedQr, PassesOverAHeldPivotThatHasBecomeDependent) {
   a.col(qr.pivot(2)) = 2.0 * a.col(qr.pivot(0));
 
   refill(a, qr);
-  qr.refactorize();
+  qr.refactorize(1e-10);
   VectorX y = VectorX::Zero(6);
-  for (int k = 0; k < 3; ++k) y[k] = 1.0;
-  qr.solve_transposed(y);
+  qr.satisfy(VectorX::Ones(3), y);
   qr.apply(y);
 
   EXPECT_TRUE(y.allFinite());
@@ -198,14 +197,15 @@ TEST(PivotedQr, DoesNotAllocate) {
   PivotedQr qr(12, 20);
   qr.matrix() = random_matrix(12, 20, random);
   VectorX y = VectorX::Ones(12);
+  const VectorX b = VectorX::Ones(20);
 
   const AllocationCount allocations;
   qr.factorize(1e-10);
   qr.apply_transposed(y);
   qr.solve(y);
-  qr.solve_transposed(y);
+  qr.satisfy(b, y);
   qr.apply(y);
-  qr.refactorize();
+  qr.refactorize(1e-10);
 
   EXPECT_EQ(allocations.value(), 0);
 }
