@@ -16,9 +16,9 @@ namespace {
 
 std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 
-constexpr int kSamples = 3;
-constexpr double kStretch = 0.2;      // rad, or lengths of the mechanism: how far samples lie from the initial state
-constexpr double kNearlyAsGood = 0.1;  // of the share by which the weakest column of a whole loop stands out
+constexpr int kSamples = 5;
+constexpr double kStretch = 1.0;      // rad, or lengths of the mechanism: how far samples lie from the initial state
+constexpr double kGood = 0.1;         // share of a column that must stand out of the others of a good set
 constexpr double kNeverBelow = 1e-2;  // part of that share which is left at the worst of the samples
 constexpr double kEnough = 1e-2;      // the same for loops that are solved together
 constexpr double kRankShare = 1e-6;   // below it a column adds nothing to the rank
@@ -131,17 +131,17 @@ std::vector<int> path_to_base(const LoopGraph& graph, const GraphClosing& closin
   return path;
 }
 
-/// How many bodies of the path, tip first, span what the whole loop spans, and nearly as well.
+/// How many bodies of the path, tip first, span what the whole loop spans. Columns that are good somewhere are good
+/// nearly everywhere: only those count as dependent that are so in all samples.
 std::size_t tail_length(const std::vector<LoopColumns>& samples, std::size_t bodies, double length_m) {
-  std::vector<Span> whole;
-  for (const LoopColumns& loop : samples) whole.push_back(span_of(loop.columns, length_m));
+  int rank = 0;
+  for (const LoopColumns& loop : samples) rank = std::max(rank, span_of(loop.columns, length_m).rank);
   for (std::size_t n = 1; n < bodies; ++n) {
-    bool good = true;
-    for (std::size_t s = 0; s < samples.size() && good; ++s) {
-      const auto end = samples[s].columns.begin() + static_cast<long>(samples[s].end_of_body[n - 1]);
-      const Span span = span_of({samples[s].columns.begin(), end}, length_m);
-      good = span.rank == whole[s].rank && span.smallest >= kNearlyAsGood * whole[s].smallest;
-    }
+    const bool good = std::any_of(samples.begin(), samples.end(), [&](const LoopColumns& loop) {
+      const auto end = loop.columns.begin() + static_cast<long>(loop.end_of_body[n - 1]);
+      const Span span = span_of({loop.columns.begin(), end}, length_m);
+      return span.rank == rank && span.smallest >= kGood;
+    });
     if (good) return n;
   }
   return bodies;
@@ -263,11 +263,11 @@ bool SegmentPlan::widen_tails(const LoopGraph& graph, const std::vector<GraphMot
     }
     if (closings.size() < 2 || bodies.size() == all.size()) continue;
     int rank = 0;
-    bool good = true;
+    bool good = false;
     for (std::size_t s = 1; s < samples.size(); ++s) {
       rank = std::max(rank, span_together(graph, samples[s], closings, paths, all, length_m).rank);
     }
-    for (std::size_t s = 1; s < samples.size() && good; ++s) {
+    for (std::size_t s = 1; s < samples.size() && !good; ++s) {
       const Span span = span_together(graph, samples[s], closings, paths, bodies, length_m);
       good = span.rank == rank && span.smallest >= kEnough;
     }
