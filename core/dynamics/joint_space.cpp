@@ -79,13 +79,13 @@ void JointSpace::factorize_constraints(const Model& model, const Workspace& ws) 
   for (int i = 0; i < tree_.size(); ++i) root_D_[i] = std::sqrt(M_(i, i));
   if (held_) {
     for (int i = 0; i < qr_.rank(); ++i) fill_column(model, ws, qr_.pivot(i), i);
-    qr_.refactorize(rank_tolerance(ws, model.length_m()));
+    qr_.refactorize(stage_tolerance(ws, model.length_m()));
     return;
   }
   for (Eigen::Index r = 0; r < C_.rows(); ++r) {
     qr_.active()[static_cast<std::size_t>(r)] = fill_column(model, ws, r, r) > 0.0 ? 1 : 0;
   }
-  qr_.factorize(rank_tolerance(ws, model.length_m()));
+  qr_.factorize(rank_tolerance(ws));
 }
 
 void JointSpace::row_values(const ClosureMotion& motion) noexcept {

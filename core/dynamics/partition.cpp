@@ -80,7 +80,7 @@ class Partition final : public Dynamics {
   }
 
   StepStatus solve(const Model& model, Workspace& ws) noexcept override {
-    tolerance_ = rank_tolerance(ws, model.length_m());
+    tolerance_ = held_ ? stage_tolerance(ws, model.length_m()) : rank_tolerance(ws);
     assemble(model, ws);
     const StepStatus status = choose();
     if (status != StepStatus::kOk) return status;

@@ -175,7 +175,7 @@ class Rcr final : public Dynamics {
       K_[k].n = K_[k].f = Vec3();
     }
     for (Matrix6& block : cross_) block.setZero();
-    const double tolerance = rank_tolerance(ws, length_m_);
+    const double tolerance = held_ ? stage_tolerance(ws, length_m_) : rank_tolerance(ws);
     bool regular = true;
     for (std::size_t s = 0; s < work_.size(); ++s) {
       const Segment& segment = plan_.segments[s];

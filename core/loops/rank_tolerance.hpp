@@ -14,18 +14,23 @@ namespace kinloop {
 /// that is merely near a singularity.
 inline constexpr double kRankTolerance = 1e-9;
 
-/// The tolerance at a state whose loops are open by a little. Constraints that depend on each other only where the loops
-/// are closed (Bricard's) differ there by about as much as the loops are open; and one that stands out by less than
-/// that asks for nothing but the error itself, divided by a small number.
-inline double rank_tolerance(const Workspace& ws, double length_m) noexcept {
+/// The tolerance at a state whose loops are open by a little: constraints that depend on each other only where the loops
+/// are closed (Bricard's) differ there by about as much as the loops are open.
+inline double rank_tolerance(const Workspace& ws) noexcept {
+  constexpr double kMargin = 100.0;
+  return std::max(kRankTolerance, std::min(1e-2, kMargin * closure_error(ws)));
+}
+
+/// The same for accelerations between the ends of a step, where velocities do not fit the loops either: a constraint
+/// that stands out by less than they are in error would ask for that error, divided by a small number.
+inline double stage_tolerance(const Workspace& ws, double length_m) noexcept {
   constexpr double kMargin = 100.0;
   double speed = 1.0;
   for (const Closure& closure : ws.closure) {
     const double linear = std::sqrt(dot(closure.rate.linear, closure.rate.linear)) / length_m;
     speed = std::max({speed, linear, std::sqrt(dot(closure.rate.angular, closure.rate.angular))});
   }
-  const double open = std::max(closure_error(ws), closure_rate(ws) / speed);
-  return std::max(kRankTolerance, std::min(1e-2, kMargin * open));
+  return std::max(rank_tolerance(ws), std::min(1e-2, kMargin * closure_rate(ws) / speed));
 }
 
 /// How much a unit of speed i moves: rad/s, or m/s in lengths of the mechanism. The unit of a speed (rad/s, m/s, a
