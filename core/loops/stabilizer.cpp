@@ -63,7 +63,10 @@ bool LoopStabilizer::close_positions(const Model& model, double time_s, Dynamics
   for (int i = 0;; ++i) {
     evaluate(model, time_s, q, v, ws);
     report_.error = closure_error(ws);
-    if (report_.error <= tolerance) return true;
+    if (report_.error <= tolerance) {
+      polish_positions(model, time_s, dynamics, q, v, ws);
+      return true;
+    }
     if (i == settings_.most_iterations || !std::isfinite(report_.error)) return false;
     if (i > 0 && report_.error > kSlow * before && dynamics.solve(model, ws) != StepStatus::kOk) return false;
     before = report_.error;
@@ -74,13 +77,29 @@ bool LoopStabilizer::close_positions(const Model& model, double time_s, Dynamics
   }
 }
 
+/// Down to rounding, once more. Near a singular position the distance to the branch is the error divided by a small
+/// number, and so what the tolerance leaves behind would grow there; and again in the accelerations.
+void LoopStabilizer::polish_positions(const Model& model, double time_s, Dynamics& dynamics, VectorX& q,
+                                      const VectorX& v, Workspace& ws) noexcept {
+  closing_step(ws, motion_);
+  dynamics.correct(motion_, step_);
+  advance_configuration(model, q.data(), step_.data(), q.data());
+  evaluate(model, time_s, q, v, ws);
+  report_.error = closure_error(ws);
+}
+
 bool LoopStabilizer::close_velocities(const Model& model, double time_s, Dynamics& dynamics, const VectorX& q,
                                       VectorX& v, Workspace& ws) noexcept {
   const double tolerance = settings_.tolerance * (1.0 + v.lpNorm<Eigen::Infinity>());
   double before = 0.0;
   for (int i = 0;; ++i) {
     report_.rate = closure_rate(ws);
-    if (report_.rate <= tolerance) return true;
+    if (report_.rate <= tolerance) {
+      closing_speed(ws, motion_);
+      dynamics.correct(motion_, step_);
+      v += step_;
+      return true;
+    }
     if (i == settings_.most_iterations || !std::isfinite(report_.rate)) return false;
     if (i > 0 && report_.rate > kSlow * before && dynamics.solve(model, ws) != StepStatus::kOk) return false;
     before = report_.rate;
