@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace kinloop {
 namespace {
@@ -22,6 +23,12 @@ Vec3 rotation_vector(const Mat3& R) noexcept {
   return (2.0 * std::atan2(sine, quaternion[0]) / sine) * axis;
 }
 
+/// Of unit length, square to a.
+Vec3 any_normal(const Vec3& a) noexcept {
+  const Vec3 normal = std::abs(a.x()) < 0.5 ? Vec3(0.0, a.z(), -a.y()) : Vec3(a.z(), 0.0, -a.x());
+  return (1.0 / std::sqrt(dot(normal, normal))) * normal;
+}
+
 /// The rotation that takes a to b, both of unit length; sine and angle agree where a loop is nearly closed.
 Vec3 rotation_between(const Vec3& a, const Vec3& b) noexcept {
   const Vec3 axis = cross(a, b);
@@ -30,7 +37,8 @@ Vec3 rotation_between(const Vec3& a, const Vec3& b) noexcept {
   constexpr double kSmall2 = 1e-8;  // there sine and angle differ by less than rounding
   if (cosine > 0.0 && sine2 < kSmall2) return axis;
   const double sine = std::sqrt(sine2);
-  return sine > 0.0 ? (std::atan2(sine, cosine) / sine) * axis : Vec3();
+  if (!(sine > 0.0)) return std::numbers::pi * any_normal(a);  // half a turn, about any axis
+  return (std::atan2(sine, cosine) / sine) * axis;
 }
 
 bool turns_about_z(JointType type) noexcept {
