@@ -19,6 +19,7 @@ std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 constexpr int kSamples = 3;
 constexpr double kStretch = 0.3;      // rad, or lengths of the mechanism: how far samples lie from the initial state
 constexpr double kGood = 0.1;         // share of a column that must stand out of the others of a good set
+constexpr double kNeverBelow = 1e-2;  // part of that share which is left at the worst of the samples
 constexpr double kEnough = 1e-2;      // the same for loops that are solved together
 constexpr double kRankShare = 1e-6;   // below it a column adds nothing to the rank
 constexpr int kSpareCoordinates = 3;  // that a tail takes in besides, to have a choice at run time
@@ -109,6 +110,14 @@ std::vector<GraphMotion> samples_of(const Model& model, const LoopGraph& graph) 
     update_kinematics(model, moved_q.data(), at_rest.data(), 0.0, ws);
     update_closures(model, moved_q.data(), at_rest.data(), ws);
     samples.emplace_back(model, graph).update(graph, ws);
+    // Loops of samples stand open, the more the longer the way to the ground is; a closing joint is judged where the
+    // tip has it.
+    for (std::size_t c = 0; c < graph.closings.size(); ++c) {
+      const GraphClosing& closing = graph.closings[c];
+      const int loop = graph.edges[at(closing.edge)].loop;
+      if (loop < 0 || closing.sign > 0.0) continue;
+      samples.back().tip_arm[c] = ws.motion[at(closing.tip)].R * model.loops()[at(loop)].p_PA;
+    }
   }
   return samples;
 }
@@ -119,18 +128,21 @@ std::vector<int> path_to_base(const LoopGraph& graph, const GraphClosing& closin
   return path;
 }
 
-/// How many bodies of the path, tip first, span what the whole loop spans, and well.
+/// How many bodies of the path, tip first, span what the whole loop spans: well at some sample, and at none badly.
+/// Every set is bad somewhere, as at a flat start, so that asking for a good one everywhere asks for too many.
 std::size_t tail_length(const std::vector<LoopColumns>& samples, std::size_t bodies, double length_m) {
   int rank = 0;
   for (const LoopColumns& loop : samples) rank = std::max(rank, span_of(loop.columns, length_m).rank);
   for (const double wanted : {kGood, 1e-2, 1e-4}) {
     for (std::size_t n = 1; n <= bodies; ++n) {
+      double best = 0.0;
       const bool good = std::all_of(samples.begin(), samples.end(), [&](const LoopColumns& loop) {
         const auto end = loop.columns.begin() + static_cast<long>(loop.end_of_body[n - 1]);
         const Span span = span_of({loop.columns.begin(), end}, length_m);
-        return span.rank == rank && span.smallest >= wanted;
+        best = std::max(best, span.smallest);
+        return span.rank == rank && span.smallest >= kNeverBelow * wanted;
       });
-      if (good) return n;
+      if (good && best >= wanted) return n;
     }
   }
   return bodies;
