@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/dynamics/kinematics.hpp"
 #include "core/integrators/configuration.hpp"
@@ -54,11 +55,14 @@ void LoopStabilizer::begin(Dynamics& dynamics, Workspace& ws) const noexcept {
 
 bool LoopStabilizer::close_positions(const Model& model, double time_s, Dynamics& dynamics, VectorX& q,
                                      const VectorX& v, Workspace& ws) noexcept {
+  // A crank that has turned ten thousand times stands where a number has no finer steps than this.
+  const double rounding = 4.0 * std::numeric_limits<double>::epsilon() * q.lpNorm<Eigen::Infinity>();
+  const double tolerance = std::max(settings_.tolerance, rounding);
   double before = 0.0;
   for (int i = 0;; ++i) {
     evaluate(model, time_s, q, v, ws);
     report_.error = closure_error(ws);
-    if (report_.error <= settings_.tolerance) return true;
+    if (report_.error <= tolerance) return true;
     if (i == settings_.most_iterations || !std::isfinite(report_.error)) return false;
     if (i > 0 && report_.error > kSlow * before && dynamics.solve(model, ws) != StepStatus::kOk) return false;
     before = report_.error;

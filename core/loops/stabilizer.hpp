@@ -14,7 +14,7 @@ enum class StabilizationKind { kProjection, kBaumgarte, kNone };
 struct Stabilization {
   StabilizationKind kind = StabilizationKind::kProjection;
   /// Loops count as closed to this: rad, distances in units of the mechanism's length; velocities relative to the
-  /// largest speed.
+  /// largest speed. Never finer than the coordinates themselves are rounded.
   double tolerance = 1e-11;
   int most_iterations = 10;  // of positions, and again of velocities
   /// A step that leaves a loop open by more than this fails.
