@@ -66,7 +66,7 @@ bool LoopStabilizer::close_positions(const Model& model, double time_s, Dynamics
     if (i == settings_.most_iterations || !std::isfinite(report_.error)) return false;
     if (i > 0 && report_.error > kSlow * before && dynamics.solve(model, ws) != StepStatus::kOk) return false;
     before = report_.error;
-    closing_step(ws, motion_);
+    closing_step(model, ws, motion_);
     dynamics.correct(motion_, step_);
     advance_configuration(model, q.data(), step_.data(), q.data());
     ++report_.iterations;
@@ -83,7 +83,7 @@ bool LoopStabilizer::close_velocities(const Model& model, double time_s, Dynamic
     if (i == settings_.most_iterations || !std::isfinite(report_.rate)) return false;
     if (i > 0 && report_.rate > kSlow * before && dynamics.solve(model, ws) != StepStatus::kOk) return false;
     before = report_.rate;
-    closing_speed(ws, motion_);
+    closing_speed(model, ws, motion_);
     dynamics.correct(motion_, step_);
     v += step_;
     ++report_.iterations;
