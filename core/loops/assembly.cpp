@@ -49,7 +49,7 @@ class Assembler {
   const VectorX& errors(const VectorX& q) {
     update_kinematics(model_, q.data(), at_rest_.data(), 0.0, ws_);
     update_closures(model_, q.data(), at_rest_.data(), ws_);
-    closing_step(ws_, motion_);
+    closing_step(model_, ws_, motion_);
     constraint_values(model_, ws_, motion_, g_);
     return g_;
   }
@@ -120,7 +120,7 @@ class Assembler {
   VectorX closed_speeds(const VectorX& q, const VectorX& v) {
     update_kinematics(model_, q.data(), v.data(), 0.0, ws_);
     update_closures(model_, q.data(), v.data(), ws_);
-    closing_speed(ws_, motion_);
+    closing_speed(model_, ws_, motion_);
     constraint_values(model_, ws_, motion_, g_);
     Eigen::CompleteOrthogonalDecomposition<MatrixX> cod;
     cod.setThreshold(kRankTolerance);

@@ -67,13 +67,17 @@ void required_acceleration(const Workspace& ws, ClosureMotion& out) noexcept {
   out.coupling = ws.coupling_bias;
 }
 
-void closing_step(const Workspace& ws, ClosureMotion& out) noexcept {
-  for (std::size_t i = 0; i < ws.closure.size(); ++i) out.loop[i] = -ws.closure[i].error;
+void closing_step(const Model& model, const Workspace& ws, ClosureMotion& out) noexcept {
+  for (std::size_t i = 0; i < ws.closure.size(); ++i) {
+    out.loop[i] = -blocked_part(ws.closure[i].directions, model.length_m(), ws.closure[i].error);
+  }
   out.coupling = -ws.coupling_error;
 }
 
-void closing_speed(const Workspace& ws, ClosureMotion& out) noexcept {
-  for (std::size_t i = 0; i < ws.closure.size(); ++i) out.loop[i] = -ws.closure[i].rate;
+void closing_speed(const Model& model, const Workspace& ws, ClosureMotion& out) noexcept {
+  for (std::size_t i = 0; i < ws.closure.size(); ++i) {
+    out.loop[i] = -blocked_part(ws.closure[i].directions, model.length_m(), ws.closure[i].rate);
+  }
   out.coupling = -ws.coupling_rate;
 }
 

@@ -21,10 +21,11 @@ struct ClosureMotion {
 
 /// The accelerations that keep the loops closed.
 void required_acceleration(const Workspace& ws, ClosureMotion& out) noexcept;
-/// The steps that close them: minus the errors of the positions.
-void closing_step(const Workspace& ws, ClosureMotion& out) noexcept;
-/// Minus the errors of the velocities.
-void closing_speed(const Workspace& ws, ClosureMotion& out) noexcept;
+/// The steps that close them: minus the errors of the positions. Only what the joints block now, since the factors of a
+/// state before would take their free motion since then for an error.
+void closing_step(const Model& model, const Workspace& ws, ClosureMotion& out) noexcept;
+/// Minus the errors of the velocities, likewise.
+void closing_speed(const Model& model, const Workspace& ws, ClosureMotion& out) noexcept;
 
 /// Row by row: G . motion.
 void constraint_values(const Model& model, const Workspace& ws, const ClosureMotion& motion, VectorX& out) noexcept;

@@ -19,7 +19,6 @@ std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 constexpr int kSamples = 5;
 constexpr double kStretch = 1.0;      // rad, or lengths of the mechanism: how far samples lie from the initial state
 constexpr double kGood = 0.1;         // share of a column that must stand out of the others of a good set
-constexpr double kNeverBelow = 1e-2;  // part of that share which is left at the worst of the samples
 constexpr double kEnough = 1e-2;      // the same for loops that are solved together
 constexpr double kRankShare = 1e-6;   // below it a column adds nothing to the rank
 constexpr int kSpareCoordinates = 3;  // that a tail takes in besides, to have a choice at run time

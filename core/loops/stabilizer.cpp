@@ -70,19 +70,28 @@ bool LoopStabilizer::close_positions(const Model& model, double time_s, Dynamics
     if (i == settings_.most_iterations || !std::isfinite(report_.error)) return false;
     if (i > 0 && report_.error > kSlow * before && dynamics.solve(model, ws) != StepStatus::kOk) return false;
     before = report_.error;
-    closing_step(ws, motion_);
+    closing_step(model, ws, motion_);
     dynamics.correct(motion_, step_);
     advance_configuration(model, q.data(), step_.data(), q.data());
     ++report_.iterations;
   }
 }
 
+/// The step that ends an error of the given size. Steps much longer than the error belong to a nearly singular position,
+/// in which factors from nearby are no guide: they are made anew.
+void LoopStabilizer::find_step(const Model& model, double error, Dynamics& dynamics, Workspace& ws) noexcept {
+  constexpr double kLong = 30.0;
+  dynamics.correct(motion_, step_);
+  if (step_.lpNorm<Eigen::Infinity>() <= kLong * error) return;
+  if (dynamics.solve(model, ws) == StepStatus::kOk) dynamics.correct(motion_, step_);
+}
+
 /// Down to rounding, once more. Near a singular position the distance to the branch is the error divided by a small
 /// number, and so what the tolerance leaves behind would grow there; and again in the accelerations.
 void LoopStabilizer::polish_positions(const Model& model, double time_s, Dynamics& dynamics, VectorX& q,
                                       const VectorX& v, Workspace& ws) noexcept {
-  closing_step(ws, motion_);
-  dynamics.correct(motion_, step_);
+  closing_step(model, ws, motion_);
+  find_step(model, report_.error, dynamics, ws);
   advance_configuration(model, q.data(), step_.data(), q.data());
   evaluate(model, time_s, q, v, ws);
   report_.error = closure_error(ws);
@@ -95,15 +104,15 @@ bool LoopStabilizer::close_velocities(const Model& model, double time_s, Dynamic
   for (int i = 0;; ++i) {
     report_.rate = closure_rate(ws);
     if (report_.rate <= tolerance) {
-      closing_speed(ws, motion_);
-      dynamics.correct(motion_, step_);
+      closing_speed(model, ws, motion_);
+      find_step(model, report_.rate, dynamics, ws);
       v += step_;
       return true;
     }
     if (i == settings_.most_iterations || !std::isfinite(report_.rate)) return false;
     if (i > 0 && report_.rate > kSlow * before && dynamics.solve(model, ws) != StepStatus::kOk) return false;
     before = report_.rate;
-    closing_speed(ws, motion_);
+    closing_speed(model, ws, motion_);
     dynamics.correct(motion_, step_);
     v += step_;
     ++report_.iterations;

@@ -165,7 +165,7 @@ void close_velocities(ModelSpec& spec) {
   VectorX step = VectorX::Zero(model.nv());
   for (int pass = 0; pass < 2; ++pass) {  // the second takes the rounding of the first
     if (accelerations(model, state, Loads(model), *dynamics, ws) != StepStatus::kOk) return;
-    closing_speed(ws, motion);
+    closing_speed(model, ws, motion);
     dynamics->correct(motion, step);
     state.v() += step;
   }

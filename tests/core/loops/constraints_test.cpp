@@ -31,7 +31,7 @@ struct Evaluated {
     update_closures(model, state.q().data(), state.v().data(), ws);
     constraint_matrix(model, ws, C);
     ClosureMotion step(model);
-    closing_step(ws, step);
+    closing_step(model, ws, step);
     constraint_values(model, ws, step, g);
     g = -g;
     for (const Closure& closure : ws.closure) {

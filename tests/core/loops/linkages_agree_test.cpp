@@ -205,5 +205,32 @@ TEST(Loops, FormulationsAgreeOnNamedLinkages) {
   }
 }
 
+// A massless body at the end of the file's tree moves no mass of its own there; in the closed loop nothing is missing.
+// Methods that build the inertia of the open tree may say so, but must not answer wrongly.
+TEST(Loops, AMasslessEndIsTheLimitOfALightOne) {
+  ModelSpec spec = mechanisms::four_bar();
+  spec.bodies[2].inertia *= 1e-10;
+  spec.bodies[2].mass *= 1e-10;
+  const Case light(spec, 1);
+  spec.bodies[2].inertia.setZero();
+  spec.bodies[2].mass = 0.0;
+  const Case massless(spec, 1);
+  Workspace expected(light.model);
+  Workspace ws(massless.model);
+  ASSERT_EQ(light.accelerate("semi_recursive_1", expected), StepStatus::kOk);
+
+  int solved = 0;
+  for (const std::string_view name : mechanisms::methods_for(massless.model)) {
+    const StepStatus status = massless.accelerate(name, ws);
+    if (status != StepStatus::kOk) {
+      EXPECT_EQ(status, StepStatus::kSingularMass) << name;
+      continue;
+    }
+    ++solved;
+    EXPECT_LT(relative_difference(ws.vdot, expected.vdot), 1e-6) << name;
+  }
+  EXPECT_GE(solved, 1);
+}
+
 }  // namespace
 }  // namespace kinloop

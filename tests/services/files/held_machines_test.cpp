@@ -11,6 +11,7 @@
 #include "core/dynamics/kinematics.hpp"
 #include "core/dynamics/mass_matrix.hpp"
 #include "core/forces/loads.hpp"
+#include "core/loops/closures.hpp"
 #include "core/loops/constraints.hpp"
 #include "services/files/model_file.hpp"
 
@@ -36,12 +37,13 @@ VectorX accelerations_from_rest(ModelSpec spec, Valves valves) {
   State state(model);
   state.v().setZero();
   Workspace ws(model);
-  Constraints constraints(model);
+  MatrixX C(constraint_rows(model), model.nv());
   std::vector<Pair> wrench(static_cast<std::size_t>(model.body_count()));
   VectorX needed = VectorX::Zero(model.nv());  // to hold everything where it is
   MatrixX M;
   update_kinematics(model, state, ws);
-  evaluate_constraints(model, state.q().data(), ws, constraints);
+  update_closures(model, state.q().data(), state.v().data(), ws);
+  constraint_matrix(model, ws, C);
   add_forces(model, state.q().data(), state.v().data(), Loads(model), ws);
   ws.vdot.setZero();
   update_body_accelerations(model, ws);
@@ -49,7 +51,7 @@ VectorX accelerations_from_rest(ModelSpec spec, Valves valves) {
   generalized_forces(model, ws, wrench, needed);
   mass_matrix(model, ws, M);
 
-  Eigen::FullPivLU<MatrixX> lu(constraints.C);
+  Eigen::FullPivLU<MatrixX> lu(C);
   lu.setThreshold(1e-9);
   const MatrixX N = lu.kernel();
   const MatrixX reduced = N.transpose() * M * N;
