@@ -78,8 +78,8 @@ TEST_P(ConfigMechanism, IsClosedAtTheStartAndHasItsFreedoms) {
   EXPECT_EQ(report.driven, GetParam().driven);
   EXPECT_EQ(report.mobility, GetParam().mobility);
   for (const LoopGap& gap : report.gaps) {
-    EXPECT_LT(gap.distance_m, kClosed) << gap.name;
-    EXPECT_LT(gap.angle_rad, kClosed) << gap.name;
+    EXPECT_LT(gap.distance_m, kClosed);
+    EXPECT_LT(gap.angle_rad, kClosed);
   }
   const double speed = std::max(1.0, model.nv() > 0 ? model.initial_v().cwiseAbs().maxCoeff() : 0.0);
   EXPECT_LT(report.largest_speed_error, kClosed * speed);
