@@ -270,9 +270,8 @@ class Rcr final : public Dynamics {
       });
     });
     if (inside >= 0 && !w.externals.empty()) {
-      for_path(segment, inside, [&](int l) {
-        w.externals[0].B[at(l)] = w.externals[0].B[at(l)] + pair_of(K * six(w.c[at(l)]));
-      });
+      for_path(segment, inside,
+               [&](int l) { w.externals[0].B[at(l)] = w.externals[0].B[at(l)] + pair_of(K * six(w.c[at(l)])); });
     }
     if (w.externals.empty()) return;
     if (inside >= 0 || external == 0) {
@@ -416,7 +415,8 @@ class Rcr final : public Dynamics {
       square(w.externals[e], w, K);
       for (std::size_t f = 0; f < e; ++f) {
         // The parent is the deepest; bases are compared by depth.
-        const bool f_deeper = graph_.bodies[at(segment.externals[f])].depth > graph_.bodies[at(segment.externals[e])].depth;
+        const bool f_deeper =
+            graph_.bodies[at(segment.externals[f])].depth > graph_.bodies[at(segment.externals[e])].depth;
         const std::size_t deep = f_deeper ? f : e;
         const std::size_t shallow = f_deeper ? e : f;
         cross_[at(plan_.block(segment.externals[deep], segment.externals[shallow]))] +=

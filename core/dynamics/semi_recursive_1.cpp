@@ -16,8 +16,7 @@ namespace {
 
 class SemiRecursive1 final : public Dynamics {
  public:
-  explicit SemiRecursive1(const Model& model)
-      : space_(model) {
+  explicit SemiRecursive1(const Model& model) : space_(model) {
     begin_.push_back(0);
     begin_.push_back(0);
     for (int k = 1; k < model.body_count(); ++k) {

@@ -11,7 +11,8 @@ namespace kinloop {
 
 std::span<const DynamicsKind> dynamics_kinds() noexcept {
   static const std::array kinds = {formulations::kSemiRecursive1, formulations::kSemiRecursive2, formulations::kRfda,
-                                   formulations::kRfdaConstraint, formulations::kPartition,       formulations::kRcr, formulations::kHybrid};
+                                   formulations::kRfdaConstraint, formulations::kPartition,      formulations::kRcr,
+                                   formulations::kHybrid};
   return kinds;
 }
 
@@ -21,8 +22,8 @@ std::string accept_all(const Model& /*model*/) { return {}; }
 
 std::string refuse_loops(const Model& model) {
   if (!model.has_loops()) return {};
-  return "solves trees only, and the model has closures: loop joints " +
-         std::to_string(model.loops().size()) + ", couplings " + std::to_string(model.couplings().size());
+  return "solves trees only, and the model has closures: loop joints " + std::to_string(model.loops().size()) +
+         ", couplings " + std::to_string(model.couplings().size());
 }
 
 }  // namespace formulations

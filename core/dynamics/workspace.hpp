@@ -54,7 +54,7 @@ struct Workspace {
   std::vector<Closure> closure;  // one per loop joint
   VectorX coupling_error;        // one per coupling
   VectorX coupling_rate;
-  VectorX coupling_bias;         // what the speeds that are not driven must do about it
+  VectorX coupling_bias;  // what the speeds that are not driven must do about it
 
   // Written by add_forces().
   VectorX tau;  // generalised force along every speed

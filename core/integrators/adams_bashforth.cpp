@@ -47,8 +47,7 @@ class AdamsBashforth final : public Integrator {
     const int past = past_steps(state, HistoryKind::kSlopes, dt_s);
     if (past < order - 1) {
       StepStatus status = start_up_.run(kClassicalStages, model, state, loads, dt_s, dynamics, ws);
-      if (status == StepStatus::kOk)
-        status = accept_step(model, dt_s, {loops(), dynamics, ws}, start_up_.end(), state);
+      if (status == StepStatus::kOk) status = accept_step(model, dt_s, {loops(), dynamics, ws}, start_up_.end(), state);
       if (is_done(status))
         remember_step(HistoryKind::kSlopes, start_up_.start(), start_up_.start_vdot(), past, dt_s, state);
       return status;

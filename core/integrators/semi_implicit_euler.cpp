@@ -8,7 +8,8 @@ namespace {
 
 class SemiImplicitEuler final : public Integrator {
  public:
-  explicit SemiImplicitEuler(const Model& model) : Integrator(model), trial_(model), increment_(VectorX::Zero(model.nv())) {}
+  explicit SemiImplicitEuler(const Model& model)
+      : Integrator(model), trial_(model), increment_(VectorX::Zero(model.nv())) {}
 
   std::string_view name() const noexcept override { return kSemiImplicitEuler.name; }
 

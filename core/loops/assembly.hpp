@@ -22,8 +22,8 @@ struct Assembly {
   int iterations = 0;
 };
 
-/// Closes positions, then velocities, near the given ones. Speeds marked in `held` (one entry per speed) and driven ones
-/// keep position and speed. Starts again from places around where the first attempt gets stuck. For start-up: it
+/// Closes positions, then velocities, near the given ones. Speeds marked in `held` (one entry per speed) and driven
+/// ones keep position and speed. Starts again from places around where the first attempt gets stuck. For start-up: it
 /// allocates.
 Assembly assemble(const Model& model, const VectorX& q, const VectorX& v, const std::vector<char>& held);
 

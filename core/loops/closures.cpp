@@ -69,7 +69,8 @@ void evaluate_constant(const LoopJoint& loop, const Frames& frames, Closure& out
   }
 }
 
-/// Speeds of the joint that come nearest to a relative twist, in the axes of A: least squares, joints of up to 2 speeds.
+/// Speeds of the joint that come nearest to a relative twist, in the axes of A: least squares, joints of up to 2
+/// speeds.
 std::array<double, 6> nearest_speeds(const JointDirections& d, double length_m, const Pair& twist) noexcept {
   const double weight = 1.0 / (length_m * length_m);
   const auto product = [&](const Pair& a, const Pair& b) {

@@ -1,10 +1,10 @@
 // Owns the projective criterion of paper 001, section 3: how well each coordinate follows the freedoms of a mechanism.
 //
-// In the metric of inertia, alpha_i is the angle between the direction of coordinate i and the space of allowed motions.
-// cos^2 alpha_i = K_ii / (M^-1)_ii, where K is the inverse inertia of the closed mechanism: how readily the coordinate
-// moves with the loops closed, against how readily with the loops open (MATH 5.1). 1: the loops do not hinder it; 0:
-// it cannot move. Independent coordinates are taken one after the other, each judged with the ones before it held
-// (MATH 5.2): the k largest cosines alone may be dependent on each other.
+// In the metric of inertia, alpha_i is the angle between the direction of coordinate i and the space of allowed
+// motions. cos^2 alpha_i = K_ii / (M^-1)_ii, where K is the inverse inertia of the closed mechanism: how readily the
+// coordinate moves with the loops closed, against how readily with the loops open (MATH 5.1). 1: the loops do not
+// hinder it; 0: it cannot move. Independent coordinates are taken one after the other, each judged with the ones before
+// it held (MATH 5.2): the k largest cosines alone may be dependent on each other.
 #pragma once
 
 #include <vector>

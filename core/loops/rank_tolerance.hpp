@@ -14,8 +14,8 @@ namespace kinloop {
 /// that is merely near a singularity.
 inline constexpr double kRankTolerance = 1e-9;
 
-/// The tolerance at a state whose loops are open by a little: constraints that depend on each other only where the loops
-/// are closed (Bricard's) differ there by about as much as the loops are open.
+/// The tolerance at a state whose loops are open by a little: constraints that depend on each other only where the
+/// loops are closed (Bricard's) differ there by about as much as the loops are open.
 inline double rank_tolerance(const Workspace& ws) noexcept {
   constexpr double kMargin = 100.0;
   return std::max(kRankTolerance, std::min(1e-2, kMargin * closure_error(ws)));

@@ -71,7 +71,8 @@ struct LoopColumns {
   std::vector<std::size_t> end_of_body;  // columns up to and including those of body i of the path
 };
 
-LoopColumns loop_columns(const LoopGraph& graph, const GraphMotion& motion, std::size_t c, const std::vector<int>& path) {
+LoopColumns loop_columns(const LoopGraph& graph, const GraphMotion& motion, std::size_t c,
+                         const std::vector<int>& path) {
   LoopColumns loop;
   const GraphEdge& closing = graph.edges[at(graph.closings[c].edge)];
   for (int j = closing.first_slot; j < closing.first_slot + closing.slots; ++j) {

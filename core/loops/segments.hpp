@@ -2,9 +2,9 @@
 //
 // Every closing needs dependent coordinates. They are taken from the end of its loop, its tail: the bodies from the
 // closing joint inward until their columns span what the loop can span (000 §3; where the last coordinates are no valid
-// set, the tail grows beyond them, 000 §4). Tails of different loops that share bodies are solved together. A segment is
-// one tail, several such, or a single body. Seen from a segment, the rest of the mechanism is the body its top hangs on
-// and the bases of its loops: its externals (000 §5).
+// set, the tail grows beyond them, 000 §4). Tails of different loops that share bodies are solved together. A segment
+// is one tail, several such, or a single body. Seen from a segment, the rest of the mechanism is the body its top hangs
+// on and the bases of its loops: its externals (000 §5).
 #pragma once
 
 #include <vector>
@@ -14,19 +14,19 @@
 namespace kinloop {
 
 struct Segment {
-  int parent = 0;                   // body its top hangs on
-  std::vector<int> bodies;          // top first, parents before children
-  std::vector<int> parent_in;       // per body: place of its parent in this segment, -1 for the top
-  std::vector<int> slots;           // coordinates: of the bodies, then of the closings
-  std::vector<int> slot_body;       // per slot: place of the body it moves, -1 for a closing's
-  std::vector<int> first_slot;      // per body: place of its first slot; one more at the end
-  std::vector<int> closings;        // indices into LoopGraph::closings
-  std::vector<int> externals;       // parent first, then bases; ancestors of the top, never the ground
+  int parent = 0;               // body its top hangs on
+  std::vector<int> bodies;      // top first, parents before children
+  std::vector<int> parent_in;   // per body: place of its parent in this segment, -1 for the top
+  std::vector<int> slots;       // coordinates: of the bodies, then of the closings
+  std::vector<int> slot_body;   // per slot: place of the body it moves, -1 for a closing's
+  std::vector<int> first_slot;  // per body: place of its first slot; one more at the end
+  std::vector<int> closings;    // indices into LoopGraph::closings
+  std::vector<int> externals;   // parent first, then bases; ancestors of the top, never the ground
 };
 
 /// An inertia that couples a body with one of its ancestors, as an open loop leaves it behind.
 struct CrossBlock {
-  int body = 0;      // the deeper
+  int body = 0;  // the deeper
   int ancestor = 0;
 };
 
@@ -34,7 +34,7 @@ struct SegmentPlan {
   /// Judges columns at the model's initial state and at states around it, so that a singular start does not mislead.
   SegmentPlan(const Model& model, const LoopGraph& graph);
 
-  std::vector<Segment> segments;   // in the order of elimination: leaves first
+  std::vector<Segment> segments;  // in the order of elimination: leaves first
   std::vector<CrossBlock> blocks;
 
   /// Index into blocks, or -1.
@@ -51,8 +51,8 @@ struct SegmentPlan {
   void make_segments(const LoopGraph& graph);
   void find_externals(const LoopGraph& graph);
 
-  std::vector<std::vector<int>> tails_;          // per closing: its bodies, tip first
-  std::vector<std::vector<int>> blocks_of_;      // per body: indices into blocks
+  std::vector<std::vector<int>> tails_;      // per closing: its bodies, tip first
+  std::vector<std::vector<int>> blocks_of_;  // per body: indices into blocks
 };
 
 }  // namespace kinloop

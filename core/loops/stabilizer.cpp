@@ -77,8 +77,8 @@ bool LoopStabilizer::close_positions(const Model& model, double time_s, Dynamics
   }
 }
 
-/// The step that ends an error of the given size. Steps much longer than the error belong to a nearly singular position,
-/// in which factors from nearby are no guide: they are made anew.
+/// The step that ends an error of the given size. Steps much longer than the error belong to a nearly singular
+/// position, in which factors from nearby are no guide: they are made anew.
 void LoopStabilizer::find_step(const Model& model, double error, Dynamics& dynamics, Workspace& ws) noexcept {
   constexpr double kLong = 30.0;
   dynamics.correct(motion_, step_);

@@ -1,8 +1,8 @@
 // Owns LoopStabilizer: keeps loops closed over millions of steps.
 //
-// Accelerations that obey the constraints leave positions and velocities free to drift. Projection moves both back after
-// every step, by the smallest change weighed with inertia. Baumgarte's method, 003 (60), instead lets the accelerations
-// pull errors towards zero: cheaper, never exact, and no help near singular positions (MATH 8.1).
+// Accelerations that obey the constraints leave positions and velocities free to drift. Projection moves both back
+// after every step, by the smallest change weighed with inertia. Baumgarte's method, 003 (60), instead lets the
+// accelerations pull errors towards zero: cheaper, never exact, and no help near singular positions (MATH 8.1).
 #pragma once
 
 #include "core/dynamics/dynamics.hpp"
@@ -28,11 +28,11 @@ Result<StabilizationKind> find_stabilization(std::string_view name);
 
 /// What became of the loops so far. Telemetry: it does not alter the future.
 struct LoopReport {
-  long long capped_steps = 0;    // steps that ended at the bound of iterations
-  int iterations = 0;            // of the last step
-  double error = 0.0;            // of positions after the last step
-  double rate = 0.0;             // of velocities after the last step, per second
-  double largest_error = 0.0;    // after any step
+  long long capped_steps = 0;  // steps that ended at the bound of iterations
+  int iterations = 0;          // of the last step
+  double error = 0.0;          // of positions after the last step
+  double rate = 0.0;           // of velocities after the last step, per second
+  double largest_error = 0.0;  // after any step
   double largest_rate = 0.0;
 };
 

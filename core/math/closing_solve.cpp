@@ -78,7 +78,8 @@ void ClosingSolve::list_independent() noexcept {
   independent_.clear();
   for (Eigen::Index c = 0; c < columns_; ++c) {
     const auto column = static_cast<std::size_t>(c);
-    if (column_used_[column] == 0 && roles_[column] != UnknownRole::kPhantom) independent_.push_back(static_cast<int>(c));
+    if (column_used_[column] == 0 && roles_[column] != UnknownRole::kPhantom)
+      independent_.push_back(static_cast<int>(c));
   }
 }
 

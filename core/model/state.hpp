@@ -12,7 +12,9 @@ class State {
  public:
   /// The model's initial state at time 0, without history.
   explicit State(const Model& model)
-      : nq_(model.nq()), nv_(model.nv()), block_(VectorX::Zero(kHeader + (nq_ + 2 * nv_) + kHistoryDepth * sample_size())) {
+      : nq_(model.nq()),
+        nv_(model.nv()),
+        block_(VectorX::Zero(kHeader + (nq_ + 2 * nv_) + kHistoryDepth * sample_size())) {
     q() = model.initial_q();
     v() = model.initial_v();
     independent().setConstant(-1.0);

@@ -20,7 +20,7 @@ struct CheckReport {
   int mobility = 0;  // speeds that are neither driven nor determined by loops and couplings
   double length_m = 1.0;
   double largest_speed_error = 0.0;  // of C v, pure number per second
-  std::vector<LoopGap> gaps;  // one per loop joint
+  std::vector<LoopGap> gaps;         // one per loop joint
   MassCentre mass;
   Energy energy;
   AutoChoice choice;

@@ -87,7 +87,7 @@ class Finder {
       if (gap.distance_m <= kOpenLoop * report_.length_m && gap.angle_rad <= kOpenLoop) continue;
       open = true;
       warn("loop " + model_.loops()[i].name, "is open at the start: by " + plain_number(gap.distance_m) + " m and " +
-                                   plain_number(gap.angle_rad) + " rad");
+                                                 plain_number(gap.angle_rad) + " rad");
     }
     const double speeds = std::max(1.0, model_.initial_v().size() > 0 ? model_.initial_v().cwiseAbs().maxCoeff() : 0.0);
     if (!open && report_.largest_speed_error > kOpenLoop * speeds) {

@@ -66,8 +66,8 @@ class Maker {
 
   void loop_joints() {
     for (const LoopJoint& loop : model_.loops()) {
-      add_joint({loop.type, loop.predecessor, loop.successor, Pose{loop.R_PA.eigen(), loop.p_PA.eigen()}, Pose{loop.R_SB.eigen(), loop.p_SB.eigen()}, true,
-                 profile_of(loop.type, loop.parameters)});
+      add_joint({loop.type, loop.predecessor, loop.successor, Pose{loop.R_PA.eigen(), loop.p_PA.eigen()},
+                 Pose{loop.R_SB.eigen(), loop.p_SB.eigen()}, true, profile_of(loop.type, loop.parameters)});
     }
   }
 

@@ -152,8 +152,7 @@ TEST(Constraints, KeepTheirAccuracyFarFromTheOrigin) {
 
   // The file's own numbers carry 5000 m to 1e-12 m.
   EXPECT_LT(at.largest_distance_m, 1e-11);
-  EXPECT_EQ(constraint_rank(*model, at.ws, RankOf::kAllSpeeds).rank,
-            model->nv() - near.cases[0].expected.dof);
+  EXPECT_EQ(constraint_rank(*model, at.ws, RankOf::kAllSpeeds).rank, model->nv() - near.cases[0].expected.dof);
 }
 
 TEST(Constraints, ACouplingIsOneRow) {
