@@ -1,4 +1,4 @@
-// Owns the search for contestants: ours is linked in if built, the others are modules loaded if present.
+// Owns the search for peers: modules, loaded if present.
 #include "bench/peers/contestants.hpp"
 
 #include <dlfcn.h>
@@ -7,11 +7,8 @@
 
 namespace kinloop::bench {
 
-std::vector<Contestant> find_contestants() {
+std::vector<Contestant> find_peers() {
   std::vector<Contestant> found;
-#ifdef KINLOOP_BENCH_HAS_KINLOOP
-  found.push_back(kinloop_contestant());
-#endif
   // Modules, because DART's library and our code instantiate the same Eigen templates for different alignments: linked
   // together, one copy would serve both and crash. RTLD_LOCAL keeps each to itself. Found through the RUNPATH, and
   // never closed, since what they built lives until the end.

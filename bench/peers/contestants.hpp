@@ -7,10 +7,13 @@
 
 namespace kinloop::bench {
 
-/// Ours, linked in when kinloop_peer.cpp is part of the build.
+/// Ours, with the formulation that it chooses itself.
 Contestant kinloop_contestant();
 
-/// Those of this build, ours first if present; says on stderr which peers are missing.
-std::vector<Contestant> find_contestants();
+/// Ours, one contestant a formulation; each builds those mechanisms that it does not refuse.
+std::vector<Contestant> kinloop_formulations();
+
+/// The libraries beside us that this build has; says on stderr which are missing.
+std::vector<Contestant> find_peers();
 
 }  // namespace kinloop::bench

@@ -1,9 +1,13 @@
-// Owns the DART contestant: a Skeleton without world, collision or constraint solver.
+// Owns the DART contestant: a Skeleton, and a constraint solver where loops are to be closed; no world.
 #include <dart/config.hpp>
+#include <dart/constraint/BallJointConstraint.hpp>
+#include <dart/constraint/BoxedLcpConstraintSolver.hpp>
 #include <dart/dynamics/BodyNode.hpp>
 #include <dart/dynamics/FreeJoint.hpp>
+#include <dart/dynamics/PrismaticJoint.hpp>
 #include <dart/dynamics/RevoluteJoint.hpp>
 #include <dart/dynamics/Skeleton.hpp>
+#include <dart/dynamics/UniversalJoint.hpp>
 
 #include "bench/peers/peer.hpp"
 
@@ -34,7 +38,8 @@ Eigen::Isometry3d pose(const Mat3& R, const Vec3& p_m) {
 
 class DartPeer final : public Peer {
  public:
-  explicit DartPeer(const Mechanism& mechanism) : skeleton_(dd::Skeleton::create(mechanism.name)) {
+  explicit DartPeer(const Mechanism& mechanism)
+      : skeleton_(dd::Skeleton::create(mechanism.name)), loops_(mechanism.loops) {
     skeleton_->setGravity(to_eigen(mechanism.gravity_W_mps2));
     skeleton_->disableSelfCollisionCheck();
     for (const RigidBody& body : mechanism.bodies) {
@@ -43,8 +48,7 @@ class DartPeer final : public Peer {
       properties.mName = body.name;
       properties.mInertia = dd::Inertia(body.mass_kg, to_eigen(body.com_B_m), to_eigen(body.inertia_B_kgm2));
       properties.mIsCollidable = false;
-      nodes_.push_back(body.joint == JointKind::kFree ? add_free(parent, body, properties)
-                                                      : add_revolute(parent, body, properties));
+      nodes_.push_back(add_body(parent, body, properties));
     }
   }
 
@@ -58,10 +62,12 @@ class DartPeer final : public Peer {
       for (const dd::BodyNode* node : nodes_) {
         const dd::Joint* joint = node->getParentJoint();
         const auto at = static_cast<Eigen::Index>(joint->getIndexInSkeleton(0));
-        if (joint->getNumDofs() == 1) {
-          native.q[at] = *q++;
-          native.v[at] = *v++;
-          native.tau[at] = *tau++;
+        if (joint->getNumDofs() < 6) {
+          for (auto k = at; k < at + static_cast<Eigen::Index>(joint->getNumDofs()); ++k) {
+            native.q[k] = *q++;
+            native.v[k] = *v++;
+            native.tau[k] = *tau++;
+          }
           continue;
         }
         const Eigen::Map<const Eigen::Vector3d> linear_v(v), angular_v(v + 3), force(tau), torque(tau + 3);
@@ -75,6 +81,7 @@ class DartPeer final : public Peer {
       }
       states_.push_back(std::move(native));
     }
+    if (!loops_.empty() && !solver_) close_loops();
   }
 
   void set_state(int index) override {
@@ -84,61 +91,140 @@ class DartPeer final : public Peer {
     skeleton_->setForces(state.tau);
   }
 
-  // Articulated bodies; the lazily cached kinematics are part of it because the positions have just changed.
+  // Articulated bodies; the lazily cached kinematics are part of it because the positions have just changed. Loops act
+  // on velocities at the end of a step in DART, so accelerations with loops are the change of velocity over a step.
   void forward_dynamics(int index) override {
     set_state(index);
     skeleton_->computeForwardDynamics();
+    if (solver_) solve_loops(kDt_s);
   }
 
-  // What World::step does for a skeleton, without its collision detection and constraint solver.
-  void step(double dt_s) override {
+  // What World::step does for a skeleton, without its collision detection.
+  bool step(double dt_s) override {
     skeleton_->computeForwardDynamics();
-    skeleton_->integrateVelocities(dt_s);
+    if (solver_)
+      solve_loops(dt_s);
+    else
+      skeleton_->integrateVelocities(dt_s);
     skeleton_->integratePositions(dt_s);
+    return true;
   }
 
   void read_acceleration(std::vector<double>& vdot) const override {
+    if (solver_) return read_speeds((skeleton_->getVelocities() - before_) / kDt_s, vdot);
+    read_speeds(skeleton_->getAccelerations(), vdot);
+  }
+
+  void read_state(MotionState& state) const override {
+    state.q.clear();
+    state.v.clear();
+    for (const dd::BodyNode* node : nodes_) {
+      const dd::Joint* joint = node->getParentJoint();
+      const Eigen::VectorXd V = joint->getVelocities();
+      if (joint->getNumDofs() < 6) {
+        const Eigen::VectorXd q = joint->getPositions();
+        state.q.insert(state.q.end(), q.data(), q.data() + q.size());
+        state.v.insert(state.v.end(), V.data(), V.data() + V.size());
+        continue;
+      }
+      const Eigen::Isometry3d X = joint->getRelativeTransform();
+      const Eigen::Quaterniond quat(X.linear());
+      const Eigen::Vector3d p = X.translation(), v = X.linear() * V.tail<3>();
+      state.q.insert(state.q.end(), {p.x(), p.y(), p.z(), quat.w(), quat.x(), quat.y(), quat.z()});
+      state.v.insert(state.v.end(), {v.x(), v.y(), v.z(), V[0], V[1], V[2]});
+    }
+  }
+
+ private:
+  // Accelerations in the layout of MotionState::v.
+  void read_speeds(const Eigen::VectorXd& accelerations, std::vector<double>& vdot) const {
     double* out = vdot.data();
     for (const dd::BodyNode* node : nodes_) {
       const dd::Joint* joint = node->getParentJoint();
-      if (joint->getNumDofs() == 1) {
-        *out++ = joint->getAcceleration(0);
+      const auto at = static_cast<Eigen::Index>(joint->getIndexInSkeleton(0));
+      if (joint->getNumDofs() < 6) {
+        for (std::size_t k = 0; k < joint->getNumDofs(); ++k) *out++ = accelerations[at + static_cast<Eigen::Index>(k)];
         continue;
       }
-      const Eigen::VectorXd V = joint->getVelocities(), A = joint->getAccelerations();
+      const Eigen::VectorXd V = joint->getVelocities();
       const Eigen::Matrix3d R = joint->getRelativeTransform().linear();
-      const Eigen::Vector3d w_B = V.head<3>(), v_B = V.tail<3>(), a_B = A.tail<3>();
+      const Eigen::Vector3d w_B = V.head<3>(), v_B = V.tail<3>(), a_B = accelerations.segment<3>(at + 3);
       Eigen::Map<Eigen::Vector3d>{out} = R * (a_B + w_B.cross(v_B));
-      Eigen::Map<Eigen::Vector3d>{out + 3} = A.head<3>();
+      Eigen::Map<Eigen::Vector3d>{out + 3} = accelerations.segment<3>(at);
       out += 6;
     }
   }
 
-  void read_angles(std::vector<double>& angles_rad) const override {
-    std::size_t out = 0;
-    for (const dd::BodyNode* node : nodes_)
-      if (node->getParentJoint()->getNumDofs() == 1) angles_rad[out++] = node->getParentJoint()->getPosition(0);
+  // Ball joints remember where they were when they were made, so the loops must be closed then.
+  void close_loops() {
+    set_state(0);
+    solver_ = std::make_unique<dart::constraint::BoxedLcpConstraintSolver>();
+    solver_->addSkeleton(skeleton_);
+    // Its least softness; the default is 1e-5.
+    dart::constraint::DynamicJointConstraint::setConstraintForceMixing(1e-9);
+    for (const LoopClosure& loop : loops_) {
+      dd::BodyNode* first = nodes_[static_cast<std::size_t>(loop.predecessor)];
+      const Eigen::Vector3d point = first->getWorldTransform() * to_eigen(loop.p_PA_m);
+      if (loop.successor < 0)
+        solver_->addConstraint(std::make_shared<dart::constraint::BallJointConstraint>(first, point));
+      else
+        solver_->addConstraint(std::make_shared<dart::constraint::BallJointConstraint>(
+            first, nodes_[static_cast<std::size_t>(loop.successor)], point));
+    }
   }
 
- private:
-  dd::BodyNode* add_free(dd::BodyNode* parent, const RigidBody& body, const dd::BodyNode::Properties& properties) {
-    dd::FreeJoint::Properties joint;
-    joint.mName = body.name;
-    return skeleton_->createJointAndBodyNodePair<dd::FreeJoint>(parent, joint, properties).second;
+  // Velocities of the end of the step, loops obeyed.
+  void solve_loops(double dt_s) {
+    before_ = skeleton_->getVelocities();
+    if (skeleton_->getTimeStep() != dt_s) skeleton_->setTimeStep(dt_s);
+    if (solver_->getTimeStep() != dt_s) solver_->setTimeStep(dt_s);
+    skeleton_->integrateVelocities(dt_s);
+    solver_->solve();
+    if (!skeleton_->isImpulseApplied()) return;
+    skeleton_->computeImpulseForwardDynamics();
+    skeleton_->setImpulseApplied(false);
   }
 
-  dd::BodyNode* add_revolute(dd::BodyNode* parent, const RigidBody& body, const dd::BodyNode::Properties& properties) {
-    dd::RevoluteJoint::Properties joint;
+  template <class Joint>
+  dd::BodyNode* add(dd::BodyNode* parent, const RigidBody& body, typename Joint::Properties joint,
+                    const dd::BodyNode::Properties& properties) {
     joint.mName = body.name;
-    joint.mAxis = Eigen::Vector3d::UnitZ();
     joint.mT_ParentBodyToJoint = pose(body.R_PA, body.p_PA_m);
     joint.mT_ChildBodyToJoint = pose(body.R_BJ, body.p_BJ_m);
-    return skeleton_->createJointAndBodyNodePair<dd::RevoluteJoint>(parent, joint, properties).second;
+    return skeleton_->createJointAndBodyNodePair<Joint>(parent, joint, properties).second;
   }
 
+  dd::BodyNode* add_body(dd::BodyNode* parent, const RigidBody& body, const dd::BodyNode::Properties& properties) {
+    switch (body.joint) {
+      case JointKind::kRevolute: {
+        dd::RevoluteJoint::Properties joint;
+        joint.mAxis = Eigen::Vector3d::UnitZ();
+        return add<dd::RevoluteJoint>(parent, body, joint, properties);
+      }
+      case JointKind::kPrismatic: {
+        dd::PrismaticJoint::Properties joint;
+        joint.mAxis = Eigen::Vector3d::UnitZ();
+        return add<dd::PrismaticJoint>(parent, body, joint, properties);
+      }
+      case JointKind::kUniversal: {
+        dd::UniversalJoint::Properties joint;
+        joint.mAxis = {Eigen::Vector3d::UnitX(), Eigen::Vector3d::UnitY()};
+        return add<dd::UniversalJoint>(parent, body, joint, properties);
+      }
+      case JointKind::kFree:
+        break;
+    }
+    return add<dd::FreeJoint>(parent, body, {}, properties);
+  }
+
+  static constexpr double kDt_s = 0.001;
+
   dd::SkeletonPtr skeleton_;
+  std::vector<LoopClosure> loops_;
   std::vector<dd::BodyNode*> nodes_;
   std::vector<NativeState> states_;
+  std::unique_ptr<dart::constraint::BoxedLcpConstraintSolver> solver_;
+  Eigen::VectorXd before_;
 };
 
 }  // namespace
@@ -150,6 +236,7 @@ extern "C" [[gnu::visibility("default")]] kinloop::bench::Contestant* kinloop_be
   return new Contestant{"dart",
                         "DART " DART_VERSION
                         ": Skeleton::computeForwardDynamics; step adds integrateVelocities and "
-                        "integratePositions. Debian builds it with assertions, Eigen's too",
+                        "integratePositions; loops: BallJointConstraint, solved for the velocities of a 1 ms step. "
+                        "Debian builds it with assertions, Eigen's too",
                         [](const Mechanism& mechanism) { return std::make_unique<DartPeer>(mechanism); }};
 }

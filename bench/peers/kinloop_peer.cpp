@@ -4,49 +4,21 @@
 #include <utility>
 
 #include "bench/peers/contestants.hpp"
+#include "bench/peers/model_spec_of.hpp"
 #include "core/dynamics/dynamics.hpp"
 #include "core/integrators/integrator.hpp"
-#include "core/model/model.hpp"
 
 namespace kinloop::bench {
 namespace {
 
-Matrix3 matrix(const Mat3& rows) {
-  Matrix3 m;
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) m(i, j) = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
-  }
-  return m;
-}
-
-Vector3 vector(const Vec3& a) { return {a[0], a[1], a[2]}; }
-
-ModelSpec describe(const Mechanism& mechanism) {
-  ModelSpec spec;
-  spec.name = mechanism.name;
-  spec.gravity = vector(mechanism.gravity_W_mps2);
-  for (const RigidBody& body : mechanism.bodies) {
-    spec.bodies.push_back({body.name, body.mass_kg, vector(body.com_B_m), matrix(body.inertia_B_kgm2), {}});
-    JointSpec joint;
-    joint.name = "joint_" + body.name;
-    joint.type = body.joint == JointKind::kFree ? JointType::kFree : JointType::kRevolute;
-    joint.predecessor = body.parent < 0 ? kGround : mechanism.bodies[static_cast<std::size_t>(body.parent)].name;
-    joint.successor = body.name;
-    joint.frame_pred = {matrix(body.R_PA), vector(body.p_PA_m)};
-    joint.frame_succ = {matrix(body.R_BJ), vector(body.p_BJ_m)};
-    spec.joints.push_back(joint);
-  }
-  return spec;
-}
-
 class KinloopPeer final : public Peer {
  public:
-  explicit KinloopPeer(const Mechanism& mechanism)
-      : model_(compile(describe(mechanism)).value()),
+  KinloopPeer(Model model, std::string_view formulation)
+      : model_(std::move(model)),
         state_(model_),
         loads_(model_),
         ws_(model_),
-        dynamics_(make_dynamics("auto", model_).value()),
+        dynamics_(make_dynamics(formulation, model_).value()),
         integrator_(make_integrator("semi_implicit_euler", model_).value()) {}
 
   void load_states(const std::vector<MotionState>& states) override {
@@ -66,17 +38,20 @@ class KinloopPeer final : public Peer {
 
   void set_state(int index) override { std::tie(state_, loads_) = states_[static_cast<std::size_t>(index)]; }
 
-  void step(double dt_s) override { integrator_->step(model_, loads_, dt_s, *dynamics_, state_, ws_); }
+  bool step(double dt_s) override { return is_done(integrator_->step(model_, loads_, dt_s, *dynamics_, state_, ws_)); }
+
+  bool use_rk4() override {
+    integrator_ = make_integrator("rk4", model_).value();
+    return true;
+  }
 
   void read_acceleration(std::vector<double>& vdot) const override {
     vdot.assign(ws_.vdot.data(), ws_.vdot.data() + model_.nv());
   }
 
-  void read_angles(std::vector<double>& angles_rad) const override {
-    angles_rad.clear();
-    for (int k = 1; k < model_.body_count(); ++k) {
-      if (model_.body(k).joint == JointType::kRevolute) angles_rad.push_back(state_.q()[model_.body(k).q]);
-    }
+  void read_state(MotionState& state) const override {
+    state.q.assign(state_.q().begin(), state_.q().end());
+    state.v.assign(state_.v().begin(), state_.v().end());
   }
 
  private:
@@ -92,8 +67,23 @@ class KinloopPeer final : public Peer {
 }  // namespace
 
 Contestant kinloop_contestant() {
-  return {"kinloop", "Kinloop: auto (rfda); step: semi_implicit_euler",
-          [](const Mechanism& mechanism) -> std::unique_ptr<Peer> { return std::make_unique<KinloopPeer>(mechanism); }};
+  return {"kinloop", "Kinloop: auto; step: semi_implicit_euler, loops closed by projection to 1e-11",
+          [](const Mechanism& mechanism) -> std::unique_ptr<Peer> {
+            return std::make_unique<KinloopPeer>(compile(model_spec_of(mechanism)).value(), "auto");
+          }};
+}
+
+std::vector<Contestant> kinloop_formulations() {
+  std::vector<Contestant> all;
+  for (const DynamicsKind& kind : dynamics_kinds()) {
+    all.push_back({std::string(kind.name), "Kinloop: " + std::string(kind.summary),
+                   [kind](const Mechanism& mechanism) -> std::unique_ptr<Peer> {
+                     Model model = compile(model_spec_of(mechanism)).value();
+                     if (!kind.refusal(model).empty()) return nullptr;
+                     return std::make_unique<KinloopPeer>(std::move(model), kind.name);
+                   }});
+  }
+  return all;
 }
 
 }  // namespace kinloop::bench

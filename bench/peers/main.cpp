@@ -1,73 +1,23 @@
-// Owns the benchmark beside the peers: first that all agree, then how long each takes.
+// Owns the benchmark beside the peers: trees, closed loops, and a race.
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 
+#include "bench/peers/a02_race.hpp"
 #include "bench/peers/contestants.hpp"
-#include "bench/peers/mechanisms.hpp"
-#include "bench/peers/peer.hpp"
-#include "bench/peers/report.hpp"
-#include "bench/peers/timing.hpp"
+#include "bench/peers/loop_contest.hpp"
+#include "bench/peers/tree_contest.hpp"
 
 namespace kinloop::bench {
 namespace {
-
-constexpr int kStateCount = 4;
-constexpr double kDt_s = 0.001;
-constexpr int kComparedSteps = 10;
 
 struct Options {
   Effort effort = Effort::kFull;
   std::string filter;
   std::string json_path;
 };
-
-// Relative to the largest acceleration. The condition number of a chain's joint-space inertia grows with about the
-// fourth power of its length; MuJoCo factorizes that matrix and differs by 1e-8 at 300 bodies from the articulated-body
-// methods, which agree among themselves to 3e-13.
-double acceleration_bound(const Mechanism& mechanism) { return mechanism.bodies.size() > 100 ? 1e-7 : 1e-8; }
-
-// With a free root the peers' semi-implicit steps differ at second order in dt (velocity in body or ground axes).
-double angle_bound(const Mechanism& mechanism) {
-  return mechanism.bodies.front().joint == JointKind::kFree ? 1e-4 : 10 * acceleration_bound(mechanism);
-}
-
-double max_difference(const std::vector<double>& a, const std::vector<double>& b) {
-  double largest = 0.0, scale = 1.0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (!std::isfinite(a[i]) || !std::isfinite(b[i])) return INFINITY;
-    largest = std::max(largest, std::abs(a[i] - b[i]));
-    scale = std::max(scale, std::abs(a[i]));
-  }
-  return largest / scale;
-}
-
-// Largest relative difference of accelerations and of angles after some steps, from the first contestant.
-void compare(const Mechanism& mechanism, const std::vector<std::unique_ptr<Peer>>& peers, std::vector<Entry>& entries) {
-  const auto nv = static_cast<std::size_t>(velocity_count(mechanism));
-  const std::size_t free_bodies = mechanism.bodies.front().joint == JointKind::kFree ? 1 : 0;
-  for (int index = 0; index < kStateCount; ++index) {
-    std::vector<double> first_vdot, first_angles;
-    for (std::size_t p = 0; p < peers.size(); ++p) {
-      std::vector<double> vdot(nv), angles(mechanism.bodies.size() - free_bodies);
-      peers[p]->forward_dynamics(index);
-      peers[p]->read_acceleration(vdot);
-      peers[p]->set_state(index);
-      for (int k = 0; k < kComparedSteps; ++k) peers[p]->step(kDt_s);
-      peers[p]->read_angles(angles);
-      if (p == 0) {
-        first_vdot = vdot;
-        first_angles = angles;
-      }
-      entries[p].acceleration_difference =
-          std::max(entries[p].acceleration_difference, max_difference(first_vdot, vdot));
-      entries[p].angle_difference = std::max(entries[p].angle_difference, max_difference(first_angles, angles));
-    }
-  }
-}
 
 bool parse(int argc, char** argv, Options& options) {
   for (int i = 1; i < argc; ++i) {
@@ -86,41 +36,29 @@ bool parse(int argc, char** argv, Options& options) {
 }
 
 int run(const Options& options) {
-  const std::vector<Contestant> all = find_contestants();
-  if (all.empty()) {
-    std::fprintf(stderr, "there is no contestant to measure\n");
+  const std::vector<Contestant> peers = find_peers();
+  std::vector<Contestant> on_trees{kinloop_contestant()};
+  std::vector<Contestant> on_loops = on_trees;
+  on_trees.insert(on_trees.end(), peers.begin(), peers.end());
+  for (const Contestant& formulation : kinloop_formulations()) on_loops.push_back(formulation);
+  on_loops.insert(on_loops.end(), peers.begin(), peers.end());
+
+  const Report trees = run_tree_contest(on_trees, options.effort, options.filter);
+  const std::vector<LoopRow> loops = run_loop_contest(on_loops, options.effort, options.filter);
+  nlohmann::ordered_json json = to_json(trees);
+  json["closed_loops"] = to_json(loops);
+  if (std::string("a02_race").find(options.filter) != std::string::npos)
+    json["a02_race"] = run_a02_race(on_trees, options.effort);
+
+  if (!options.json_path.empty() && !(std::ofstream(options.json_path) << json.dump(2) << '\n')) {
+    std::fprintf(stderr, "cannot write %s\n", options.json_path.c_str());
     return 2;
   }
-  Report report;
-  for (const Contestant& contestant : all) report.contestants.push_back({contestant.name, contestant.configuration});
-  print_header(report);
-
-  bool all_agree = true;
-  for (const Mechanism& mechanism : benchmark_mechanisms()) {
-    if (mechanism.name.find(options.filter) == std::string::npos) continue;
-    const std::vector<MotionState> states = random_states(mechanism, kStateCount, 7);
-    std::vector<std::unique_ptr<Peer>> peers;
-    for (const Contestant& contestant : all) {
-      peers.push_back(contestant.build(mechanism));
-      peers.back()->load_states(states);
-    }
-    Row row{mechanism.name, velocity_count(mechanism), std::vector<Entry>(peers.size())};
-    compare(mechanism, peers, row.entries);
-    for (const Entry& entry : row.entries)
-      if (!(entry.acceleration_difference <= acceleration_bound(mechanism)) ||
-          !(entry.angle_difference <= angle_bound(mechanism)))
-        row.agrees = all_agree = false;
-
-    std::vector<Peer*> contenders;
-    for (const auto& peer : peers) contenders.push_back(peer.get());
-    measure_forward_dynamics(contenders, kStateCount, options.effort, row.entries);
-    measure_steps(contenders, kStateCount, kDt_s, options.effort, row.entries);
-    print_row(report, row);
-    report.rows.push_back(std::move(row));
-  }
-  if (!options.json_path.empty() && !write_json(report, options.json_path)) return 2;
-  if (!all_agree) std::fprintf(stderr, "the contestants do not agree; the times above compare different answers\n");
-  return all_agree ? 0 : 1;
+  const auto agrees = [](const auto& row) { return row.agrees; };
+  if (std::all_of(trees.rows.begin(), trees.rows.end(), agrees) && std::all_of(loops.begin(), loops.end(), agrees))
+    return 0;
+  std::fprintf(stderr, "the contestants do not agree; the times above compare different answers\n");
+  return 1;
 }
 
 }  // namespace

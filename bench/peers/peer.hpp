@@ -25,21 +25,25 @@ class Peer {
   /// Writes loaded state `index`, from which `step` goes on.
   virtual void set_state(int index) = 0;
 
-  /// Timed: one semi-implicit Euler step (v += dt vdot, then q by the new v) under the loads of the state set.
-  virtual void step(double dt_s) = 0;
+  /// Timed: one semi-implicit Euler step (v += dt vdot, then q by the new v) under the loads of the state set; loops
+  /// are kept closed in the library's own way. False if the library says that it failed.
+  virtual bool step(double dt_s) = 0;
+
+  /// From now on steps are by the classical Runge-Kutta method, if the library has it.
+  virtual bool use_rk4() { return false; }
 
   /// The accelerations last evaluated by forward_dynamics, in the layout of MotionState::v; untimed.
   virtual void read_acceleration(std::vector<double>& vdot) const = 0;
 
-  /// The angles of all revolute joints, body after body; untimed.
-  virtual void read_angles(std::vector<double>& angles_rad) const = 0;
+  /// Writes q and v of the state that step() has reached; untimed.
+  virtual void read_state(MotionState& state) const = 0;
 };
 
 /// A contestant: its name, the configuration measured, and how to build a mechanism in it.
 struct Contestant {
   std::string name;
   std::string configuration;
-  std::function<std::unique_ptr<Peer>(const Mechanism&)> build;
+  std::function<std::unique_ptr<Peer>(const Mechanism&)> build;  // null if it cannot treat the mechanism
 };
 
 /// What a peer's module exports under the name kPeerEntryPoint; the caller owns the result.

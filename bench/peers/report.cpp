@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 namespace kinloop::bench {
 namespace {
@@ -58,33 +59,23 @@ void print_row(const Report& report, const Row& row) {
   std::fflush(stdout);
 }
 
-bool write_json(const Report& report, const std::string& path) {
-  std::FILE* file = std::fopen(path.c_str(), "w");
-  if (file == nullptr) {
-    std::perror(path.c_str());
-    return false;
-  }
-  std::fprintf(file, "{\n  \"contestants\": {");
-  for (std::size_t i = 0; i < report.contestants.size(); ++i)
-    std::fprintf(file, "%s\n    \"%s\": \"%s\"", i == 0 ? "" : ",", report.contestants[i].name.c_str(),
-                 report.contestants[i].configuration.c_str());
-  std::fprintf(file, "\n  },\n  \"mechanisms\": [");
-  for (std::size_t r = 0; r < report.rows.size(); ++r) {
-    const Row& row = report.rows[r];
-    std::fprintf(file, "%s\n    {\"name\": \"%s\", \"freedoms\": %d, \"agrees\": %s", r == 0 ? "" : ",",
-                 row.mechanism.c_str(), row.freedoms, row.agrees ? "true" : "false");
+nlohmann::ordered_json to_json(const Report& report) {
+  nlohmann::ordered_json out;
+  for (const Report::Name& contestant : report.contestants)
+    out["contestants"][contestant.name] = contestant.configuration;
+  out["mechanisms"] = nlohmann::ordered_json::array();
+  for (const Row& row : report.rows) {
+    nlohmann::ordered_json line{{"name", row.mechanism}, {"freedoms", row.freedoms}, {"agrees", row.agrees}};
     for (std::size_t i = 0; i < row.entries.size(); ++i) {
       const Entry& entry = row.entries[i];
-      std::fprintf(file,
-                   ",\n     \"%s\": {\"forward_dynamics_ns\": %.1f, \"step_ns\": %.1f, "
-                   "\"acceleration_difference\": %.3g, \"angle_difference\": %.3g}",
-                   report.contestants[i].name.c_str(), entry.forward_dynamics_ns, entry.step_ns,
-                   entry.acceleration_difference, entry.angle_difference);
+      line[report.contestants[i].name] = {{"forward_dynamics_ns", entry.forward_dynamics_ns},
+                                          {"step_ns", entry.step_ns},
+                                          {"acceleration_difference", entry.acceleration_difference},
+                                          {"angle_difference", entry.angle_difference}};
     }
-    std::fprintf(file, "}");
+    out["mechanisms"].push_back(std::move(line));
   }
-  std::fprintf(file, "\n  ]\n}\n");
-  return std::fclose(file) == 0;
+  return out;
 }
 
 }  // namespace kinloop::bench

@@ -1,6 +1,7 @@
-// Owns the results of one run and their two forms: a table for people, JSON for comparison.
+// Owns the results on trees and their two forms: a table for people, JSON for comparison.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,6 @@ struct Report {
 void print_header(const Report& report);
 void print_row(const Report& report, const Row& row);
 
-/// False, with a message on stderr, if the file cannot be written.
-bool write_json(const Report& report, const std::string& path);
+nlohmann::ordered_json to_json(const Report& report);
 
 }  // namespace kinloop::bench

@@ -1,4 +1,4 @@
-// Owns the Simbody contestant: Pin and Free mobilizers, loads handed to the O(n) acceleration operator.
+// Owns the Simbody contestant: mobilizers, Ball constraints, loads handed to its acceleration operators.
 // To be compiled without NDEBUG: Simbody's headers lay out CacheEntryInfo by it, and Debian's library has it unset.
 #include <Simbody.h>
 
@@ -28,15 +28,14 @@ class SimbodyPeer final : public Peer {
       // Simbody asks for the inertia about the body's origin.
       const SimTK::Inertia about_com(I[0][0], I[1][1], I[2][2], I[0][1], I[0][2], I[1][2]);
       const SimTK::MassProperties mass(body.mass_kg, com, about_com.shiftFromMassCenter(com, body.mass_kg));
-      SimTK::MobilizedBody& parent =
-          body.parent < 0 ? matter_.updGround() : mobods_[static_cast<std::size_t>(body.parent)];
-      const SimTK::Transform X_PA = pose(body.R_PA, body.p_PA_m), X_BJ = pose(body.R_BJ, body.p_BJ_m);
-      if (body.joint == JointKind::kFree)
-        mobods_.push_back(SimTK::MobilizedBody::Free(parent, X_PA, SimTK::Body::Rigid(mass), X_BJ));
-      else
-        mobods_.push_back(SimTK::MobilizedBody::Pin(parent, X_PA, SimTK::Body::Rigid(mass), X_BJ));
+      mobods_.push_back(mobilize(body_of(body.parent), body, mass));
       is_free_.push_back(body.joint == JointKind::kFree);
+      has_quaternion_ = has_quaternion_ || is_free_.back();
     }
+    for (const LoopClosure& loop : mechanism.loops)
+      SimTK::Constraint::Ball(body_of(loop.predecessor), to_simtk(loop.p_PA_m), body_of(loop.successor),
+                              to_simtk(loop.p_SB_m));
+    has_loops_ = !mechanism.loops.empty();
     state_ = system_.realizeTopology();
     matter_.setUseEulerAngles(state_, false);
     system_.realizeModel(state_);
@@ -59,9 +58,11 @@ class SimbodyPeer final : public Peer {
       for (std::size_t i = 0; i < mobods_.size(); ++i) {
         const int at_q = mobods_[i].getFirstQIndex(state_), at_u = mobods_[i].getFirstUIndex(state_);
         if (!is_free_[i]) {
-          native.q[at_q] = *q++;
-          native.u[at_u] = *v++;
-          native.mobility_forces[at_u] = *tau++;
+          for (int k = 0; k < mobods_[i].getNumU(state_); ++k) {
+            native.q[at_q + k] = *q++;
+            native.u[at_u + k] = *v++;
+            native.mobility_forces[at_u + k] = *tau++;
+          }
           continue;
         }
         const SimTK::Rotation R_AB(SimTK::Quaternion(q[3], q[4], q[5], q[6]));
@@ -92,8 +93,9 @@ class SimbodyPeer final : public Peer {
     evaluate();
   }
 
-  // Its own integrators add events, interpolation and error control to this update.
-  void step(double dt_s) override {
+  // Its own integrators add events, interpolation and error control to this update; like them it projects where loops
+  // are open by more than a tolerance.
+  bool step(double dt_s) override {
     evaluate();
     velocity_ = state_.getU();
     velocity_ += dt_s * udot_;
@@ -101,7 +103,11 @@ class SimbodyPeer final : public Peer {
     qdot_ *= dt_s;
     state_.updQ() += qdot_;
     state_.updU() = velocity_;
-    if (is_free_.front()) matter_.normalizeQuaternions(state_);
+    if (has_loops_)
+      system_.project(state_, kLoopTolerance);
+    else if (has_quaternion_)
+      matter_.normalizeQuaternions(state_);
+    return true;
   }
 
   void read_acceleration(std::vector<double>& vdot) const override {
@@ -109,7 +115,7 @@ class SimbodyPeer final : public Peer {
     for (std::size_t i = 0; i < mobods_.size(); ++i) {
       const int at = mobods_[i].getFirstUIndex(state_);
       if (!is_free_[i]) {
-        *out++ = udot_[at];
+        for (int k = 0; k < mobods_[i].getNumU(state_); ++k) *out++ = udot_[at + k];
         continue;
       }
       // The derivative of omega in B's axes is R^T d(omega)/dt: the extra term omega x omega vanishes.
@@ -123,13 +129,51 @@ class SimbodyPeer final : public Peer {
     }
   }
 
-  void read_angles(std::vector<double>& angles_rad) const override {
-    std::size_t out = 0;
-    for (std::size_t i = 0; i < mobods_.size(); ++i)
-      if (!is_free_[i]) angles_rad[out++] = state_.getQ()[mobods_[i].getFirstQIndex(state_)];
+  void read_state(MotionState& state) const override {
+    state.q.clear();
+    state.v.clear();
+    const SimTK::Vector &q = state_.getQ(), &u = state_.getU();
+    for (std::size_t i = 0; i < mobods_.size(); ++i) {
+      const int at_q = mobods_[i].getFirstQIndex(state_), at_u = mobods_[i].getFirstUIndex(state_);
+      if (!is_free_[i]) {
+        for (int k = 0; k < mobods_[i].getNumU(state_); ++k) {
+          state.q.push_back(q[at_q + k]);
+          state.v.push_back(u[at_u + k]);
+        }
+        continue;
+      }
+      const SimTK::Rotation R_AB(SimTK::Quaternion(q[at_q], q[at_q + 1], q[at_q + 2], q[at_q + 3]));
+      const SimTK::Vec3 omega_B = ~R_AB * SimTK::Vec3(u[at_u], u[at_u + 1], u[at_u + 2]);
+      for (const int k : {4, 5, 6, 0, 1, 2, 3}) state.q.push_back(q[at_q + k]);
+      for (const int k : {3, 4, 5}) state.v.push_back(u[at_u + k]);
+      for (int k = 0; k < 3; ++k) state.v.push_back(omega_B[k]);
+    }
   }
 
  private:
+  SimTK::MobilizedBody& body_of(int index) {
+    return index < 0 ? matter_.updGround() : mobods_[static_cast<std::size_t>(index)];
+  }
+
+  static SimTK::MobilizedBody mobilize(SimTK::MobilizedBody& parent, const RigidBody& body,
+                                       const SimTK::MassProperties& mass) {
+    const SimTK::Transform X_PA = pose(body.R_PA, body.p_PA_m), X_BJ = pose(body.R_BJ, body.p_BJ_m);
+    const SimTK::Body::Rigid rigid(mass);
+    switch (body.joint) {
+      case JointKind::kRevolute:
+        return SimTK::MobilizedBody::Pin(parent, X_PA, rigid, X_BJ);
+      case JointKind::kPrismatic: {  // its Slider moves along x
+        const SimTK::Transform x_to_z(SimTK::Rotation(-SimTK::Pi / 2, SimTK::YAxis));
+        return SimTK::MobilizedBody::Slider(parent, X_PA * x_to_z, rigid, X_BJ * x_to_z);
+      }
+      case JointKind::kUniversal:
+        return SimTK::MobilizedBody::Universal(parent, X_PA, rigid, X_BJ);
+      case JointKind::kFree:
+        break;
+    }
+    return SimTK::MobilizedBody::Free(parent, X_PA, rigid, X_BJ);
+  }
+
   // Gravity is written out as body forces and torques are handed over directly: Force::UniformGravity and
   // Force::DiscreteForces with realize(Acceleration) took 43 % longer on 2 bodies, 10 % on 300.
   void evaluate() {
@@ -138,8 +182,14 @@ class SimbodyPeer final : public Peer {
       const SimTK::Vec3 arm = mobods_[i].getBodyRotation(state_) * coms_[i];
       body_forces_[mobods_[i].getMobilizedBodyIndex()] = SimTK::SpatialVec(arm % weights_[i], weights_[i]);
     }
-    matter_.calcAccelerationIgnoringConstraints(state_, states_[current_].mobility_forces, body_forces_, udot_, A_GB_);
+    const SimTK::Vector& mobility_forces = states_[current_].mobility_forces;
+    if (has_loops_)
+      matter_.calcAcceleration(state_, mobility_forces, body_forces_, udot_, A_GB_);
+    else
+      matter_.calcAccelerationIgnoringConstraints(state_, mobility_forces, body_forces_, udot_, A_GB_);
   }
+
+  static constexpr double kLoopTolerance = 1e-9;
 
   SimTK::MultibodySystem system_;
   SimTK::SimbodyMatterSubsystem matter_;
@@ -147,6 +197,7 @@ class SimbodyPeer final : public Peer {
   SimTK::State state_;
   std::vector<SimTK::MobilizedBody> mobods_;
   std::vector<char> is_free_;
+  bool has_quaternion_ = false, has_loops_ = false;
   std::vector<SimTK::Vec3> weights_, coms_;
   std::vector<NativeState> states_;
   std::size_t current_ = 0;
@@ -162,7 +213,8 @@ extern "C" [[gnu::visibility("default")]] kinloop::bench::Contestant* kinloop_be
   using namespace kinloop::bench;
   return new Contestant{
       "simbody",
-      "Simbody 3.7: realize(Dynamics), calcAccelerationIgnoringConstraints; step adds u and q by hand. "
+      "Simbody 3.7: realize(Dynamics), calcAccelerationIgnoringConstraints, or calcAcceleration with Ball constraints; "
+      "step adds u and q by hand, and project() to 1e-9. "
       "Debian builds it with assertions",
       [](const Mechanism& mechanism) { return std::make_unique<SimbodyPeer>(mechanism); }};
 }

@@ -20,7 +20,20 @@ double time_ns(const Work& work) {
   return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
 }
 
-int batch_count(Effort effort) { return effort == Effort::kQuick ? 60 : 600; }
+// How many batches a contestant gets: a slow one fewer, when it has used its time.
+class Allowance {
+ public:
+  explicit Allowance(Effort effort)
+      : batches_(effort == Effort::kQuick ? 60 : 600), time_ns_(effort == Effort::kQuick ? 0.2e9 : 2e9) {}
+
+  int batches() const { return batches_; }
+  bool is_used_up(int batch, double spent_ns) const { return batch >= kFewestBatches && spent_ns > time_ns_; }
+
+ private:
+  static constexpr int kFewestBatches = 3;
+  int batches_;
+  double time_ns_;
+};
 
 }  // namespace
 
@@ -34,8 +47,11 @@ void measure_forward_dynamics(const std::vector<Peer*>& peers, int state_count, 
     once();  // warm
     repeats.push_back(std::max(1, static_cast<int>(kBatch_ns / std::max(1.0, time_ns(once)))));
   }
-  for (int batch = 0; batch < batch_count(effort); ++batch)
+  const Allowance allowance(effort);
+  std::vector<double> spent_ns(peers.size(), 0.0);
+  for (int batch = 0; batch < allowance.batches(); ++batch)
     for (std::size_t p = 0; p < peers.size(); ++p) {
+      if (allowance.is_used_up(batch, spent_ns[p])) continue;
       // The contestant before has filled the caches with its own data; a long batch must not gain by that.
       peers[p]->forward_dynamics(state_count - 1);
       // Consecutive evaluations are of different states: nothing that a library caches can be used again.
@@ -44,6 +60,7 @@ void measure_forward_dynamics(const std::vector<Peer*>& peers, int state_count, 
                             for (int index = 0; index < state_count; ++index) peers[p]->forward_dynamics(index);
                         }) /
                         (repeats[p] * state_count);
+      spent_ns[p] += ns * repeats[p] * state_count;
       double& best_ns = entries[p].forward_dynamics_ns;
       if (best_ns == 0.0 || ns < best_ns) best_ns = ns;
     }
@@ -58,14 +75,18 @@ void measure_steps(const std::vector<Peer*>& peers, int state_count, double dt_s
     const double ns = time_ns([&] { peer->step(dt_s); });
     repeats.push_back(std::clamp(static_cast<int>(kBatch_ns / std::max(1.0, ns)), 4, kMaxStepsPerBatch));
   }
-  for (int batch = 0; batch < batch_count(effort); ++batch)
+  const Allowance allowance(effort);
+  std::vector<double> spent_ns(peers.size(), 0.0);
+  for (int batch = 0; batch < allowance.batches(); ++batch)
     for (std::size_t p = 0; p < peers.size(); ++p) {
+      if (allowance.is_used_up(batch, spent_ns[p])) continue;
       peers[p]->set_state(batch % state_count);
       peers[p]->step(dt_s);
       const double ns = time_ns([&] {
                           for (int k = 0; k < repeats[p]; ++k) peers[p]->step(dt_s);
                         }) /
                         repeats[p];
+      spent_ns[p] += ns * repeats[p];
       double& best_ns = entries[p].step_ns;
       if (best_ns == 0.0 || ns < best_ns) best_ns = ns;
     }

@@ -7,22 +7,33 @@ namespace kinloop {
 
 enum class StepStatus {
   kOk,
-  kSingularMass,  // a freedom moves no inertia: its acceleration is not defined
-  kNotFinite,     // a number overflowed: the motion has diverged
-  kNotConverged,  // an iteration reached its bound; nothing was written
+  kClosureCapped,  // the step is done, but closing the loops took all iterations allowed and is not complete
+  kSingularMass,   // a freedom moves no inertia: its acceleration is not defined
+  kNotFinite,      // a number overflowed: the motion has diverged
+  kNotConverged,   // an iteration reached its bound; nothing was written
+  kLoopsOpen,      // the loops could not be closed
 };
+
+/// Whether the state has advanced.
+constexpr bool is_done(StepStatus status) noexcept {
+  return status == StepStatus::kOk || status == StepStatus::kClosureCapped;
+}
 
 /// A sentence for people.
 constexpr std::string_view describe(StepStatus status) noexcept {
   switch (status) {
     case StepStatus::kOk:
       return "done";
+    case StepStatus::kClosureCapped:
+      return "done, but the loops were not closed to tolerance within the iterations allowed";
     case StepStatus::kSingularMass:
       return "singular mass matrix: a freedom moves no inertia";
     case StepStatus::kNotFinite:
       return "the motion diverged: a number is not finite";
     case StepStatus::kNotConverged:
       return "an iterative solver reached its bound of iterations";
+    case StepStatus::kLoopsOpen:
+      return "the loops could not be closed after the step";
   }
   return "unknown status";
 }

@@ -17,7 +17,8 @@ void update_body_accelerations(const Model& model, Workspace& ws) noexcept {
   }
 }
 
-void joint_reactions(const Model& model, const Workspace& ws, std::vector<Pair>& wrench) noexcept {
+void joint_reactions(const Model& model, const Workspace& ws, std::span<const Pair> loops,
+                     std::vector<Pair>& wrench) noexcept {
   wrench[0] = Pair{};
   for (int k = 1; k < model.body_count(); ++k) {
     const auto i = static_cast<std::size_t>(k);
@@ -25,6 +26,13 @@ void joint_reactions(const Model& model, const Workspace& ws, std::vector<Pair>&
     const Pair& A = ws.A[i];
     wrench[i].angular = load.J * A.angular + cross(load.mc, A.linear) - load.n;
     wrench[i].linear = model.body(k).mass * A.linear + cross(A.angular, load.mc) - load.f;
+  }
+  for (std::size_t i = 0; i < loops.size(); ++i) {
+    const LoopJoint& loop = model.loops()[i];
+    Pair& pred = wrench[static_cast<std::size_t>(loop.predecessor)];
+    Pair& succ = wrench[static_cast<std::size_t>(loop.successor)];
+    pred = pred + wrench_moved(loops[i], ws.closure[i].arm_pred);
+    succ = succ - wrench_moved(loops[i], ws.closure[i].arm_succ);
   }
   for (int k = model.body_count() - 1; k > 0; --k) {  // leaves first: a joint carries all that lies beyond it
     const auto i = static_cast<std::size_t>(k);

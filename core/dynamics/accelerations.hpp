@@ -1,6 +1,7 @@
 // Owns what follows from known accelerations of the speeds: accelerations of bodies, wrenches in joints, forces.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "core/dynamics/workspace.hpp"
@@ -11,8 +12,10 @@ namespace kinloop {
 void update_body_accelerations(const Model& model, Workspace& ws) noexcept;
 
 /// The total wrench that the parent exerts on body k through joint k, at x_k, world axes: moment and force.
-/// Needs ws.load and ws.A; `wrench` has one entry per body, that of the ground is what the ground carries.
-void joint_reactions(const Model& model, const Workspace& ws, std::vector<Pair>& wrench) noexcept;
+/// Needs ws.load and ws.A; `wrench` has one entry per body, that of the ground is what the ground carries. `loops` are
+/// the wrenches that closing joints exert on their successors, at the origin of B; none where it is empty.
+void joint_reactions(const Model& model, const Workspace& ws, std::span<const Pair> loops,
+                     std::vector<Pair>& wrench) noexcept;
 
 /// Generalised force along every speed that belongs to ws.vdot: with ws.A up to date this is inverse dynamics.
 /// `wrench` comes from joint_reactions(). What drives a driven speed is tau - ws.tau.

@@ -10,9 +10,17 @@
 #include "core/base/status.hpp"
 #include "core/dynamics/workspace.hpp"
 #include "core/forces/loads.hpp"
+#include "core/loops/constraints.hpp"
 #include "core/model/state.hpp"
 
 namespace kinloop {
+
+/// What happened to the choice of coordinates and constraints so far. Telemetry: it does not alter the future.
+struct ChoiceReport {
+  long long switches = 0;  // changes to a better set
+  long long singular = 0;  // evaluations at which the constraints lost rank
+  double quality = 1.0;    // of the set in use, between 0 and 1
+};
 
 /// One formulation of forward dynamics with the memory it needs, for the model it was made for.
 class Dynamics {
@@ -26,6 +34,25 @@ class Dynamics {
 
   /// From the motion, columns, loads and tau of the workspace: ws.vdot and ws.A. No allocation.
   virtual StepStatus solve(const Model& model, Workspace& ws) noexcept = 0;
+
+  /// Which constraints and coordinates count is decided in every solve() afresh, or, while held, as in the one before.
+  /// Integrators hold it from the first evaluation of a step to the last: the stages between lie off the closed
+  /// positions, where dependent constraints seem independent.
+  virtual void hold_choice() noexcept {}
+  virtual void release_choice() noexcept {}
+
+  /// The choice as the State keeps it from step to step: read before a step, written with its result.
+  virtual void read_choice(const State& /*state*/) noexcept {}
+  virtual void write_choice(State& /*state*/) const noexcept {}
+  const ChoiceReport& report() const noexcept { return report_; }
+
+  /// The smallest change of the speeds, weighed with inertia, that moves the closures by `motion`; driven speeds stay.
+  /// Uses what the last solve() left, which may be from a state nearby. Methods for trees have nothing to do. No
+  /// allocation.
+  virtual void correct(const ClosureMotion& /*motion*/, VectorX& step) noexcept { step.setZero(); }
+
+ protected:
+  ChoiceReport report_;
 };
 
 /// An entry of the table of formulations.

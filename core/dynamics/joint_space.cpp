@@ -1,19 +1,117 @@
-// Implements the solution along the tree.
+// Implements the solution along the tree, and its projection onto the closed loops.
 #include "core/dynamics/joint_space.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/dynamics/accelerations.hpp"
+#include "core/loops/rank_tolerance.hpp"
 #include "core/math/tree_factorization.hpp"
 
 namespace kinloop {
+namespace {
 
-StepStatus solve_joint_space(const Model& model, const SpeedTree& tree, MatrixX& M, VectorX& h,
-                             Workspace& ws) noexcept {
-  if (!factorize_tree(tree.parent, M)) return StepStatus::kSingularMass;
-  solve_tree(tree.parent, M, h);
+std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+JointSpace::JointSpace(const Model& model)
+    : tree_(model),
+      M_(MatrixX::Zero(tree_.size(), tree_.size())),
+      h_(VectorX::Zero(tree_.size())),
+      root_D_(VectorX::Zero(tree_.size())),
+      C_(MatrixX::Zero(constraint_rows(model), model.nv())),
+      qr_(tree_.size(), C_.rows()),
+      required_(model),
+      directions_(model.loops().size()),
+      gamma_(VectorX::Zero(C_.rows())),
+      picked_(VectorX::Zero(C_.rows())),
+      y_(VectorX::Zero(tree_.size())) {}
+
+StepStatus JointSpace::solve(const Model& model, Workspace& ws) noexcept {
+  if (!factorize_tree(tree_.parent, M_)) return StepStatus::kSingularMass;
+  if (C_.rows() == 0) {
+    solve_tree(tree_.parent, M_, h_);
+  } else {
+    factorize_constraints(model, ws);
+    required_acceleration(ws, required_);
+    row_values(required_);
+    constrained_solve();
+  }
   ws.vdot = ws.prescribed;
-  for (int i = 0; i < tree.size(); ++i) ws.vdot[tree.speed[static_cast<std::size_t>(i)]] = h[i];
+  for (int i = 0; i < tree_.size(); ++i) ws.vdot[tree_.speed[at(i)]] = h_[i];
   update_body_accelerations(model, ws);
   return StepStatus::kOk;
+}
+
+void JointSpace::correct(const ClosureMotion& motion, VectorX& step) noexcept {
+  step.setZero();
+  if (C_.rows() == 0) return;  // a closing joint that blocks nothing
+  row_values(motion);
+  h_.setZero();
+  constrained_solve();
+  for (int i = 0; i < tree_.size(); ++i) step[tree_.speed[at(i)]] = h_[i];
+}
+
+/// D^-1/2 L^-T of a row of C, into a column of W. Returns the row's size, or 0 if it holds nothing.
+double JointSpace::fill_column(const Model& model, const Workspace& ws, Eigen::Index row,
+                               Eigen::Index column) noexcept {
+  auto W = qr_.matrix().col(column);
+  double size = 0.0;
+  for (int i = 0; i < tree_.size(); ++i) {
+    const int speed = tree_.speed[at(i)];
+    W[i] = C_(row, speed);
+    if (W[i] != 0.0) size = std::max(size, std::abs(W[i]) / speed_size(ws, speed, model.length_m()));
+  }
+  if (!(size > kRankTolerance)) return 0.0;
+  for (int k = tree_.size() - 1; k >= 0; --k) {
+    const double x = W[k];
+    if (x == 0.0) continue;
+    for (int i = tree_.parent[at(k)]; i >= 0; i = tree_.parent[at(i)]) W[i] -= M_(k, i) * x;
+    W[k] = x / root_D_[k];
+  }
+  return size;
+}
+
+void JointSpace::factorize_constraints(const Model& model, const Workspace& ws) noexcept {
+  for (std::size_t i = 0; i < directions_.size(); ++i) directions_[i] = ws.closure[i].directions;
+  constraint_matrix(model, ws, C_);
+  for (int i = 0; i < tree_.size(); ++i) root_D_[i] = std::sqrt(M_(i, i));
+  if (held_) {
+    for (int i = 0; i < qr_.rank(); ++i) fill_column(model, ws, qr_.pivot(i), i);
+    qr_.refactorize(stage_tolerance(ws, model.length_m()));
+    return;
+  }
+  for (Eigen::Index r = 0; r < C_.rows(); ++r) {
+    qr_.active()[static_cast<std::size_t>(r)] = fill_column(model, ws, r, r) > 0.0 ? 1 : 0;
+  }
+  qr_.factorize(rank_tolerance(ws));
+}
+
+void JointSpace::row_values(const ClosureMotion& motion) noexcept {
+  Eigen::Index row = 0;
+  for (std::size_t i = 0; i < directions_.size(); ++i) {
+    const JointDirections& d = directions_[i];
+    for (std::size_t r = 0; r < static_cast<std::size_t>(d.rows); ++r) gamma_[row++] = dot(d.G[r], motion.loop[i]);
+  }
+  gamma_.tail(motion.coupling.size()) = motion.coupling;
+}
+
+/// h becomes the solution for the row values gamma.
+void JointSpace::constrained_solve() noexcept {
+  const int n = tree_.size();
+  for (int k = n - 1; k >= 0; --k) {  // y = D^-1/2 L^-T h
+    for (int i = tree_.parent[at(k)]; i >= 0; i = tree_.parent[at(i)]) h_[i] -= M_(k, i) * h_[k];
+    y_[k] = h_[k] / root_D_[k];
+  }
+  qr_.apply_transposed(y_);
+  for (int i = 0; i < qr_.rank(); ++i) picked_[i] = gamma_[qr_.pivot(i)];
+  qr_.satisfy(picked_, y_);
+  qr_.apply(y_);
+  for (int k = 0; k < n; ++k) {  // h = L^-1 D^-1/2 y
+    h_[k] = y_[k] / root_D_[k];
+    for (int i = tree_.parent[at(k)]; i >= 0; i = tree_.parent[at(i)]) h_[k] -= M_(k, i) * h_[i];
+  }
 }
 
 }  // namespace kinloop

@@ -1,13 +1,60 @@
-// Owns the last part of methods that build the joint-space inertia: solve M vdot = h, hand out the accelerations.
+// Owns JointSpace: the last part of methods that build the joint-space inertia. Solves M vdot = h on the motions that
+// the loops allow, paper 003 §7, and hands out the accelerations.
+//
+//   [M C^T; C 0] [vdot; -lambda] = [h; gamma]
+//
+// M = L^T D L along the tree, without fill-in. W = D^-1/2 L^-T C^T = Q R with pivoting: in the coordinates
+// D^1/2 L vdot the constraints are the columns of W, so Q splits them into what the loops determine and what is free.
+// Never forming C M^-1 C^T = W^T W keeps all digits near singular positions; rows that add nothing are left out.
 #pragma once
 
 #include "core/base/status.hpp"
 #include "core/dynamics/speed_tree.hpp"
 #include "core/dynamics/workspace.hpp"
+#include "core/loops/constraints.hpp"
+#include "core/math/pivoted_qr.hpp"
 
 namespace kinloop {
 
-/// ws.vdot and ws.A from M (lower triangle along the tree) and h, both overwritten. No allocation.
-StepStatus solve_joint_space(const Model& model, const SpeedTree& tree, MatrixX& M, VectorX& h, Workspace& ws) noexcept;
+class JointSpace {
+ public:
+  explicit JointSpace(const Model& model);
+
+  const SpeedTree& tree() const noexcept { return tree_; }
+  /// Inertia (lower triangle along the tree) and right side, per node: to be written before solve().
+  MatrixX& M() noexcept { return M_; }
+  VectorX& h() noexcept { return h_; }
+
+  /// ws.vdot and ws.A; overwrites M and h. No allocation.
+  StepStatus solve(const Model& model, Workspace& ws) noexcept;
+
+  /// See Dynamics.
+  void hold_choice() noexcept { held_ = true; }
+  void release_choice() noexcept { held_ = false; }
+
+  /// Dynamics::correct() with the factors of the last solve().
+  void correct(const ClosureMotion& motion, VectorX& step) noexcept;
+
+  /// The share of the weakest constraint that counted (1: all at right angles), and how many counted.
+  double smallest_share() const noexcept { return qr_.smallest_share(); }
+  int rank() const noexcept { return qr_.rank(); }
+
+ private:
+  void factorize_constraints(const Model& model, const Workspace& ws) noexcept;
+  double fill_column(const Model& model, const Workspace& ws, Eigen::Index row, Eigen::Index column) noexcept;
+  void constrained_solve() noexcept;
+  void row_values(const ClosureMotion& motion) noexcept;
+
+  bool held_ = false;
+  SpeedTree tree_;
+  MatrixX M_;
+  VectorX h_;
+  VectorX root_D_;  // D^1/2
+  MatrixX C_;       // rows x nv
+  PivotedQr qr_;
+  ClosureMotion required_;
+  std::vector<JointDirections> directions_;  // of the closures, as they were when C was made
+  VectorX gamma_, picked_, y_;
+};
 
 }  // namespace kinloop

@@ -19,7 +19,11 @@ struct CompositeInertia {
 void mass_matrix(const Model& model, const Workspace& ws, std::vector<CompositeInertia>& composite,
                  MatrixX& M) noexcept;
 
-/// The same with memory of its own; resizes M.
+/// What the loads of ws.load do along every speed with the loops open: vdot would be M^-1 (tau + this). `wrench` has
+/// one entry per body. No allocation.
+void sum_loads(const Model& model, const Workspace& ws, std::vector<Pair>& wrench, VectorX& force) noexcept;
+
+/// mass_matrix() with memory of its own; resizes M.
 void mass_matrix(const Model& model, const Workspace& ws, MatrixX& M);
 
 }  // namespace kinloop

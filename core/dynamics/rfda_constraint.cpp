@@ -71,7 +71,7 @@ class RfdaConstraint final : public Dynamics {
     ws.vdot = ws.prescribed + vdot_;
     update_body_accelerations(model, ws);
 
-    joint_reactions(model, ws, wrench_);
+    joint_reactions(model, ws, {}, wrench_);
     generalized_forces(model, ws, wrench_, tau_);
     tau_ = ws.tau - tau_;
     for (int k = 1; k < model.body_count(); ++k) at(k).fh.setZero();

@@ -10,15 +10,13 @@
 
 #include "core/dynamics/formulations.hpp"
 #include "core/dynamics/joint_space.hpp"
-#include "core/dynamics/speed_tree.hpp"
 
 namespace kinloop::formulations {
 namespace {
 
 class SemiRecursive1 final : public Dynamics {
  public:
-  explicit SemiRecursive1(const Model& model)
-      : tree_(model), M_(MatrixX::Zero(tree_.size(), tree_.size())), h_(VectorX::Zero(tree_.size())) {
+  explicit SemiRecursive1(const Model& model) : space_(model) {
     begin_.push_back(0);
     begin_.push_back(0);
     for (int k = 1; k < model.body_count(); ++k) {
@@ -31,6 +29,10 @@ class SemiRecursive1 final : public Dynamics {
 
   std::string_view name() const noexcept override { return kSemiRecursive1.name; }
 
+  void hold_choice() noexcept override { space_.hold_choice(); }
+  void release_choice() noexcept override { space_.release_choice(); }
+  void correct(const ClosureMotion& motion, VectorX& step) noexcept override { space_.correct(motion, step); }
+
   StepStatus solve(const Model& model, Workspace& ws) noexcept override {
     for (int i = 0; i < tree_.size(); ++i) {
       for (int j = i; j >= 0; j = up(j)) M_(i, j) = 0.0;
@@ -42,7 +44,7 @@ class SemiRecursive1 final : public Dynamics {
       update_columns(model, k, ws);
       add_body(model, k, ws);
     }
-    return solve_joint_space(model, tree_, M_, h_, ws);
+    return space_.solve(model, ws);
   }
 
  private:
@@ -84,17 +86,18 @@ class SemiRecursive1 final : public Dynamics {
     }
   }
 
-  SpeedTree tree_;
+  JointSpace space_;
+  const SpeedTree& tree_ = space_.tree();
   std::vector<int> begin_;
   std::vector<Pair> columns_;
-  MatrixX M_;
-  VectorX h_;
+  MatrixX& M_ = space_.M();
+  VectorX& h_ = space_.h();
 };
 
 }  // namespace
 
 constinit const DynamicsKind kSemiRecursive1{
-    "semi_recursive_1", "joint-space inertia from a velocity matrix per body (003 sec. 3)", refuse_loops,
+    "semi_recursive_1", "joint-space inertia from a velocity matrix per body (003 sec. 3)", accept_all,
     [](const Model& model) -> std::unique_ptr<Dynamics> { return std::make_unique<SemiRecursive1>(model); }};
 
 }  // namespace kinloop::formulations

@@ -12,7 +12,6 @@
 
 #include "core/dynamics/formulations.hpp"
 #include "core/dynamics/joint_space.hpp"
-#include "core/dynamics/speed_tree.hpp"
 
 namespace kinloop::formulations {
 namespace {
@@ -37,20 +36,22 @@ inline Mat3 parallel_axis(const Vec3& a, const Vec3& b, double m) noexcept {
 class SemiRecursive2 final : public Dynamics {
  public:
   explicit SemiRecursive2(const Model& model)
-      : tree_(model),
+      : space_(model),
         composite_(static_cast<std::size_t>(model.body_count())),
         from_O_(composite_.size()),
         b_w_(static_cast<std::size_t>(tree_.size())),
-        b_v_(b_w_.size()),
-        M_(MatrixX::Zero(tree_.size(), tree_.size())),
-        h_(VectorX::Zero(tree_.size())) {}
+        b_v_(b_w_.size()) {}
 
   std::string_view name() const noexcept override { return kSemiRecursive2.name; }
+
+  void hold_choice() noexcept override { space_.hold_choice(); }
+  void release_choice() noexcept override { space_.release_choice(); }
+  void correct(const ClosureMotion& motion, VectorX& step) noexcept override { space_.correct(motion, step); }
 
   StepStatus solve(const Model& model, Workspace& ws) noexcept override {
     outward(model, ws);
     inward(model, ws);
-    return solve_joint_space(model, tree_, M_, h_, ws);
+    return space_.solve(model, ws);
   }
 
  private:
@@ -97,18 +98,19 @@ class SemiRecursive2 final : public Dynamics {
     }
   }
 
-  SpeedTree tree_;
+  JointSpace space_;
+  const SpeedTree& tree_ = space_.tree();
   std::vector<Composite> composite_;
   std::vector<Vec3> from_O_;  // x_k - O
   std::vector<Vec3> b_w_, b_v_;
-  MatrixX M_;
-  VectorX h_;
+  MatrixX& M_ = space_.M();
+  VectorX& h_ = space_.h();
 };
 
 }  // namespace
 
 constinit const DynamicsKind kSemiRecursive2{
-    "semi_recursive_2", "joint-space inertia at a common reference point (003 sec. 4)", refuse_loops,
+    "semi_recursive_2", "joint-space inertia at a common reference point (003 sec. 4)", accept_all,
     [](const Model& model) -> std::unique_ptr<Dynamics> { return std::make_unique<SemiRecursive2>(model); }};
 
 }  // namespace kinloop::formulations

@@ -3,29 +3,69 @@
 
 #include "core/dynamics/formulations.hpp"
 #include "core/dynamics/kinematics.hpp"
+#include "core/dynamics/mass_matrix.hpp"
+#include "core/loops/closures.hpp"
+#include "core/math/cholesky.hpp"
 
 namespace kinloop {
 
 std::span<const DynamicsKind> dynamics_kinds() noexcept {
   static const std::array kinds = {formulations::kSemiRecursive1, formulations::kSemiRecursive2, formulations::kRfda,
-                                   formulations::kRfdaConstraint, formulations::kHybrid};
+                                   formulations::kRfdaConstraint, formulations::kPartition,      formulations::kRcr,
+                                   formulations::kHybrid};
   return kinds;
 }
 
 namespace formulations {
 
+std::string accept_all(const Model& /*model*/) { return {}; }
+
 std::string refuse_loops(const Model& model) {
   if (!model.has_loops()) return {};
-  return "only trees are solved so far, and the model has closures: loop joints " +
-         std::to_string(model.loops().size()) + ", couplings " + std::to_string(model.couplings().size());
+  return "solves trees only, and the model has closures: loop joints " + std::to_string(model.loops().size()) +
+         ", couplings " + std::to_string(model.couplings().size());
 }
 
 }  // namespace formulations
 
+namespace {
+
+/// From here on the linear cost of rcr is below that of the dense methods; measured by bench/loops, where the crossing
+/// lies between 11 and 21 speeds for chains of four-bars.
+constexpr int kManySpeeds = 16;
+
+/// Whether each joint alone moves some inertia, as the methods that build the inertia of the open tree need it.
+bool has_regular_tree(const Model& model) {
+  Workspace ws(model);
+  const VectorX at_rest = VectorX::Zero(model.nv());
+  update_kinematics(model, model.initial_q().data(), at_rest.data(), 0.0, ws);
+  MatrixX M;
+  mass_matrix(model, ws, M);
+  for (const int i : model.driven_speeds()) {
+    M.row(i).setZero();
+    M.col(i).setZero();
+    M(i, i) = 1.0;
+  }
+  return factorize_cholesky(M);
+}
+
+}  // namespace
+
 AutoChoice choose_dynamics(const Model& model) {
-  if (model.has_loops()) return {"", formulations::refuse_loops(model)};
-  return {"rfda",
-          "a tree: the articulated-body recursion costs the same per body at every size and is the fastest measured"};
+  if (!model.has_loops()) {
+    return {"rfda",
+            "a tree: the articulated-body recursion costs the same per body at every size and is the fastest measured"};
+  }
+  const std::string speeds = std::to_string(model.nv()) + " speeds";
+  if (!has_regular_tree(model)) {
+    return {"rcr", "closed loops with joints that move no inertia while the loops are open"};
+  }
+  if (model.nv() < kManySpeeds) {
+    return {"semi_recursive_2", "closed loops, " + speeds + ": dense equations are the fastest measured below " +
+                                    std::to_string(kManySpeeds)};
+  }
+  return {"rcr", "closed loops, " + speeds + ": coordinate reduction grows linearly and is the fastest measured from " +
+                     std::to_string(kManySpeeds)};
 }
 
 Result<std::unique_ptr<Dynamics>> make_dynamics(std::string_view name, const Model& model) {
@@ -48,6 +88,7 @@ Result<std::unique_ptr<Dynamics>> make_dynamics(std::string_view name, const Mod
 StepStatus accelerations(const Model& model, const double* q, const double* v, double time_s, const Loads& loads,
                          Dynamics& dynamics, Workspace& ws) noexcept {
   update_kinematics(model, q, v, time_s, ws);
+  if (model.has_loops()) update_closures(model, q, v, ws);
   add_forces(model, q, v, loads, ws);
   return dynamics.solve(model, ws);
 }

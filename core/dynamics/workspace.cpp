@@ -11,6 +11,11 @@ Workspace::Workspace(const Model& model)
       sine(static_cast<std::size_t>(model.nq() + 4)),
       cosine(static_cast<std::size_t>(model.nq() + 4)),
       prescribed(VectorX::Zero(model.nv())),
+      from_root(static_cast<std::size_t>(model.body_count())),
+      closure(model.loops().size()),
+      coupling_error(VectorX::Zero(static_cast<Eigen::Index>(model.couplings().size()))),
+      coupling_rate(VectorX::Zero(static_cast<Eigen::Index>(model.couplings().size()))),
+      coupling_bias(VectorX::Zero(static_cast<Eigen::Index>(model.couplings().size()))),
       tau(VectorX::Zero(model.nv())),
       vdot(VectorX::Zero(model.nv())),
       A(static_cast<std::size_t>(model.body_count())) {

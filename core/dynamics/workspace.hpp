@@ -7,7 +7,9 @@
 
 #include <vector>
 
+#include "core/loops/closure.hpp"
 #include "core/model/model.hpp"
+#include "core/spatial/pair.hpp"
 
 namespace kinloop {
 
@@ -30,10 +32,9 @@ struct BodyLoad {
   Vec3 f;   // force: applied - centrifugal - I A_t
 };
 
-/// Acceleration or wrench: angular part or moment first.
-struct Pair {
-  Vec3 angular;
-  Vec3 linear;
+/// Gains of Baumgarte's stabilization, 1/s: G (bias - 2 a rate - b^2 error). Zero: none.
+struct Baumgarte {
+  double a_per_s = 0.0, b_per_s = 0.0;
 };
 
 struct Workspace {
@@ -45,6 +46,15 @@ struct Workspace {
   std::vector<Vec3> Hw, Hv;          // motion columns at x_k, one per speed
   std::vector<double> sine, cosine;  // of every entry of q
   VectorX prescribed;                // vdot of driven speeds, zero elsewhere
+
+  Baumgarte baumgarte;  // set before a step, read by update_closures()
+
+  // Written by update_closures().
+  std::vector<Vec3> from_root;   // x_k - x of the first body on the way from the ground to body k
+  std::vector<Closure> closure;  // one per loop joint
+  VectorX coupling_error;        // one per coupling
+  VectorX coupling_rate;
+  VectorX coupling_bias;  // what the speeds that are not driven must do about it
 
   // Written by add_forces().
   VectorX tau;  // generalised force along every speed

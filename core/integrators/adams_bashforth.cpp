@@ -29,7 +29,8 @@ class AdamsBashforth final : public Integrator {
 
  public:
   AdamsBashforth(const Model& model, std::string_view name)
-      : name_(name),
+      : Integrator(model),
+        name_(name),
         start_up_(model),
         start_(model),
         end_(model),
@@ -42,11 +43,12 @@ class AdamsBashforth final : public Integrator {
 
   StepStatus step(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
                   Workspace& ws) noexcept override {
+    loops().begin(state, dynamics, ws);
     const int past = past_steps(state, HistoryKind::kSlopes, dt_s);
     if (past < order - 1) {
       StepStatus status = start_up_.run(kClassicalStages, model, state, loads, dt_s, dynamics, ws);
-      if (status == StepStatus::kOk) status = accept_step(model, dt_s, start_up_.end(), state);
-      if (status == StepStatus::kOk)
+      if (status == StepStatus::kOk) status = accept_step(model, dt_s, {loops(), dynamics, ws}, start_up_.end(), state);
+      if (is_done(status))
         remember_step(HistoryKind::kSlopes, start_up_.start(), start_up_.start_vdot(), past, dt_s, state);
       return status;
     }
@@ -55,8 +57,8 @@ class AdamsBashforth final : public Integrator {
     if (status != StepStatus::kOk) return status;
     start_vdot_ = ws.vdot;
     combine_slopes(model, dt_s, state);
-    status = accept_step(model, dt_s, end_, state);
-    if (status == StepStatus::kOk) remember_step(HistoryKind::kSlopes, start_, start_vdot_, past, dt_s, state);
+    status = accept_step(model, dt_s, {loops(), dynamics, ws}, end_, state);
+    if (is_done(status)) remember_step(HistoryKind::kSlopes, start_, start_vdot_, past, dt_s, state);
     return status;
   }
 

@@ -11,15 +11,16 @@ constexpr std::array kStages = {RungeKuttaStage{0.0, 0.5}, RungeKuttaStage{1.0, 
 
 class Heun final : public Integrator {
  public:
-  explicit Heun(const Model& model) : step_(model) {}
+  explicit Heun(const Model& model) : Integrator(model), step_(model) {}
 
   std::string_view name() const noexcept override { return kHeun.name; }
 
   StepStatus step(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
                   Workspace& ws) noexcept override {
+    loops().begin(state, dynamics, ws);
     const StepStatus status = step_.run(kStages, model, state, loads, dt_s, dynamics, ws);
     if (status != StepStatus::kOk) return status;
-    return accept_step(model, dt_s, step_.end(), state);
+    return accept_step(model, dt_s, {loops(), dynamics, ws}, step_.end(), state);
   }
 
  private:

@@ -7,22 +7,30 @@
 
 #include "core/base/result.hpp"
 #include "core/dynamics/dynamics.hpp"
+#include "core/loops/stabilizer.hpp"
 
 namespace kinloop {
 
 /// Advances a state by one step of fixed length, with the memory it needs for the model it was made for.
 class Integrator {
  public:
-  Integrator() = default;
+  explicit Integrator(const Model& model) : loops_(model) {}
   Integrator(const Integrator&) = delete;
   Integrator& operator=(const Integrator&) = delete;
   virtual ~Integrator() = default;
 
   virtual std::string_view name() const noexcept = 0;
 
-  /// Loads are held over the step. A step that fails leaves the state as it was. No allocation.
+  /// Loads are held over the step. A step that is not done (is_done()) leaves the state as it was. No allocation.
   virtual StepStatus step(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
                           Workspace& ws) noexcept = 0;
+
+  /// How loops are kept closed, and how well that went.
+  LoopStabilizer& loops() noexcept { return loops_; }
+  const LoopStabilizer& loops() const noexcept { return loops_; }
+
+ private:
+  LoopStabilizer loops_;
 };
 
 /// An entry of the table of integrators.

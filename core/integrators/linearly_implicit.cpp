@@ -17,7 +17,10 @@
 //
 // With K, C from ForceTangent, A = [0 1; -M^-1 K, -M^-1 C], and one solve with W = M + g C + g^2 K gives
 //   (1 - g A) d = r:  d_v = r_v - g W^-1 (C r_v + K (r_q + g r_v)),  d_q = r_q + g d_v.
+// Loops take from W^-1 what would tear them open: the solution is sought among the motions they allow.
 // Driven speeds have d = 0 and no part in W. Rotations are increments from the predicted configuration.
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "core/dynamics/mass_matrix.hpp"
@@ -26,7 +29,10 @@
 #include "core/integrators/configuration.hpp"
 #include "core/integrators/history.hpp"
 #include "core/integrators/methods.hpp"
+#include "core/loops/constraints.hpp"
+#include "core/loops/rank_tolerance.hpp"
 #include "core/math/cholesky.hpp"
+#include "core/math/pivoted_qr.hpp"
 
 namespace kinloop::integrators {
 namespace {
@@ -50,12 +56,15 @@ bool same_stops_push(const Model& model, const Trial& a, const Trial& b) noexcep
 class LinearlyImplicit final : public Integrator {
  public:
   explicit LinearlyImplicit(const Model& model)
-      : free_(free_speeds(model)),
+      : Integrator(model),
+        free_(free_speeds(model)),
         tangent_(model),
         composite_(static_cast<std::size_t>(model.body_count())),
         M_(MatrixX::Zero(model.nv(), model.nv())),
         W_(MatrixX::Zero(free_count(), free_count())),
         reduced_(VectorX::Zero(free_count())),
+        constraints_(MatrixX::Zero(constraint_rows(model), model.nv())),
+        allowed_(free_count(), constraints_.rows()),
         start_(model),
         trial_(model),
         no_vdot_(VectorX::Zero(model.nv())),
@@ -68,6 +77,7 @@ class LinearlyImplicit final : public Integrator {
 
   StepStatus step(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
                   Workspace& ws) noexcept override {
+    loops().begin(state, dynamics, ws);
     const int past = past_steps(state, HistoryKind::kStates, dt_s);
     const double g_s = past > 0 ? dt_s * (2.0 / 3.0) : dt_s;
     begin_step(model, state, start_);
@@ -79,8 +89,8 @@ class LinearlyImplicit final : public Integrator {
     correct(g_s);
     advance_configuration(model, trial_.q.data(), r_q_.data(), trial_.q.data());
     trial_.v += r_v_;
-    status = accept_step(model, dt_s, trial_, state);
-    if (status == StepStatus::kOk && same_stops_push(model, start_, trial_)) {
+    status = accept_step(model, dt_s, {loops(), dynamics, ws}, trial_, state);
+    if (is_done(status) && same_stops_push(model, start_, trial_)) {
       remember_step(HistoryKind::kStates, start_, no_vdot_, past, dt_s, state);
     }
     return status;
@@ -123,7 +133,25 @@ class LinearlyImplicit final : public Integrator {
         W_(r, c) = M_(i, j) + g_s * (tangent_.C()(i, j) + g_s * tangent_.K()(i, j));
       }
     }
-    return factorize_cholesky(W_);
+    if (!factorize_cholesky(W_)) return false;
+    if (model.has_loops()) factorize_loops(model, ws);
+    return true;
+  }
+
+  /// With W = L L^T: the columns of L^-1 C^T, which L^T d_v must not touch.
+  void factorize_loops(const Model& model, const Workspace& ws) noexcept {
+    constraint_matrix(model, ws, constraints_);
+    for (Eigen::Index r = 0; r < constraints_.rows(); ++r) {
+      double size = 0.0;
+      for (Eigen::Index i = 0; i < free_count(); ++i) {
+        reduced_[i] = constraints_(r, speed_of(i));
+        size = std::max(size, std::abs(reduced_[i]) / speed_size(ws, speed_of(i), model.length_m()));
+      }
+      allowed_.active()[static_cast<std::size_t>(r)] = size > kRankTolerance ? 1 : 0;
+      solve_lower(W_, reduced_);
+      allowed_.matrix().col(r) = reduced_;
+    }
+    allowed_.factorize(kRankTolerance);
   }
 
   /// r = c + g f(p) - p, in increments from p.
@@ -148,7 +176,13 @@ class LinearlyImplicit final : public Integrator {
       force_.noalias() = tangent_.C() * r_v_;
       force_.noalias() += tangent_.K() * increment_;
       for (Eigen::Index r = 0; r < free_count(); ++r) reduced_[r] = force_[speed_of(r)];
-      solve_cholesky(W_, reduced_);
+      solve_lower(W_, reduced_);
+      if (constraints_.rows() > 0) {
+        allowed_.apply_transposed(reduced_);
+        reduced_.head(allowed_.rank()).setZero();
+        allowed_.apply(reduced_);
+      }
+      solve_lower_transposed(W_, reduced_);
       for (Eigen::Index r = 0; r < free_count(); ++r) r_v_[speed_of(r)] -= g_s * reduced_[r];
     }
     r_q_ += g_s * r_v_;
@@ -159,6 +193,8 @@ class LinearlyImplicit final : public Integrator {
   std::vector<CompositeInertia> composite_;
   MatrixX M_, W_;
   VectorX reduced_;
+  MatrixX constraints_;
+  PivotedQr allowed_;  // of the loops' constraints, in the metric of W
   Trial start_, trial_;
   VectorX no_vdot_;
   VectorX r_q_, r_v_;  // r, then d

@@ -7,15 +7,16 @@ namespace {
 
 class Rk4 final : public Integrator {
  public:
-  explicit Rk4(const Model& model) : step_(model) {}
+  explicit Rk4(const Model& model) : Integrator(model), step_(model) {}
 
   std::string_view name() const noexcept override { return kRk4.name; }
 
   StepStatus step(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
                   Workspace& ws) noexcept override {
+    loops().begin(state, dynamics, ws);
     const StepStatus status = step_.run(kClassicalStages, model, state, loads, dt_s, dynamics, ws);
     if (status != StepStatus::kOk) return status;
-    return accept_step(model, dt_s, step_.end(), state);
+    return accept_step(model, dt_s, {loops(), dynamics, ws}, step_.end(), state);
   }
 
  private:

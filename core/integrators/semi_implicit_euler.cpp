@@ -8,12 +8,14 @@ namespace {
 
 class SemiImplicitEuler final : public Integrator {
  public:
-  explicit SemiImplicitEuler(const Model& model) : trial_(model), increment_(VectorX::Zero(model.nv())) {}
+  explicit SemiImplicitEuler(const Model& model)
+      : Integrator(model), trial_(model), increment_(VectorX::Zero(model.nv())) {}
 
   std::string_view name() const noexcept override { return kSemiImplicitEuler.name; }
 
   StepStatus step(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
                   Workspace& ws) noexcept override {
+    loops().begin(state, dynamics, ws);
     // Without driven joints the state itself is the only stage, and is read where it is.
     const double* q = state.q().data();
     const double* v = state.v().data();
@@ -34,7 +36,7 @@ class SemiImplicitEuler final : public Integrator {
       increment_[i] = dt_s * trial_.v[i];
     }
     advance_configuration(model, q, increment_.data(), trial_.q.data());
-    return accept_step(model, dt_s, trial_, state);
+    return accept_step(model, dt_s, {loops(), dynamics, ws}, trial_, state);
   }
 
  private:

@@ -35,9 +35,14 @@ StepStatus evaluate_stage(const Model& model, double time_s, const Loads& loads,
   return trial.q.allFinite() && trial.v.allFinite() ? status : StepStatus::kNotFinite;
 }
 
-StepStatus accept_step(const Model& model, double dt_s, Trial& end, State& state) noexcept {
+StepStatus accept_step(const Model& model, double dt_s, const StepEnd& with, Trial& end, State& state) noexcept {
   const CompensatedTime time = later(state, dt_s);
   apply_prescribed_motion(model, time.time_s, end.q.data(), end.v.data());
+  StepStatus status = StepStatus::kOk;
+  if (model.has_loops()) {
+    status = with.loops.close(model, time.time_s, with.dynamics, end.q, end.v, with.ws);
+    if (!is_done(status)) return status;
+  }
   // 0 * x is 0 for every finite x and not a number otherwise, so one sum tells of all.
   double finite = 0.0;
   for (const double x : end.q) finite += 0.0 * x;
@@ -48,7 +53,8 @@ StepStatus accept_step(const Model& model, double dt_s, Trial& end, State& state
   state.time_s() = time.time_s;
   state.time_carry_s() = time.carry_s;
   state.set_history_count(0);
-  return StepStatus::kOk;
+  with.dynamics.write_choice(state);
+  return status;
 }
 
 }  // namespace kinloop

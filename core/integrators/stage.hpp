@@ -1,7 +1,7 @@
 // Owns what all integrators share: a trial state, its evaluation, and the end of a step.
 #pragma once
 
-#include "core/dynamics/dynamics.hpp"
+#include "core/loops/stabilizer.hpp"
 
 namespace kinloop {
 
@@ -15,13 +15,20 @@ struct Trial {
 /// The state's q and v, driven coordinates where their motions want them.
 void begin_step(const Model& model, const State& state, Trial& start) noexcept;
 
+/// What the end of a step needs besides the trial.
+struct StepEnd {
+  LoopStabilizer& loops;
+  Dynamics& dynamics;
+  Workspace& ws;
+};
+
 /// Puts the driven coordinates in place, then ws.vdot for the trial at that time. kNotFinite where a failure of the
 /// formulation has its cause in the trial.
 StepStatus evaluate_stage(const Model& model, double time_s, const Loads& loads, Dynamics& dynamics, Trial& trial,
                           Workspace& ws) noexcept;
 
-/// Makes the trial the new state, one step later and without history. Leaves the state as it was, with kNotFinite,
-/// if a number is not finite.
-StepStatus accept_step(const Model& model, double dt_s, Trial& end, State& state) noexcept;
+/// Closes the loops of the trial and makes it the new state, one step later and without history. Leaves the state as
+/// it was if the loops cannot be closed or a number is not finite.
+StepStatus accept_step(const Model& model, double dt_s, const StepEnd& with, Trial& end, State& state) noexcept;
 
 }  // namespace kinloop

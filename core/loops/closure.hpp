@@ -1,37 +1,21 @@
-// Owns Closure: the constraints that one closing joint puts on the relative motion of its two bodies.
-//
-// Frame A sits on the predecessor, frame B on the successor. A joint lets B move against A along its d motion columns
-// H, so a closed loop takes 6 - d freedoms: the relative twist has no part in the orthogonal complement of H. Angular
-// and linear parts are compared through one length L of the mechanism: the complement is taken of [Hw; Hv / L], so that
-// the rows are pure numbers of size 1 whatever the mechanism's size.
+// Owns Closure: one closing joint at a state, its errors and what it asks of the accelerations.
 #pragma once
 
-#include <array>
-
-#include "core/dynamics/workspace.hpp"
+#include "core/joints/directions.hpp"
 
 namespace kinloop {
 
-/// One closing joint at a state. World axes, at the origin of B.
+/// World axes, at the origin of frame B, which sits on the successor; frame A sits on the predecessor.
 struct Closure {
-  int rows = 0;                // 6 - freedoms of the joint
-  std::array<double, 7> q{};   // coordinates of the closing joint that come nearest to the actual pose of B in A
-  Vec3 rotation_error;         // rotation vector from frame B as the joint at q would place it to the actual B
-  Vec3 position_error;         // from its origin to the actual one, m
   Vec3 arm_pred, arm_succ;     // from x_P and from x_S to the origin of B
-  std::array<Vec3, 6> Gw, Gv;  // row i: Gw . (w_S - w_P) + Gv . (v_S - v_P) = 0 for velocities at the origin of B
-  std::array<double, 6> g{};   // row i of the position error; its rate is row i of the above to first order
+  JointDirections directions;  // G[i] . (V_S - V_P) = 0 for velocities of the body-fixed points at the origin of B
+  Pair error;                  // rotation vector and distance from where the joint would place B to where B is;
+                               // its part along G is what counts
+  Pair rate;                   // V_S - V_P: along H the joint's own motion, along G the error of the velocities
+  Pair bias;                   // A^_S - A^_P must be this plus any motion along H
 };
 
-/// The length that makes angles and distances comparable: mean distance between joints, centres of mass and loop frames
-/// inside the bodies, 1 m where all coincide. Does not depend on the state, nor on where the mechanism stands.
-double characteristic_length(const Model& model);
-
-/// Needs update_kinematics(). No allocation.
-void evaluate_closure(const Model& model, const LoopJoint& loop, double length_m, const Workspace& ws,
-                      Closure& out) noexcept;
-
-/// x_b - x_a, summed along the tree so that it is as accurate far from the origin as near it.
-Vec3 between_bodies(const Model& model, const Workspace& ws, int a, int b) noexcept;
+/// Part of a relative motion that the joint blocks, as rotation and distance.
+Pair blocked_part(const JointDirections& directions, double length_m, const Pair& motion) noexcept;
 
 }  // namespace kinloop

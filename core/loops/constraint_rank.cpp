@@ -1,47 +1,72 @@
 // Scales C and counts its pivots.
 #include "core/loops/constraint_rank.hpp"
 
-#include <Eigen/QR>
-#include <cmath>
+#include <algorithm>
+
+#include "core/math/pivoted_qr.hpp"
 
 namespace kinloop {
+namespace {
 
-ConstraintRank constraint_rank(const Model& model, const Workspace& ws, const Constraints& constraints, RankOf speeds) {
-  MatrixX scaled = constraints.C;
-  for (int i = 0; i < model.nv(); ++i) {
-    if (speeds == RankOf::kFreeSpeeds && model.coordinate(i).motion >= 0) {
-      scaled.col(i).setZero();
-      continue;
+/// "rotation about y" for a unit row along an axis, "" for a mixed one.
+std::string direction_name(const Pair& G) {
+  constexpr double kAlong = 1e-6;
+  const std::array<const char*, 3> axes = {"x", "y", "z"};
+  const double angular = std::sqrt(dot(G.angular, G.angular));
+  const double linear = std::sqrt(dot(G.linear, G.linear));
+  for (int i = 0; i < 3; ++i) {
+    const char* axis = axes[static_cast<std::size_t>(i)];
+    if (linear < kAlong * angular && std::abs(G.angular[i]) > (1.0 - kAlong) * angular) {
+      return std::string("rotation about ") + axis;
     }
-    // The unit of a speed (rad/s, m/s, a cam's parameter per second) must not matter.
-    const Vec3& Hw = ws.Hw[static_cast<std::size_t>(i)];
-    const Vec3 Hv = (1.0 / constraints.length_m) * ws.Hv[static_cast<std::size_t>(i)];
-    const double size = std::sqrt(dot(Hw, Hw) + dot(Hv, Hv));
-    if (size > 0.0) scaled.col(i) /= size;
+    if (angular < kAlong * linear && std::abs(G.linear[i]) > (1.0 - kAlong) * linear) {
+      return std::string("displacement along ") + axis;
+    }
   }
-  // Rows of closures have size 1 by construction; normalising them would only blow up those that are zero.
-  for (Eigen::Index row = scaled.rows() - static_cast<Eigen::Index>(model.couplings().size()); row < scaled.rows();
-       ++row) {
-    const double size = scaled.row(row).norm();
-    if (size > 0.0) scaled.row(row) /= size;
-  }
+  return {};
+}
 
+}  // namespace
+
+ConstraintRank constraint_rank(const Model& model, const Workspace& ws, RankOf speeds) {
+  const int rows = constraint_rows(model);
   ConstraintRank result;
-  if (scaled.size() == 0) return result;
-  const Eigen::ColPivHouseholderQR<MatrixX> qr(scaled);
-  const double largest = std::abs(qr.matrixQR()(0, 0));
-  if (!(largest > 0.0)) return result;
-  const Eigen::Index count = std::min(scaled.rows(), scaled.cols());
-  for (Eigen::Index i = 0; i < count; ++i) {
-    const double pivot = std::abs(qr.matrixQR()(i, i)) / largest;
-    if (pivot > kRankTolerance) {
-      ++result.rank;
-      result.smallest_kept = pivot;
-    } else {
-      result.largest_dropped = std::max(result.largest_dropped, pivot);
-    }
+  MatrixX C(rows, model.nv());
+  constraint_matrix(model, ws, C);
+  PivotedQr qr(model.nv(), rows);
+  for (int i = 0; i < model.nv(); ++i) {
+    const bool held = speeds == RankOf::kFreeSpeeds && model.coordinate(i).motion >= 0;
+    const double scale = held ? 0.0 : 1.0 / speed_size(ws, i, model.length_m());
+    qr.matrix().row(i) = scale * C.col(i).transpose();
   }
+  // Rows of closures have size 1 by construction: one that moves less than the tolerance is zero.
+  const auto closures = rows - static_cast<int>(model.couplings().size());
+  for (int r = 0; r < closures; ++r) {
+    const double size = qr.matrix().col(r).norm();
+    if (size > kRankTolerance) continue;
+    qr.active()[static_cast<std::size_t>(r)] = 0;
+    result.largest_dropped = std::max(result.largest_dropped, size);
+  }
+  qr.factorize(kRankTolerance);
+  result.rank = qr.rank();
+  result.smallest_kept = result.rank > 0 ? qr.smallest_share() : 0.0;
+  result.largest_dropped = std::max(result.largest_dropped, qr.largest_left());
+  for (int i = qr.rank(); i < rows; ++i) result.redundant.push_back(qr.pivot(i));
+  std::sort(result.redundant.begin(), result.redundant.end());
   return result;
+}
+
+std::string constraint_name(const Model& model, int row) {
+  for (const LoopJoint& loop : model.loops()) {
+    const int rows = loop.directions.rows;
+    if (row < rows) {
+      std::string name = loop.constant ? direction_name(loop.directions.G[static_cast<std::size_t>(row)]) : "";
+      if (name.empty()) name = "row " + std::to_string(row + 1) + " of " + std::to_string(rows);
+      return "loop " + loop.name + ": " + name;
+    }
+    row -= rows;
+  }
+  return "coupling " + model.couplings()[static_cast<std::size_t>(row)].name;
 }
 
 }  // namespace kinloop

@@ -1,24 +1,33 @@
-// Owns Constraints: all closures and couplings of a model as one system C v = 0 over the speeds of the tree.
+// Owns the constraints of all closures and couplings as one dense system over the speeds of the tree: C v = 0.
 #pragma once
 
-#include "core/loops/closure.hpp"
+#include "core/dynamics/workspace.hpp"
 
 namespace kinloop {
 
-/// Rows of all loop joints (6 - freedoms each) and couplings (1 each).
+/// Rows of all loop joints (6 - freedoms each) and couplings (1 each), in that order.
 int constraint_rows(const Model& model) noexcept;
 
-struct Constraints {
-  explicit Constraints(const Model& model);
+/// C, constraint_rows x nv. Needs update_closures(). No allocation.
+void constraint_matrix(const Model& model, const Workspace& ws, MatrixX& C) noexcept;
 
-  double length_m;                  // characteristic_length()
-  MatrixX C;                        // constraint_rows x nv
-  VectorX g;                        // position errors, same rows
-  double largest_distance_m = 0.0;  // by which a loop is open
-  double largest_angle_rad = 0.0;
+/// A relative motion for every closing joint and coupling: what their constraints shall become.
+struct ClosureMotion {
+  explicit ClosureMotion(const Model& model);
+
+  std::vector<Pair> loop;  // A^_S - A^_P up to motions along H; at the origin of B
+  VectorX coupling;        // of the dependent coordinate minus ratio times the other
 };
 
-/// Needs update_kinematics() of the same q. No allocation.
-void evaluate_constraints(const Model& model, const double* q, const Workspace& ws, Constraints& out) noexcept;
+/// The accelerations that keep the loops closed.
+void required_acceleration(const Workspace& ws, ClosureMotion& out) noexcept;
+/// The steps that close them: minus the errors of the positions. Only what the joints block now, since the factors of a
+/// state before would take their free motion since then for an error.
+void closing_step(const Model& model, const Workspace& ws, ClosureMotion& out) noexcept;
+/// Minus the errors of the velocities, likewise.
+void closing_speed(const Model& model, const Workspace& ws, ClosureMotion& out) noexcept;
+
+/// Row by row: G . motion.
+void constraint_values(const Model& model, const Workspace& ws, const ClosureMotion& motion, VectorX& out) noexcept;
 
 }  // namespace kinloop

@@ -14,13 +14,15 @@ namespace kinloop {
 namespace {
 
 /// Orthonormal columns that span the speeds which neither break a constraint nor move a driven speed.
-MatrixX allowed_motions(const Model& model, const Constraints& constraints) {
+MatrixX allowed_motions(const Model& model, const Workspace& ws) {
   const int nv = model.nv();
+  MatrixX C(constraint_rows(model), nv);
+  constraint_matrix(model, ws, C);
   const auto driven = static_cast<Eigen::Index>(model.driven_speeds().size());
-  MatrixX transposed = MatrixX::Zero(nv, constraints.C.rows() + driven);
-  transposed.leftCols(constraints.C.rows()) = constraints.C.transpose();
+  MatrixX transposed = MatrixX::Zero(nv, C.rows() + driven);
+  transposed.leftCols(C.rows()) = C.transpose();
   for (Eigen::Index i = 0; i < driven; ++i) {
-    transposed(model.driven_speeds()[static_cast<std::size_t>(i)], constraints.C.rows() + i) = 1.0;
+    transposed(model.driven_speeds()[static_cast<std::size_t>(i)], C.rows() + i) = 1.0;
   }
   if (transposed.cols() == 0) return MatrixX::Identity(nv, nv);
   Eigen::ColPivHouseholderQR<MatrixX> qr(transposed);
@@ -47,10 +49,9 @@ Largest largest_eigenvalue(const MatrixX& stiffness, const MatrixX& mass, const 
 
 }  // namespace
 
-FastestMotion fastest_motion(const Model& model, const State& state, const Workspace& ws,
-                             const Constraints& constraints) {
+FastestMotion fastest_motion(const Model& model, const State& state, const Workspace& ws) {
   FastestMotion result;
-  const MatrixX Z = allowed_motions(model, constraints);
+  const MatrixX Z = allowed_motions(model, ws);
   if (Z.cols() == 0) return result;
   MatrixX M;
   mass_matrix(model, ws, M);

@@ -17,8 +17,7 @@ struct FastestMotion {
   int stop_speed = -1;
 };
 
-/// Needs update_kinematics() and evaluate_constraints() of the state.
-FastestMotion fastest_motion(const Model& model, const State& state, const Workspace& ws,
-                             const Constraints& constraints);
+/// Needs update_kinematics() and update_closures() of the state.
+FastestMotion fastest_motion(const Model& model, const State& state, const Workspace& ws);
 
 }  // namespace kinloop

@@ -20,15 +20,24 @@ bool factorize_cholesky(MatrixX& S) noexcept {
   return true;
 }
 
-void solve_cholesky(const MatrixX& L, VectorX& x) noexcept {
+void solve_lower(const MatrixX& L, VectorX& x) noexcept {
   const Eigen::Index n = L.rows();
   for (Eigen::Index j = 0; j < n; ++j) {
     x[j] /= L(j, j);
     x.tail(n - j - 1) -= x[j] * L.col(j).tail(n - j - 1);
   }
+}
+
+void solve_lower_transposed(const MatrixX& L, VectorX& x) noexcept {
+  const Eigen::Index n = L.rows();
   for (Eigen::Index j = n - 1; j >= 0; --j) {
     x[j] = (x[j] - L.col(j).tail(n - j - 1).dot(x.tail(n - j - 1))) / L(j, j);
   }
+}
+
+void solve_cholesky(const MatrixX& L, VectorX& x) noexcept {
+  solve_lower(L, x);
+  solve_lower_transposed(L, x);
 }
 
 }  // namespace kinloop

@@ -8,6 +8,10 @@ namespace kinloop {
 /// In place: the lower triangle of S becomes L with S = L L^T. False if S is not positive definite to working accuracy.
 bool factorize_cholesky(MatrixX& S) noexcept;
 
+/// Solves L x = b and L^T x = b in place.
+void solve_lower(const MatrixX& L, VectorX& x) noexcept;
+void solve_lower_transposed(const MatrixX& L, VectorX& x) noexcept;
+
 /// Solves S x = b in place with the factor.
 void solve_cholesky(const MatrixX& L, VectorX& x) noexcept;
 

@@ -32,6 +32,7 @@ class Compiler {
     for (const SpringSpec& spring : spec_.springs) add_spring(spring);
     for (const BushingSpec& bushing : spec_.bushings) add_bushing(bushing);
     for (const CouplingSpec& coupling : spec_.couplings) add_coupling(coupling);
+    find_length();
     check_massless_ends();
     if (!errors_.empty()) return errors_;
     choose_stops();
@@ -255,10 +256,53 @@ class Compiler {
     loop.type = joint.type;
     loop.predecessor = body_index_.at(joint.predecessor);
     loop.successor = body_index_.at(joint.successor);
-    loop.X_PA = model_.body_frame(loop.predecessor) * orthonormalized(joint.frame_pred);
-    loop.X_SB = model_.body_frame(loop.successor) * orthonormalized(joint.frame_succ);
+    const Pose X_PA = model_.body_frame(loop.predecessor) * orthonormalized(joint.frame_pred);
+    const Pose X_SB = model_.body_frame(loop.successor) * orthonormalized(joint.frame_succ);
+    loop.R_PA = Mat3(X_PA.R);
+    loop.p_PA = Vec3(X_PA.p);
+    loop.R_SB = Mat3(X_SB.R);
+    loop.p_SB = Vec3(X_SB.p);
     loop.parameters = parameters(joint, at("loops", i));
+    const int root = root_of(loop.predecessor);
+    loop.same_root = root > 0 && root == root_of(loop.successor);
     model_.loops_.push_back(std::move(loop));
+  }
+
+  /// The first body on the way from the ground to body k.
+  int root_of(int k) const {
+    while (k > 0 && model_.body(k).parent > 0) k = model_.body(k).parent;
+    return k;
+  }
+
+  /// The mean distance inside the bodies, then what depends on it.
+  void find_length() {
+    double sum_m = 0.0;
+    int count = 0;
+    const auto add = [&](const Vector3& distance) {
+      const double length_m = distance.norm();
+      if (!(length_m > 0.0)) return;
+      sum_m += length_m;
+      ++count;
+    };
+    for (int k = 1; k < model_.body_count(); ++k) {
+      const BodyConstants& body = model_.body(k);
+      if (body.parent > 0) add(body.p_PA.eigen());
+      if (body.mass > 0.0) add(body.first_moment.eigen() / body.mass);
+    }
+    for (const LoopJoint& loop : model_.loops_) {
+      if (loop.predecessor > 0) add(loop.p_PA.eigen());
+      if (loop.successor > 0) add(loop.p_SB.eigen());
+    }
+    if (count > 0) model_.length_m_ = sum_m / count;
+    for (LoopJoint& loop : model_.loops_) {
+      const JointKind& kind = joint_kind(loop.type);
+      const std::array<double, 7> unit_quaternion{1.0};
+      const std::array<double, 7> zero{};
+      JointMotion motion;
+      kind.evaluate(loop.parameters, kind.quaternion == 0 ? unit_quaternion.data() : zero.data(), zero.data(), motion);
+      loop.directions = joint_directions(motion, kind.nv, model_.length_m_);
+      loop.constant = has_constant_directions(loop.type);
+    }
   }
 
   Vec3 point_in_reference(int body, const Vector3& point) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/result.hpp"
+#include "core/joints/directions.hpp"
 #include "core/joints/joint.hpp"
 #include "core/model/model_spec.hpp"
 #include "core/spatial/types.hpp"
@@ -53,9 +54,12 @@ struct LoopJoint {
   JointType type = JointType::kFixed;
   int predecessor = 0;
   int successor = 0;
-  Pose X_PA;
-  Pose X_SB;
+  Mat3 R_PA, R_SB;
+  Vec3 p_PA, p_SB;
   JointParameters parameters;
+  JointDirections directions;  // in the axes of A, at rest: valid always where they are constant
+  bool constant = false;
+  bool same_root = false;  // both bodies hang on the same body next to the ground
 };
 
 /// Point-to-point spring, damper and force; points in the reference frames.
@@ -106,6 +110,9 @@ class Model {
   std::span<const ScalarFunction> motions() const noexcept { return motions_; }
   const JointParameters& joint_parameters(int k) const noexcept { return parameters_[static_cast<std::size_t>(k)]; }
   const Vector3& gravity() const noexcept { return gravity_; }
+  /// The length that makes angles and distances comparable: mean distance between joints, centres of mass and loop
+  /// frames inside the bodies, 1 m where all coincide. Does not depend on the state, nor on where the mechanism stands.
+  double length_m() const noexcept { return length_m_; }
 
   /// Speeds that carry a spring, damper, friction or limit; speeds that are prescribed.
   std::span<const int> loaded_speeds() const noexcept { return loaded_speeds_; }
@@ -150,6 +157,7 @@ class Model {
   std::vector<Error> warnings_;
   VectorX initial_q_, initial_v_;
   Vector3 gravity_ = Vector3::Zero();
+  double length_m_ = 1.0;
   int nq_ = 0, nv_ = 0;
 };
 

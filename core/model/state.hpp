@@ -12,9 +12,12 @@ class State {
  public:
   /// The model's initial state at time 0, without history.
   explicit State(const Model& model)
-      : nq_(model.nq()), nv_(model.nv()), block_(VectorX::Zero(kHeader + (nq_ + nv_) + kHistoryDepth * sample_size())) {
+      : nq_(model.nq()),
+        nv_(model.nv()),
+        block_(VectorX::Zero(kHeader + (nq_ + 2 * nv_) + kHistoryDepth * sample_size())) {
     q() = model.initial_q();
     v() = model.initial_v();
+    independent().setConstant(-1.0);
   }
 
   double& time_s() noexcept { return block_[0]; }
@@ -24,6 +27,10 @@ class State {
   Eigen::Map<const VectorX> q() const noexcept { return {block_.data() + kHeader, nq_}; }
   Eigen::Map<VectorX> v() noexcept { return {block_.data() + kHeader + nq_, nv_}; }
   Eigen::Map<const VectorX> v() const noexcept { return {block_.data() + kHeader + nq_, nv_}; }
+
+  /// The coordinates that `partition` treats as independent: 1, the others 0; -1 while none are chosen.
+  Eigen::Map<VectorX> independent() noexcept { return {block_.data() + kHeader + nq_ + nv_, nv_}; }
+  Eigen::Map<const VectorX> independent() const noexcept { return {block_.data() + kHeader + nq_ + nv_, nv_}; }
 
   /// What time_s lost to rounding: time_s + carry is the sum of all steps, to twice the digits.
   double& time_carry_s() noexcept { return block_[3]; }
@@ -44,10 +51,10 @@ class State {
   void set_history_kind(int kind) noexcept { block_[5] = kind; }
   /// Slot of the ring: q, v and vdot of one past step.
   Eigen::Map<VectorX> history(int slot) noexcept {
-    return {block_.data() + kHeader + nq_ + nv_ + slot * sample_size(), sample_size()};
+    return {block_.data() + kHeader + nq_ + 2 * nv_ + slot * sample_size(), sample_size()};
   }
   Eigen::Map<const VectorX> history(int slot) const noexcept {
-    return {block_.data() + kHeader + nq_ + nv_ + slot * sample_size(), sample_size()};
+    return {block_.data() + kHeader + nq_ + 2 * nv_ + slot * sample_size(), sample_size()};
   }
   int sample_size() const noexcept { return nq_ + 2 * nv_; }
 

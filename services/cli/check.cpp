@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
 
 #include "services/cli/check_report.hpp"
@@ -24,6 +25,28 @@ std::string list_of(const double* values, int count) {
   std::string text;
   for (int i = 0; i < count; ++i) text += (i > 0 ? " " : "") + plain_number(values[i]);
   return text;
+}
+
+/// All digits, to be copied into a file.
+std::string exact_list(const double* values, int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += (i > 0 ? " " : "") + exact_number(values[i]);
+  return text;
+}
+
+/// Marks the speeds of the joints named; an error names those that do not exist.
+Result<std::vector<char>> held_speeds(const Model& model, const std::vector<std::string>& names) {
+  std::vector<char> held(static_cast<std::size_t>(model.nv()), 0);
+  for (const std::string& name : names) {
+    const int k = model.find_joint(name);
+    if (k < 0) {
+      std::string known;
+      for (int j = 1; j < model.body_count(); ++j) known += (j > 1 ? ", " : "") + model.joint_name(j);
+      return Error{"--hold", "no joint of the tree is named '" + name + "'; there are " + known};
+    }
+    for (int i = model.body(k).v; i < model.body(k).v + model.body(k).nv; ++i) held[static_cast<std::size_t>(i)] = 1;
+  }
+  return held;
 }
 
 class Printer {
@@ -79,6 +102,35 @@ class Printer {
     table.print(console_.out);
   }
 
+  void redundant(const CheckReport& r) const {
+    if (r.rank.redundant.empty()) return;
+    console_.out << "\nredundant constraints, which follow from the others at this state:\n";
+    for (const int row : r.rank.redundant) console_.out << "  " << constraint_name(model_, row) << "\n";
+  }
+
+  void assembly(const Assembly& a) const {
+    console_.out << "\n";
+    if (!a.closed) {
+      console_.out << console_.on_out("cannot be assembled", Style::kBad) << " from here; what comes nearest leaves\n";
+      for (std::size_t i = 0; i < a.gaps.size(); ++i) {
+        console_.out << "  loop " << model_.loops()[i].name << " open by " << short_number(a.gaps[i].distance_m)
+                     << " m and " << short_number(a.gaps[i].angle_rad) << " rad\n";
+      }
+      return;
+    }
+    console_.out << "assembled in " << counted(static_cast<std::size_t>(a.iterations), "iteration", "iterations")
+                 << ", loops closed to " << short_number(a.error) << "\n";
+    Table table({{"joint"}, {"q given"}, {"q closed"}, {"u given"}, {"u closed"}});
+    for (int k = 1; k < model_.body_count(); ++k) {
+      const BodyConstants& body = model_.body(k);
+      const int nq = joint_kind(body.joint).nq;
+      table.add({model_.joint_name(k), list_of(model_.initial_q().data() + body.q, nq),
+                 exact_list(a.q.data() + body.q, nq), list_of(model_.initial_v().data() + body.v, body.nv),
+                 exact_list(a.v.data() + body.v, body.nv)});
+    }
+    table.print(console_.out);
+  }
+
   void loops(const CheckReport& r) const {
     if (model_.loops().empty()) return;
     Table table({{"loop joint"}, {"type"}, {"from"}, {"to"}, {"rows", Align::kRight}, {"open by"}});
@@ -98,8 +150,15 @@ class Printer {
   const Console& console_;
 };
 
+nlohmann::ordered_json json_of(const Assembly& a) {
+  return {{"closed", a.closed},
+          {"error", a.error},
+          {"q", std::vector<double>(a.q.begin(), a.q.end())},
+          {"u", std::vector<double>(a.v.begin(), a.v.end())}};
+}
+
 void print_json(const LoadedModel& loaded, const CheckReport& r, const FastestMotion& fastest,
-                const std::vector<Error>& warnings, const Console& console) {
+                const std::vector<Error>& warnings, const std::optional<Assembly>& assembly, const Console& console) {
   const Model& model = loaded.model;
   nlohmann::ordered_json joints = nlohmann::ordered_json::array();
   for (int k = 1; k < model.body_count(); ++k) {
@@ -129,27 +188,31 @@ void print_json(const LoadedModel& loaded, const CheckReport& r, const FastestMo
   nlohmann::ordered_json hints = nlohmann::ordered_json::array();
   for (const Error& warning : warnings) hints.push_back({{"where", warning.where}, {"what", warning.what}});
   const Vector3& c = r.mass.position;
-  const nlohmann::ordered_json report = {{"name", model.name()},
-                                         {"kind", std::string(describe(loaded.kind))},
-                                         {"bodies", model.body_count() - 1},
-                                         {"nq", model.nq()},
-                                         {"nv", model.nv()},
-                                         {"driven", r.driven},
-                                         {"couplings", model.couplings().size()},
-                                         {"constraint_rows", r.constraint_rows},
-                                         {"rank", r.rank.rank},
-                                         {"redundant", r.redundant()},
-                                         {"mobility", r.mobility},
-                                         {"mass_kg", r.mass.mass_kg},
-                                         {"centre_of_mass_m", {c.x(), c.y(), c.z()}},
-                                         {"kinetic_J", r.energy.kinetic_J},
-                                         {"potential_J", r.energy.potential_J},
-                                         {"fastest_rad_s", fastest.frequency_rad_s},
-                                         {"dynamics", std::string(r.choice.name)},
-                                         {"dynamics_reason", r.choice.reason},
-                                         {"joints", joints},
-                                         {"loops", loops},
-                                         {"warnings", hints}};
+  nlohmann::ordered_json redundant = nlohmann::ordered_json::array();
+  for (const int row : r.rank.redundant) redundant.push_back(constraint_name(model, row));
+  nlohmann::ordered_json report = {{"name", model.name()},
+                                   {"kind", std::string(describe(loaded.kind))},
+                                   {"bodies", model.body_count() - 1},
+                                   {"nq", model.nq()},
+                                   {"nv", model.nv()},
+                                   {"driven", r.driven},
+                                   {"couplings", model.couplings().size()},
+                                   {"constraint_rows", r.constraint_rows},
+                                   {"rank", r.rank.rank},
+                                   {"redundant", r.redundant()},
+                                   {"mobility", r.mobility},
+                                   {"mass_kg", r.mass.mass_kg},
+                                   {"centre_of_mass_m", {c.x(), c.y(), c.z()}},
+                                   {"kinetic_J", r.energy.kinetic_J},
+                                   {"potential_J", r.energy.potential_J},
+                                   {"fastest_rad_s", fastest.frequency_rad_s},
+                                   {"dynamics", std::string(r.choice.name)},
+                                   {"dynamics_reason", r.choice.reason},
+                                   {"joints", joints},
+                                   {"loops", loops},
+                                   {"redundant_constraints", redundant},
+                                   {"warnings", hints}};
+  if (assembly) report["assembly"] = json_of(*assembly);
   console.out << report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
 }
 
@@ -166,25 +229,37 @@ int run_check(const CheckOptions& options, const Console& console) {
     print_errors(console, loaded.error(), "");
     return kBadInput;
   }
+  std::optional<Assembly> assembly;
+  if (options.assemble) {
+    const auto held = held_speeds(loaded->model, options.held);
+    if (!held) {
+      print_errors(console, {held.error()}, "");
+      return kBadInput;
+    }
+    assembly = assemble(loaded->model, loaded->model.initial_q(), loaded->model.initial_v(), *held);
+  }
+  const int code = assembly && !assembly->closed ? kBadInput : kDone;
   const CheckReport report = check_model(loaded->model);
   const FastestMotion fastest = fastest_at_start(loaded->model);
   std::vector<Error> warnings = loaded->warnings;
   const std::vector<Error> found = find_warnings(loaded->model, report, fastest, *dt_s);
   warnings.insert(warnings.end(), found.begin(), found.end());
   if (options.format == Format::kJson) {
-    print_json(*loaded, report, fastest, warnings, console);
-    return kDone;
+    print_json(*loaded, report, fastest, warnings, assembly, console);
+    return code;
   }
   const Printer printer(loaded->model, console);
   printer.head(*loaded);
   printer.summary(report, fastest);
   printer.joints();
   printer.loops(report);
+  printer.redundant(report);
+  if (assembly) printer.assembly(*assembly);
   if (!warnings.empty()) console.out << "\n";
   for (const Error& warning : warnings) {
     console.out << console.on_out("warning: ", Style::kWarning) << to_line(warning) << "\n";
   }
-  return kDone;
+  return code;
 }
 
 void add_check(CLI::App& app, Job& job) {
@@ -195,14 +270,19 @@ void add_check(CLI::App& app, Job& job) {
   add_import_options(*verb, options->import);
   verb->add_option("--dt", options->dt, "step that stiff springs are judged against, with or without a unit")
       ->capture_default_str();
+  verb->add_flag("--assemble", options->assemble, "find a state near the initial one that closes all loops");
+  verb->add_option("--hold", options->held, "joints that keep their coordinates in the assembly, e.g. --hold crank,arm")
+      ->delimiter(',');
   verb->add_flag("--json", *json, "machine-readable");
   verb->footer(
       "Rank, redundancy and mobility are those at the initial state: mobility = speeds - driven - rank.\n"
-      "A model that loads exits with 0, also with warnings; a broken one with 2 and one line per problem.\n"
+      "A model that loads exits with 0, also with warnings; a broken one with 2 and one line per problem, and so\n"
+      "does one that --assemble cannot close.\n"
       "\n"
       "examples:\n"
       "  kinloop check configs/models/demo.yaml\n"
       "  kinloop check robot.urdf --base floating\n"
+      "  kinloop check linkage.yaml --assemble --hold crank\n"
       "  kinloop check tests/data/vectors/fourbar.json --json | jq .mobility");
   verb->callback([options, json, &job] {
     options->format = *json ? Format::kJson : Format::kText;

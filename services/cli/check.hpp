@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "services/cli/job.hpp"
 #include "services/import/imported_model.hpp"
@@ -10,8 +11,10 @@ namespace kinloop::cli {
 
 struct CheckOptions {
   std::string file;
-  ImportOptions import;     // how URDF and SDF are read
-  std::string dt = "1 ms";  // the step that stiff springs are judged against
+  ImportOptions import;           // how URDF and SDF are read
+  std::string dt = "1 ms";        // the step that stiff springs are judged against
+  bool assemble = false;          // look for a state near the initial one that closes all loops
+  std::vector<std::string> held;  // joints that keep their coordinates then
   Format format = Format::kText;
 };
 

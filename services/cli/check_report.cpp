@@ -4,29 +4,25 @@
 #include <cmath>
 
 #include "core/dynamics/kinematics.hpp"
+#include "core/loops/closures.hpp"
 
 namespace kinloop::cli {
 
 CheckReport check_model(const Model& model) {
   const State state(model);
   Workspace ws(model);
-  Constraints constraints(model);
   update_kinematics(model, state, ws);
-  evaluate_constraints(model, state.q().data(), ws, constraints);
+  update_closures(model, state.q().data(), state.v().data(), ws);
 
   CheckReport report;
   report.constraint_rows = constraint_rows(model);
-  report.rank = constraint_rank(model, ws, constraints, RankOf::kAllSpeeds);
-  report.free_rank = constraint_rank(model, ws, constraints, RankOf::kFreeSpeeds);
+  report.rank = constraint_rank(model, ws, RankOf::kAllSpeeds);
+  report.free_rank = constraint_rank(model, ws, RankOf::kFreeSpeeds);
   report.driven = static_cast<int>(model.driven_speeds().size());
   report.mobility = model.nv() - report.driven - report.free_rank.rank;
-  report.length_m = constraints.length_m;
-  if (constraints.C.rows() > 0) report.largest_speed_error = (constraints.C * state.v()).cwiseAbs().maxCoeff();
-  for (const LoopJoint& loop : model.loops()) {
-    Closure closure;
-    evaluate_closure(model, loop, constraints.length_m, ws, closure);
-    report.gaps.push_back({loop.name, closure.position_error.eigen().norm(), closure.rotation_error.eigen().norm()});
-  }
+  report.length_m = model.length_m();
+  report.largest_speed_error = closure_rate(ws);
+  report.gaps = loop_gaps(model, ws);
   report.mass = mass_centre(model, ws);
   report.energy = energy(model, state.q().data(), state.v().data(), ws);
   report.choice = choose_dynamics(model);

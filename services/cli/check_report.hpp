@@ -6,17 +6,11 @@
 
 #include "core/dynamics/dynamics.hpp"
 #include "core/dynamics/energy.hpp"
+#include "core/loops/assembly.hpp"
 #include "core/loops/constraint_rank.hpp"
 #include "services/files/load_model.hpp"
 
 namespace kinloop::cli {
-
-/// How far one loop is from being closed.
-struct LoopGap {
-  std::string name;
-  double distance_m = 0.0;
-  double angle_rad = 0.0;
-};
 
 struct CheckReport {
   int constraint_rows = 0;
@@ -26,7 +20,7 @@ struct CheckReport {
   int mobility = 0;  // speeds that are neither driven nor determined by loops and couplings
   double length_m = 1.0;
   double largest_speed_error = 0.0;  // of C v, pure number per second
-  std::vector<LoopGap> gaps;
+  std::vector<LoopGap> gaps;         // one per loop joint
   MassCentre mass;
   Energy energy;
   AutoChoice choice;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/dynamics/kinematics.hpp"
+#include "core/loops/closures.hpp"
 #include "services/cli/table.hpp"
 
 namespace kinloop::cli {
@@ -81,11 +82,12 @@ class Finder {
 
   void loops() {
     bool open = false;
-    for (const LoopGap& gap : report_.gaps) {
+    for (std::size_t i = 0; i < report_.gaps.size(); ++i) {
+      const LoopGap& gap = report_.gaps[i];
       if (gap.distance_m <= kOpenLoop * report_.length_m && gap.angle_rad <= kOpenLoop) continue;
       open = true;
-      warn("loop " + gap.name, "is open at the start: by " + plain_number(gap.distance_m) + " m and " +
-                                   plain_number(gap.angle_rad) + " rad");
+      warn("loop " + model_.loops()[i].name, "is open at the start: by " + plain_number(gap.distance_m) + " m and " +
+                                                 plain_number(gap.angle_rad) + " rad");
     }
     const double speeds = std::max(1.0, model_.initial_v().size() > 0 ? model_.initial_v().cwiseAbs().maxCoeff() : 0.0);
     if (!open && report_.largest_speed_error > kOpenLoop * speeds) {
@@ -133,8 +135,8 @@ class Finder {
       if (model_.body(child).parent == k) size = std::max(size, model_.body(child).p_PA.eigen().norm());
     }
     for (const LoopJoint& loop : model_.loops()) {
-      if (loop.predecessor == k) size = std::max(size, loop.X_PA.p.norm());
-      if (loop.successor == k) size = std::max(size, loop.X_SB.p.norm());
+      if (loop.predecessor == k) size = std::max(size, loop.p_PA.eigen().norm());
+      if (loop.successor == k) size = std::max(size, loop.p_SB.eigen().norm());
     }
     return size;
   }
@@ -160,10 +162,9 @@ std::vector<Error> find_warnings(const Model& model, const CheckReport& report, 
 FastestMotion fastest_at_start(const Model& model) {
   const State state(model);
   Workspace ws(model);
-  Constraints constraints(model);
   update_kinematics(model, state, ws);
-  evaluate_constraints(model, state.q().data(), ws, constraints);
-  return fastest_motion(model, state, ws, constraints);
+  update_closures(model, state.q().data(), state.v().data(), ws);
+  return fastest_motion(model, state, ws);
 }
 
 }  // namespace kinloop::cli

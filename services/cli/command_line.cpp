@@ -10,6 +10,7 @@
 #include "services/cli/eval.hpp"
 #include "services/cli/exit_code.hpp"
 #include "services/cli/job.hpp"
+#include "services/cli/plot.hpp"
 #include "services/cli/sim.hpp"
 #include "services/cli/version.hpp"
 #include "services/files/nearest_name.hpp"
@@ -23,6 +24,7 @@ constexpr const char* kExamples =
     "examples:\n"
     "  kinloop check configs/models/demo.yaml              what the model is, and what will hurt\n"
     "  kinloop sim configs/models/demo.yaml -t 5 -o run.csv   simulate 5 s, keep the motion\n"
+    "  kinloop plot run.csv -o run.svg                     draw it; with --model also the mechanism\n"
     "  kinloop eval tests/data/vectors/pendulum.json       compare with an independent solver\n"
     "  kinloop sim --help                                  more of one verb\n"
     "\n"
@@ -57,6 +59,7 @@ int run(std::vector<std::string> arguments, const Console& console) {
   Job job;
   add_check(app, job);
   add_sim(app, job);
+  add_plot(app, job);
   add_eval(app, job);
   add_version(app, job);
   if (arguments.empty()) {

@@ -1,19 +1,15 @@
 // Writes line by line.
 #include "services/cli/motion_csv.hpp"
 
-#include <array>
-#include <charconv>
 #include <ostream>
+
+#include "services/cli/table.hpp"
+#include "services/files/motion_columns.hpp"
 
 namespace kinloop::cli {
 namespace {
 
-/// The shortest text that reads back as the same number.
-void append(double value, std::string& line) {
-  std::array<char, 32> buffer{};
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
-  line.append(buffer.data(), end);
-}
+void append(double value, std::string& line) { line += exact_number(value); }
 
 }  // namespace
 
@@ -27,24 +23,13 @@ std::string csv_cell(std::string_view text) {
 MotionCsv::MotionCsv(const Model& model, std::ostream& out) : model_(model), out_(out) {}
 
 void MotionCsv::write_header() {
-  // Coordinates follow the order of the file's joints, which the tree need not.
-  std::vector<std::string> q(static_cast<std::size_t>(model_.nq()));
-  for (int k = 1; k < model_.body_count(); ++k) {
-    const int nq = joint_kind(model_.body(k).joint).nq;
-    for (int i = 0; i < nq; ++i) {
-      q[static_cast<std::size_t>(model_.body(k).q + i)] =
-          model_.joint_name(k) + (nq > 1 ? "." + std::to_string(i) : "");
-    }
-  }
-  line_ = "t";
-  for (const std::string& name : q) line_ += "," + csv_cell("q." + name);
-  for (int i = 0; i < model_.nv(); ++i) line_ += "," + csv_cell("u." + model_.speed_name(i));
-  line_ += ",kinetic_J,potential_J";
-  for (const int i : model_.driven_speeds()) line_ += "," + csv_cell("drive." + model_.speed_name(i));
+  line_.clear();
+  for (const MotionColumn& column : motion_columns(model_)) line_ += (line_.empty() ? "" : ",") + csv_cell(column.name);
   out_ << line_ << "\n";
 }
 
-void MotionCsv::write(const State& state, const Energy& energy, const VectorX& drive) {
+void MotionCsv::write(const Sample& sample) {
+  const State& state = sample.state;
   line_.clear();
   append(state.time_s(), line_);
   const auto add = [this](double value) {
@@ -53,9 +38,13 @@ void MotionCsv::write(const State& state, const Energy& energy, const VectorX& d
   };
   for (const double value : state.q()) add(value);
   for (const double value : state.v()) add(value);
-  add(energy.kinetic_J);
-  add(energy.potential_J);
-  for (const int i : model_.driven_speeds()) add(drive[i]);
+  add(sample.energy.kinetic_J);
+  add(sample.energy.potential_J);
+  if (model_.has_loops()) {
+    add(sample.closure_error);
+    add(sample.closure_rate);
+  }
+  for (const int i : model_.driven_speeds()) add(sample.drive[i]);
   line_ += '\n';
   out_.write(line_.data(), static_cast<std::streamsize>(line_.size()));
 }

@@ -5,20 +5,17 @@
 #include <string>
 #include <string_view>
 
-#include "core/dynamics/energy.hpp"
-#include "core/model/state.hpp"
+#include "services/cli/simulation.hpp"
 
 namespace kinloop::cli {
 
-/// Columns: t, q.<joint>..., u.<joint>..., kinetic_J, potential_J, drive.<joint>... for driven joints. SI units; joints
-/// of several coordinates count them from 0. Whether writing worked is the stream's state.
+/// The columns are those of services/files/motion_columns.hpp. Whether writing worked is the stream's state.
 class MotionCsv {
  public:
   MotionCsv(const Model& model, std::ostream& out);
 
   void write_header();
-  /// `drive` has one entry per speed; those of driven speeds are written.
-  void write(const State& state, const Energy& energy, const VectorX& drive);
+  void write(const Sample& sample);
 
  private:
   const Model& model_;

@@ -9,12 +9,16 @@
 #include <optional>
 #include <ostream>
 
+#include "core/dynamics/kinematics.hpp"
+#include "core/loops/assembly.hpp"
+#include "core/loops/closures.hpp"
 #include "services/cli/exit_code.hpp"
 #include "services/cli/import_options.hpp"
 #include "services/cli/interrupt.hpp"
 #include "services/cli/motion_chart.hpp"
 #include "services/cli/motion_csv.hpp"
 #include "services/cli/progress_bar.hpp"
+#include "services/cli/reactions_csv.hpp"
 #include "services/cli/simulation.hpp"
 #include "services/cli/table.hpp"
 #include "services/cli/time_argument.hpp"
@@ -89,8 +93,45 @@ std::optional<Ingredients> make_ingredients(const SimOptions& options, const Mod
   auto integrator = make_integrator(options.integrator, model);
   if (!dynamics) print_errors(console, {{"--dynamics " + dynamics.error().where, dynamics.error().what}}, "");
   if (!integrator) print_errors(console, {{"--integrator " + integrator.error().where, integrator.error().what}}, "");
-  if (!dynamics || !integrator) return std::nullopt;
-  return Ingredients{std::move(dynamics).value(), std::move(integrator).value()};
+  const auto stabilization = find_stabilization(options.stabilization);
+  if (!stabilization) print_errors(console, {{"--loops " + options.stabilization, stabilization.error().what}}, "");
+  const bool sound = options.loop_tolerance > 0.0 && options.loop_iterations >= 1;
+  if (!sound) print_errors(console, {{"--loop-tolerance, --loop-iterations", "must be positive"}}, "");
+  if (!dynamics || !integrator || !stabilization || !sound) return std::nullopt;
+  Ingredients with{std::move(dynamics).value(), std::move(integrator).value()};
+  Stabilization& settings = with.integrator->loops().settings();
+  settings.kind = *stabilization;
+  settings.tolerance = options.loop_tolerance;
+  settings.most_iterations = options.loop_iterations;
+  return with;
+}
+
+/// The state to start from: the model's own, closed first where that is asked for or only digits are missing.
+std::optional<State> start_of(const SimOptions& options, const Model& model, const Console& console) {
+  constexpr double kDigits = 1e-4;  // a file's rounding, not a loop left open
+  State state(model);
+  if (!model.has_loops()) return state;
+  Workspace ws(model);
+  update_kinematics(model, state, ws);
+  update_closures(model, state.q().data(), state.v().data(), ws);
+  const double error = closure_error(ws);
+  if (error > kDigits && !options.assemble) {
+    print_errors(console,
+                 {{"initial state", "the loops are open by " + short_number(error) +
+                                        " (rad, or lengths of the mechanism): there is nothing to simulate yet"}},
+                 "sim --assemble closes them first; kinloop check --assemble shows the closed state");
+    return std::nullopt;
+  }
+  const Assembly assembly =
+      assemble(model, model.initial_q(), model.initial_v(), std::vector<char>(static_cast<std::size_t>(model.nv()), 0));
+  if (!assembly.closed) {
+    print_errors(console, {{"initial state", "the loops cannot be closed: open by " + short_number(assembly.error)}},
+                 "see: kinloop check --assemble " + options.file);
+    return std::nullopt;
+  }
+  state.q() = assembly.q;
+  state.v() = assembly.v;
+  return state;
 }
 
 Loads loads_of(const LoadedModel& loaded) {
@@ -116,10 +157,19 @@ void print_summary(const SimulationResult& r, const Model& model, const Loads& l
   } else {
     out << " (not conserved: the model has dampers, friction, drives or applied forces)\n";
   }
+  if (!model.has_loops()) return;
+  const LoopReport& loops = with.integrator->loops().report();
+  out << "  loops   open by at most " << short_number(loops.largest_error) << " in position, "
+      << short_number(loops.largest_rate) << "/s in velocity; " << loops.capped_steps
+      << " steps stopped at the bound of iterations\n";
+  const ChoiceReport& choice = with.dynamics->report();
+  if (choice.switches == 0 && choice.singular == 0) return;
+  out << "  choice  " << choice.switches << " switches of coordinates, " << choice.singular
+      << " evaluations in a singular position\n";
 }
 
 int report_end(const SimulationResult& r, const SimulationPlan& plan, int signal, const Console& console) {
-  if (r.status != StepStatus::kOk) {
+  if (!is_done(r.status)) {
     print_errors(
         console,
         {{"t = " + plain_number(r.time_s) + " s", std::string(describe(r.status)) + "; this is the last good state"}},
@@ -150,15 +200,23 @@ int run_sim(const SimOptions& options, const Console& console) {
   print_warnings(console, loaded->warnings);
   const std::optional<Ingredients> with = make_ingredients(options, loaded->model, console);
   if (!with) return kBadInput;
+  std::optional<State> state = start_of(options, loaded->model, console);
+  if (!state) return kBadInput;
   Output output;
-  if (!output.open(options.out, console)) {
-    print_errors(console, {output.error()}, "");
+  Output reactions_output;
+  for (const auto& [file, path] : {std::pair{&output, &options.out}, {&reactions_output, &options.reactions}}) {
+    if (file->open(*path, console)) continue;
+    print_errors(console, {file->error()}, "");
     return kBadInput;
   }
 
   const Loads loads = loads_of(*loaded);
   std::optional<MotionCsv> csv;
   if (output.stream() != nullptr) csv.emplace(loaded->model, *output.stream()).write_header();
+  std::optional<ReactionsCsv> reactions;
+  if (reactions_output.stream() != nullptr) {
+    reactions.emplace(loaded->model, *reactions_output.stream()).write_header();
+  }
   MotionChart chart(loaded->model, static_cast<double>(plan->steps) * plan->dt_s);
   const Interrupt interrupt;
   SimulationResult result;
@@ -167,25 +225,28 @@ int run_sim(const SimOptions& options, const Console& console) {
     SimulationCallbacks callbacks;
     callbacks.sample = [&](const Sample& sample) {
       errno = 0;
-      if (csv) csv->write(sample.state, sample.energy, sample.drive);
+      if (csv) csv->write(sample);
       chart.add(sample.state);
       output.check();
     };
+    if (reactions) {
+      callbacks.reactions = [&](double time_s, const Reactions& found) { reactions->write(time_s, found); };
+    }
     callbacks.after_step = [&](long long step, double time_s) {
       if (step % kStepsBetweenLooks != 0) return Go::kOn;
       progress.show(static_cast<double>(step) / static_cast<double>(plan->steps), time_s);
       return interrupt.signal() != 0 || !output.check() ? Go::kStop : Go::kOn;
     };
-    result = simulate(loaded->model, loads, *plan, *with->dynamics, *with->integrator, callbacks);
+    result = simulate(loaded->model, loads, *plan, *with->dynamics, *with->integrator, callbacks, *state);
   }
-  const bool written = output.flush();
+  const bool written = output.flush() && reactions_output.flush();
   std::ostream& report = options.out == "-" ? console.err : console.out;
   print_summary(result, loaded->model, loads, *with, report);
   report << "\n";
   chart.print(report);
   const int code = report_end(result, *plan, interrupt.signal(), console);
   if (!written) {
-    print_errors(console, {output.error()}, "the file is not complete");
+    print_errors(console, {output.flush() ? reactions_output.error() : output.error()}, "the file is not complete");
     return code == kDone ? kInternalError : code;
   }
   return code;
@@ -209,10 +270,20 @@ void add_sim(CLI::App& app, Job& job) {
   verb->add_option("--dt", options->dt, "step, with or without a unit")->capture_default_str();
   verb->add_option("-d,--dynamics", options->dynamics, dynamics)->capture_default_str();
   verb->add_option("-i,--integrator", options->integrator, integrators)->capture_default_str();
+  verb->add_option("--loops", options->stabilization, "how loops are kept closed: projection, baumgarte, none")
+      ->capture_default_str();
+  verb->add_option("--loop-tolerance", options->loop_tolerance, "to which loops are closed: rad, or lengths")
+      ->capture_default_str();
+  verb->add_option("--loop-iterations", options->loop_iterations, "most iterations a step to close them")
+      ->capture_default_str();
+  verb->add_flag("--assemble", options->assemble, "close loops that are open in the initial state");
+  verb->add_option("--reactions", options->reactions,
+                   "CSV file of the forces and moments in all joints; a cell that statics leave open is empty");
   verb->add_option("-o,--out", options->out, "CSV file; - for standard output");
   verb->add_option("--every", options->every, "steps from one row to the next")->capture_default_str();
   verb->footer(
-      "CSV columns: t, q.<joint>, u.<joint>, kinetic_J, potential_J, drive.<joint> (force of a driven joint).\n"
+      "CSV columns: t, q.<joint>, u.<joint>, kinetic_J, potential_J, closure_error and closure_rate with\n"
+      "loops, drive.<joint> (force of a driven joint).\n"
       "Test vectors start at their first case, trajectories at their start, with the forces given there.\n"
       "\n"
       "exit codes: 0 done, 2 bad usage or model, 5 the motion diverged (the last good state is the last row),\n"
@@ -221,6 +292,7 @@ void add_sim(CLI::App& app, Job& job) {
       "examples:\n"
       "  kinloop sim configs/models/demo.yaml --duration 5 --dt 0.5ms\n"
       "  kinloop sim configs/models/double_pendulum.yaml -t 2 -o motion.csv --every 10\n"
+      "  kinloop sim configs/models/four_bar.yaml -t 5 --dynamics rcr --reactions forces.csv\n"
       "  kinloop sim configs/models/pendulum.yaml -t \"1 min\" -i semi_implicit_euler -o - | tail -n 1");
   verb->callback([options, &job] { job = [options](const Console& console) { return run_sim(*options, console); }; });
 }

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "core/loops/stabilizer.hpp"
 #include "services/cli/job.hpp"
 #include "services/import/imported_model.hpp"
 
@@ -15,7 +16,12 @@ struct SimOptions {
   std::string dt = "1 ms";
   std::string dynamics = "auto";
   std::string integrator = "rk4";
-  std::string out;  // CSV; "-" is standard output, empty is none
+  std::string stabilization = "projection";
+  double loop_tolerance = Stabilization{}.tolerance;
+  int loop_iterations = Stabilization{}.most_iterations;
+  bool assemble = false;
+  std::string out;        // CSV; "-" is standard output, empty is none
+  std::string reactions;  // CSV of joint reactions, empty is none
   long long every = 1;
 };
 

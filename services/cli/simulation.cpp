@@ -5,8 +5,8 @@
 #include <chrono>
 #include <cmath>
 
-#include "core/dynamics/accelerations.hpp"
 #include "core/dynamics/kinematics.hpp"
+#include "core/loops/closures.hpp"
 
 namespace kinloop::cli {
 namespace {
@@ -19,16 +19,19 @@ class Sampler {
         dynamics_(dynamics),
         callbacks_(callbacks),
         ws_(model),
-        wrench_(static_cast<std::size_t>(model.body_count())),
         drive_(VectorX::Zero(model.nv())) {}
 
   void take(const State& state, SimulationResult& result) {
     update_kinematics(model_, state, ws_);
     const Energy now = energy(model_, state.q().data(), state.v().data(), ws_);
-    if (!model_.driven_speeds().empty() && accelerations(model_, state, loads_, dynamics_, ws_) == StepStatus::kOk) {
-      joint_reactions(model_, ws_, wrench_);
-      generalized_forces(model_, ws_, wrench_, drive_);
-      drive_ -= ws_.tau;
+    update_closures(model_, state.q().data(), state.v().data(), ws_);
+    const double closure_error = kinloop::closure_error(ws_);
+    const double closure_rate = kinloop::closure_rate(ws_);
+    const bool wants_forces = !model_.driven_speeds().empty() || callbacks_.reactions;
+    if (wants_forces && accelerations(model_, state, loads_, dynamics_, ws_) == StepStatus::kOk) {
+      const Reactions reactions = find_reactions(model_, ws_);
+      drive_ = reactions.drive;
+      if (callbacks_.reactions) callbacks_.reactions(state.time_s(), reactions);
     }
     if (first_) {
       result.first = now;
@@ -40,7 +43,7 @@ class Sampler {
     lowest_J_ = std::min(lowest_J_, now.potential_J);
     highest_J_ = std::max(highest_J_, now.potential_J);
     result.energy_scale_J = std::max({result.energy_scale_J, now.kinetic_J, highest_J_ - lowest_J_});
-    if (callbacks_.sample) callbacks_.sample({state, now, drive_});
+    if (callbacks_.sample) callbacks_.sample({state, now, drive_, closure_error, closure_rate});
   }
 
  private:
@@ -49,7 +52,6 @@ class Sampler {
   Dynamics& dynamics_;
   const SimulationCallbacks& callbacks_;
   Workspace ws_;
-  std::vector<Pair> wrench_;
   VectorX drive_;
   double lowest_J_ = 0.0, highest_J_ = 0.0;
   bool first_ = true;
@@ -58,9 +60,8 @@ class Sampler {
 }  // namespace
 
 SimulationResult simulate(const Model& model, const Loads& loads, const SimulationPlan& plan, Dynamics& dynamics,
-                          Integrator& integrator, const SimulationCallbacks& callbacks) {
+                          Integrator& integrator, const SimulationCallbacks& callbacks, State& state) {
   SimulationResult result;
-  State state(model);
   Workspace ws(model);
   Sampler sampler(model, loads, dynamics, callbacks);
   const auto start = std::chrono::steady_clock::now();
@@ -68,7 +69,7 @@ SimulationResult simulate(const Model& model, const Loads& loads, const Simulati
   bool sampled = true;
   while (result.steps < plan.steps) {
     result.status = integrator.step(model, loads, plan.dt_s, dynamics, state, ws);
-    if (result.status != StepStatus::kOk) break;
+    if (!is_done(result.status)) break;
     ++result.steps;
     sampled = result.steps % plan.every == 0;
     if (sampled) sampler.take(state, result);

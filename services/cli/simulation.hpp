@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "core/analysis/reactions.hpp"
 #include "core/dynamics/energy.hpp"
 #include "core/integrators/integrator.hpp"
 
@@ -18,7 +19,9 @@ struct SimulationPlan {
 struct Sample {
   const State& state;
   Energy energy;
-  const VectorX& drive;  // forces along the driven speeds; one entry per speed
+  const VectorX& drive;        // forces along the driven speeds; one entry per speed
+  double closure_error = 0.0;  // of the loops: rad, distances in lengths of the mechanism
+  double closure_rate = 0.0;   // of the velocities, per second
 };
 
 struct SimulationResult {
@@ -36,12 +39,13 @@ enum class Go { kOn, kStop };
 
 struct SimulationCallbacks {
   std::function<void(const Sample&)> sample;
+  std::function<void(double time_s, const Reactions&)> reactions;  // found only if someone asks
   std::function<Go(long long step, double time_s)> after_step;
 };
 
-/// From the model's initial state. A failed step leaves the last good state, which is sampled.
+/// Moves the state on. A failed step leaves the last good state, which is sampled.
 SimulationResult simulate(const Model& model, const Loads& loads, const SimulationPlan& plan, Dynamics& dynamics,
-                          Integrator& integrator, const SimulationCallbacks& callbacks);
+                          Integrator& integrator, const SimulationCallbacks& callbacks, State& state);
 
 /// No damper, friction, drive or applied force: the energy must hold.
 bool is_conservative(const Model& model, const Loads& loads);

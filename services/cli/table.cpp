@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdio>
 #include <ostream>
 #include <utility>
@@ -55,5 +56,10 @@ void Table::print(std::ostream& out) const {
 std::string short_number(double value) { return value == 0.0 ? "0" : formatted("%.1e", value); }
 
 std::string plain_number(double value) { return formatted("%.6g", value); }
+
+std::string exact_number(double value) {
+  std::array<char, 32> buffer{};
+  return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr};
+}
 
 }  // namespace kinloop::cli

@@ -37,4 +37,7 @@ std::string short_number(double value);
 /// Plain and readable: "0.25", "12", "1.5e+06".
 std::string plain_number(double value);
 
+/// The shortest text that reads back as the same number.
+std::string exact_number(double value);
+
 }  // namespace kinloop::cli

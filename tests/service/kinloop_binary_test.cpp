@@ -8,6 +8,9 @@
 
 #include <array>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -94,9 +97,37 @@ TEST(KinloopBinary, EveryVerbEndsWithZeroWhenItWorks) {
   }
 }
 
+TEST(KinloopBinary, PlotDrawsAMotionAndAMechanismTwiceTheSame) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "kinloop_plot_service";
+  std::filesystem::create_directories(folder);
+  const std::string csv = (folder / "run.csv").string();
+  ASSERT_EQ(Process({"sim", kPendulum, "-t", "1", "-o", csv}).wait(), 0);
+  const auto draw = [&](const std::string& name) {
+    Process process({"plot", csv, "-m", kPendulum, "--strobe", "3", "-o", (folder / name).string()});
+    EXPECT_EQ(process.read_output(), "wrote " + (folder / name).string() + "\n");
+    EXPECT_EQ(process.read_errors(), "");
+    EXPECT_EQ(process.wait(), 0);
+    std::ostringstream bytes;
+    bytes << std::ifstream(folder / name, std::ios::binary).rdbuf();
+    return bytes.str();
+  };
+
+  for (const std::string ending : {".svg", ".png"}) {
+    const std::string first = draw("first" + ending);
+    EXPECT_GT(first.size(), 1000U);
+    EXPECT_EQ(first, draw("second" + ending));
+  }
+  std::filesystem::remove_all(folder);
+}
+
 TEST(KinloopBinary, MisuseEndsWithTwoAndSpeaksOnTheErrorStream) {
   for (const std::vector<std::string>& arguments :
-       std::vector<std::vector<std::string>>{{}, {"nonsense"}, {"check"}, {"check", "missing.yaml"}, {"sim", "."}}) {
+       std::vector<std::vector<std::string>>{{},
+                                             {"nonsense"},
+                                             {"check"},
+                                             {"check", "missing.yaml"},
+                                             {"sim", "."},
+                                             {"plot", "missing.csv", "-o", "a.svg"}}) {
     Process process(arguments);
     EXPECT_EQ(process.read_output(), "");
     EXPECT_NE(process.read_errors(), "");

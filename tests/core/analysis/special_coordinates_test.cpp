@@ -152,7 +152,7 @@ TEST(SpecialCoordinates, AccelerationsOfRfdaSatisfyTheCompleteEquations) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const Case c(seed, Extras::kRotorsAndDrives);
     std::vector<Pair> reaction(c.coordinates.nodes.size());
-    joint_reactions(c.model, c.ws, reaction);
+    joint_reactions(c.model, c.ws, {}, reaction);
 
     const SpecialEquations equations = special_equations(c.model, c.coordinates, c.ws);
 

@@ -74,7 +74,7 @@ TEST(Formulations, AreUndoneByInverseDynamics) {
 
       std::vector<Pair> wrench(static_cast<std::size_t>(model.body_count()));
       VectorX tau = VectorX::Zero(model.nv());
-      joint_reactions(model, ws, wrench);
+      joint_reactions(model, ws, {}, wrench);
       generalized_forces(model, ws, wrench, tau);
 
       double largest_wrench = 1.0;  // tau is a component of these, so their rounding is its error

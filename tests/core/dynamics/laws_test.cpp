@@ -91,7 +91,7 @@ TEST(Laws, MomentumChangesByTheForcesFromOutside) {
   ASSERT_EQ(accelerations(model, state, loads, **dynamics, ws), StepStatus::kOk);
   std::vector<Pair> wrench(static_cast<std::size_t>(model.body_count()));
 
-  joint_reactions(model, ws, wrench);
+  joint_reactions(model, ws, {}, wrench);
 
   // d/dt sum m v = weight + external forces + what the ground gives; ws.A and A_t hold accelerations minus gravity.
   Vector3 rate = Vector3::Zero();
@@ -142,7 +142,7 @@ TEST(Laws, DrivenPendulumReportsTheTorqueThatDrivesIt) {
     std::vector<Pair> wrench(2);
     VectorX tau = VectorX::Zero(1);
 
-    joint_reactions(model, ws, wrench);
+    joint_reactions(model, ws, {}, wrench);
     generalized_forces(model, ws, wrench, tau);
 
     // (m l^2 / 3 + n^2 J) q'' + m g l / 2 sin q, with the sign of q that hangs stably at 0.

@@ -137,10 +137,12 @@ TEST(IntegratorTable, AnErrorListsTheKnownNames) {
 
 TEST(IntegratorTime, DoesNotDriftOverTenMillionSteps) {
   const Model model = mechanisms::compiled(mechanisms::pendulum());
-  State state(model);
+  Simulation simulation(model, "rk4");
+  State& state = simulation.state;
   Trial trial(model);
+  const StepEnd with{simulation.integrator->loops(), *simulation.dynamics, simulation.ws};
 
-  for (int i = 0; i < 10'000'000; ++i) ASSERT_EQ(accept_step(model, 1e-3, trial, state), StepStatus::kOk);
+  for (int i = 0; i < 10'000'000; ++i) ASSERT_EQ(accept_step(model, 1e-3, with, trial, state), StepStatus::kOk);
 
   EXPECT_EQ(state.time_s(), 1e4);
 }

@@ -26,11 +26,11 @@ TEST(CommandLine, HelpShowsEveryVerb) {
   const Ran ran = run_kinloop({"--help"});
 
   EXPECT_EQ(ran.code, kDone);
-  for (const char* verb : {"check", "sim", "eval", "version"}) EXPECT_THAT(ran.out, HasSubstr(verb));
+  for (const char* verb : {"check", "sim", "plot", "eval", "version"}) EXPECT_THAT(ran.out, HasSubstr(verb));
 }
 
 TEST(CommandLine, EveryVerbTeachesByExample) {
-  for (const std::string verb : {"check", "sim", "eval", "version"}) {
+  for (const std::string verb : {"check", "sim", "plot", "eval", "version"}) {
     const Ran ran = run_kinloop({verb, "--help"});
 
     EXPECT_EQ(ran.code, kDone) << verb;
@@ -53,6 +53,8 @@ TEST(CommandLine, MisuseOfAVerbPointsToItsHelp) {
                                              {"eval"},
                                              {"sim"},
                                              {"sim", "a.yaml", "--every", "often"},
+                                             {"plot", "run.csv"},
+                                             {"plot", "run.csv", "-o", "a.svg", "--view", "back"},
                                              {"version", "surplus"}}) {
     const Ran ran = run_kinloop(arguments);
 

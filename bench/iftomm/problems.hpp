@@ -1,0 +1,14 @@
+// Owns the five problems.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/iftomm/problem.hpp"
+
+namespace kinloop::bench {
+
+/// Those whose names contain `filter`; computing the references takes some seconds.
+std::vector<Problem> iftomm_problems(const std::string& filter);
+
+}  // namespace kinloop::bench

@@ -1,0 +1,196 @@
+// Multipliers from the forces that are missing along the speeds, then a sweep for the joints of the tree.
+#include "core/analysis/reactions.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+
+#include "core/dynamics/accelerations.hpp"
+#include "core/dynamics/mass_matrix.hpp"
+#include "core/loops/constraint_rank.hpp"
+
+namespace kinloop {
+namespace {
+
+/// A component of a self-stress below this share of its largest is rounding noise.
+constexpr double kTouched = 1e-8;
+
+std::vector<int> free_speeds(const Model& model) {
+  std::vector<int> speeds;
+  for (int i = 0; i < model.nv(); ++i) {
+    if (model.coordinate(i).motion < 0) speeds.push_back(i);
+  }
+  return speeds;
+}
+
+/// Wrenches of the closing joints for given multipliers.
+std::vector<Pair> loop_wrenches(const Workspace& ws, const VectorX& lambda) {
+  std::vector<Pair> wrenches;
+  Eigen::Index row = 0;
+  for (const Closure& closure : ws.closure) {
+    Pair sum;
+    for (std::size_t r = 0; r < static_cast<std::size_t>(closure.directions.rows); ++r) {
+      sum = sum + lambda[row++] * closure.directions.G[r];
+    }
+    wrenches.push_back(sum);
+  }
+  return wrenches;
+}
+
+/// Constraints on the free speeds, in the metric in which C is scaled to pure numbers.
+struct FreeSystem {
+  std::vector<int> speeds;
+  MatrixX C;      // rows x free speeds
+  MatrixX basis;  // independent rows of C, B of the paper
+  std::vector<int> basis_rows;
+};
+
+FreeSystem free_system(const Model& model, const Workspace& ws) {
+  FreeSystem system;
+  system.speeds = free_speeds(model);
+  const int rows = constraint_rows(model);
+  MatrixX all(rows, model.nv());
+  constraint_matrix(model, ws, all);
+  system.C.resize(rows, static_cast<Eigen::Index>(system.speeds.size()));
+  for (std::size_t i = 0; i < system.speeds.size(); ++i) {
+    system.C.col(static_cast<Eigen::Index>(i)) = all.col(system.speeds[i]);
+  }
+  const ConstraintRank rank = constraint_rank(model, ws, RankOf::kFreeSpeeds);
+  for (int r = 0; r < rows; ++r) {
+    if (!std::binary_search(rank.redundant.begin(), rank.redundant.end(), r)) system.basis_rows.push_back(r);
+  }
+  system.basis = system.C(system.basis_rows, Eigen::all);
+  return system;
+}
+
+/// M and h of the open tree along the free speeds: M vdot = h + C^T lambda.
+struct OpenTree {
+  MatrixX M;
+  VectorX h;
+};
+
+OpenTree open_tree(const Model& model, const Workspace& ws, const std::vector<int>& speeds) {
+  Workspace at_rest = ws;
+  at_rest.vdot.setZero();
+  for (Pair& A : at_rest.A) A = Pair{};
+  std::vector<Pair> wrench(static_cast<std::size_t>(model.body_count()));
+  VectorX force(model.nv());
+  joint_reactions(model, at_rest, {}, wrench);
+  generalized_forces(model, at_rest, wrench, force);
+  MatrixX M;
+  mass_matrix(model, ws, M);
+  return {M(speeds, speeds), (ws.tau - force)(speeds)};
+}
+
+VectorX multipliers(const FreeSystem& system, const Model& model, const Workspace& ws, const VectorX& missing,
+                    ReactionScheme scheme) {
+  const MatrixX& B = system.basis;
+  const Eigen::Index rows = system.C.rows();
+  VectorX lambda = VectorX::Zero(rows);
+  if (B.rows() == 0) return lambda;
+  if (scheme == ReactionScheme::kLeastSquares) {
+    // The smallest multipliers of all rows; their number of digits is that of the well-scaled C.
+    Eigen::CompleteOrthogonalDecomposition<MatrixX> cod;
+    cod.setThreshold(kRankTolerance);
+    cod.compute(system.C.transpose());
+    return cod.solve(missing);
+  }
+  const OpenTree tree = open_tree(model, ws, system.speeds);
+  VectorX picked;
+  if (scheme == ReactionScheme::kInverseInertia) {
+    ClosureMotion required(model);
+    required_acceleration(ws, required);
+    VectorX gamma(rows);
+    constraint_values(model, ws, required, gamma);
+    const Eigen::LLT<MatrixX> llt(tree.M);
+    const VectorX free_motion = llt.solve(tree.h);
+    const MatrixX mobility = B * llt.solve(B.transpose());
+    picked = mobility.ldlt().solve(VectorX(gamma(system.basis_rows) - B * free_motion));
+  } else {
+    const MatrixX D = Eigen::FullPivLU<MatrixX>(B).kernel().transpose();
+    MatrixX square(B.cols(), B.cols());
+    const Eigen::Index freedoms = B.cols() - B.rows();
+    square.topRows(B.rows()) = B;
+    if (freedoms > 0) square.bottomRows(freedoms) = D * tree.M;
+    picked = square.transpose().fullPivLu().solve(missing).head(B.rows());
+  }
+  for (std::size_t i = 0; i < system.basis_rows.size(); ++i) {
+    lambda[system.basis_rows[i]] = picked[static_cast<Eigen::Index>(i)];
+  }
+  return lambda;
+}
+
+/// Marks what a self-stress touches.
+void mark(const Pair& stress, double largest_force, double length_m, Reaction& reaction) {
+  for (int i = 0; i < 3; ++i) {
+    const auto c = static_cast<std::size_t>(i);
+    if (std::abs(stress.linear[i]) > kTouched * largest_force) reaction.unique[c] = false;
+    if (std::abs(stress.angular[i]) > kTouched * largest_force * length_m) reaction.unique[3 + c] = false;
+  }
+}
+
+double size_of(const Pair& wrench, double length_m) {
+  return std::max(wrench.linear.eigen().norm(), wrench.angular.eigen().norm() / length_m);
+}
+
+void mark_indeterminate(const FreeSystem& system, const Model& model, const Workspace& ws, Reactions& result) {
+  const Eigen::Index redundant = system.C.rows() - system.basis.rows();
+  if (redundant == 0) return;
+  Eigen::CompleteOrthogonalDecomposition<MatrixX> cod;
+  cod.setThreshold(kRankTolerance);
+  cod.compute(system.C);  // C^T s = 0: s is orthogonal to the range of C
+  const MatrixX Q = cod.householderQ();
+  Workspace unloaded = ws;
+  for (Pair& A : unloaded.A) A = Pair{};
+  for (BodyLoad& load : unloaded.load) load.n = load.f = Vec3();
+  std::vector<Pair> wrench(static_cast<std::size_t>(model.body_count()));
+  for (Eigen::Index s = cod.rank(); s < Q.cols(); ++s) {
+    const std::vector<Pair> stress = loop_wrenches(ws, Q.col(s));
+    joint_reactions(model, unloaded, stress, wrench);
+    double largest = 0.0;
+    for (const Pair& w : stress) largest = std::max(largest, size_of(w, model.length_m()));
+    for (std::size_t i = 0; i < stress.size(); ++i) mark(stress[i], largest, model.length_m(), result.loops[i]);
+    for (std::size_t k = 1; k < wrench.size(); ++k) mark(wrench[k], largest, model.length_m(), result.joints[k]);
+  }
+}
+
+}  // namespace
+
+Reactions find_reactions(const Model& model, const Workspace& ws, ReactionScheme scheme) {
+  Reactions result;
+  std::vector<Pair> wrench(static_cast<std::size_t>(model.body_count()));
+  VectorX force(model.nv());
+  const auto add_multipliers = [&](const VectorX& lambda) {
+    const std::vector<Pair> loops = loop_wrenches(ws, lambda);
+    joint_reactions(model, ws, loops, wrench);
+    generalized_forces(model, ws, wrench, force);
+    result.couplings = lambda.tail(static_cast<Eigen::Index>(model.couplings().size()));
+    for (std::size_t i = 0; i < model.couplings().size(); ++i) {
+      const Coupling& c = model.couplings()[i];
+      force[c.v_dependent] -= result.couplings[static_cast<Eigen::Index>(i)];
+      force[c.v_of] += c.ratio * result.couplings[static_cast<Eigen::Index>(i)];
+    }
+    result.loops.assign(loops.size(), {});
+    for (std::size_t i = 0; i < loops.size(); ++i) result.loops[i].wrench = loops[i];
+  };
+
+  const FreeSystem system = free_system(model, ws);
+  VectorX lambda = VectorX::Zero(system.C.rows());
+  add_multipliers(lambda);
+  if (lambda.size() > 0) {
+    const VectorX missing = (force - ws.tau)(system.speeds);
+    lambda = multipliers(system, model, ws, missing, scheme);
+    add_multipliers(lambda);
+  }
+  result.joints.assign(wrench.size(), {});
+  for (std::size_t k = 1; k < wrench.size(); ++k) result.joints[k].wrench = wrench[k];
+  result.drive = VectorX::Zero(model.nv());
+  for (const int i : model.driven_speeds()) result.drive[i] = force[i] - ws.tau[i];
+  for (const int i : system.speeds) result.imbalance = std::max(result.imbalance, std::abs(force[i] - ws.tau[i]));
+  mark_indeterminate(system, model, ws, result);
+  return result;
+}
+
+}  // namespace kinloop

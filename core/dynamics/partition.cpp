@@ -1,0 +1,280 @@
+// Coordinate partitioning with the projective criterion: paper 001; MATH 5.
+//
+//   paper            here
+//   q = (q_I, q_D)   independent_: chosen by ProjectiveCriterion, part of the State
+//   C_I, C_D         columns of B_, the independent rows of the constraints
+//   A = -C_D^-1 C_I  A_;  D = [1 A^T] in the order of coordinates: D_
+//   xi = C_D^-1 g    xi_
+//   M_d, h_d         M_d = D M D^T,  h_d = D (h - M [0; xi])
+//
+// The choice is looked at once a step. It changes only if another set is clearly better, and all coordinates are part
+// of the state, so that a switch leaves no trace in positions, velocities or the history of an integrator.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/dynamics/accelerations.hpp"
+#include "core/dynamics/formulations.hpp"
+#include "core/dynamics/mass_matrix.hpp"
+#include "core/loops/projective_criterion.hpp"
+#include "core/loops/rank_tolerance.hpp"
+#include "core/math/closing_solve.hpp"
+
+namespace kinloop::formulations {
+namespace {
+
+/// A set must be this many times better than the one in use to replace it.
+constexpr double kClearlyBetter = 4.0;
+
+std::size_t at(Eigen::Index i) noexcept { return static_cast<std::size_t>(i); }
+
+std::vector<int> free_speeds(const Model& model) {
+  std::vector<int> speeds;
+  for (int i = 0; i < model.nv(); ++i) {
+    if (model.coordinate(i).motion < 0) speeds.push_back(i);
+  }
+  return speeds;
+}
+
+class Partition final : public Dynamics {
+ public:
+  explicit Partition(const Model& model)
+      : speeds_(free_speeds(model)),
+        n_(static_cast<Eigen::Index>(speeds_.size())),
+        composite_(at(model.body_count())),
+        wrench_(at(model.body_count())),
+        all_M_(MatrixX::Zero(model.nv(), model.nv())),
+        all_C_(MatrixX::Zero(constraint_rows(model), model.nv())),
+        force_(VectorX::Zero(model.nv())),
+        M_(MatrixX::Zero(n_, n_)),
+        h_(VectorX::Zero(n_)),
+        rows_(n_, all_C_.rows()),
+        B_(MatrixX::Zero(n_, n_)),
+        gamma_(VectorX::Zero(all_C_.rows())),
+        criterion_(n_, n_),
+        independent_(at(n_), 0),
+        candidate_(at(n_), 0),
+        dependents_(n_, n_),
+        D_(MatrixX::Zero(n_, n_)),
+        L_(MatrixX::Zero(n_, n_)),
+        xi_(VectorX::Zero(n_)),
+        work_(VectorX::Zero(n_)),
+        reduced_(VectorX::Zero(n_)),
+        required_(model),
+        directions_(model.loops().size()) {}
+
+  std::string_view name() const noexcept override { return kPartition.name; }
+  void hold_choice() noexcept override { held_ = true; }
+  void release_choice() noexcept override { held_ = false; }
+
+  void read_choice(const State& state) noexcept override {
+    for (Eigen::Index i = 0; i < n_; ++i) {
+      const double mark = state.independent()[speeds_[at(i)]];
+      independent_[at(i)] = mark > 0.0 ? 1 : 0;
+      chosen_ = mark >= 0.0;
+    }
+  }
+  void write_choice(State& state) const noexcept override {
+    if (!chosen_) return;
+    for (Eigen::Index i = 0; i < n_; ++i) state.independent()[speeds_[at(i)]] = independent_[at(i)];
+  }
+
+  StepStatus solve(const Model& model, Workspace& ws) noexcept override {
+    tolerance_ = held_ ? stage_tolerance(ws, model.length_m()) : rank_tolerance(ws);
+    assemble(model, ws);
+    const StepStatus status = choose();
+    if (status != StepStatus::kOk) return status;
+    required_acceleration(ws, required_);
+    solve_reduced(required_, h_);
+    ws.vdot = ws.prescribed;
+    for (Eigen::Index i = 0; i < n_; ++i) ws.vdot[speeds_[at(i)]] = work_[i];
+    update_body_accelerations(model, ws);
+    return StepStatus::kOk;
+  }
+
+  void correct(const ClosureMotion& motion, VectorX& step) noexcept override {
+    h_.setZero();
+    solve_reduced(motion, h_);
+    step.setZero();
+    for (Eigen::Index i = 0; i < n_; ++i) step[speeds_[at(i)]] = work_[i];
+  }
+
+ private:
+  /// M, h and the constraints, along the free speeds.
+  void assemble(const Model& model, const Workspace& ws) noexcept {
+    mass_matrix(model, ws, composite_, all_M_);
+    sum_loads(model, ws, wrench_, force_);
+    for (Eigen::Index j = 0; j < n_; ++j) {
+      h_[j] = ws.tau[speeds_[at(j)]] + force_[speeds_[at(j)]];
+      for (Eigen::Index i = 0; i < n_; ++i) M_(i, j) = all_M_(speeds_[at(i)], speeds_[at(j)]);
+    }
+    constraint_matrix(model, ws, all_C_);
+    for (std::size_t i = 0; i < directions_.size(); ++i) directions_[i] = ws.closure[i].directions;
+    if (!held_) choose_rows(model, ws);
+    for (Eigen::Index r = 0; r < rank_; ++r) {
+      for (Eigen::Index j = 0; j < n_; ++j) B_(r, j) = all_C_(rows_.pivot(static_cast<int>(r)), speeds_[at(j)]);
+    }
+  }
+
+  /// Independent rows, by pivoting. Where fewer stand out than the choice in use has dependents, rank is being lost:
+  /// the choice is frozen, and rows are taken in the order in which they stand out.
+  void choose_rows(const Model& model, const Workspace& ws) noexcept {
+    for (Eigen::Index r = 0; r < all_C_.rows(); ++r) {
+      for (Eigen::Index j = 0; j < n_; ++j) {
+        rows_.matrix()(j, r) = all_C_(r, speeds_[at(j)]) / speed_size(ws, speeds_[at(j)], model.length_m());
+      }
+      rows_.active()[at(r)] = rows_.matrix().col(r).norm() > kRankTolerance ? 1 : 0;
+    }
+    rows_.factorize(tolerance_);
+    const auto dependents = std::count(independent_.begin(), independent_.end(), 0);
+    frozen_ = chosen_ && rows_.rank() < dependents && dependents <= all_C_.rows();
+    rank_ = frozen_ ? dependents : rows_.rank();
+    if (frozen_) ++report_.singular;
+  }
+
+  StepStatus choose() noexcept {
+    const auto k = static_cast<int>(n_ - rank_);
+    if (held_ || frozen_) return reduce() ? StepStatus::kOk : StepStatus::kSingularMass;
+    const bool fits = chosen_ && std::count(independent_.begin(), independent_.end(), 1) == k;
+    const bool massive = criterion_.set_inertia(M_);
+    if (fits && reduce()) {
+      if (!massive) return StepStatus::kOk;
+      criterion_.use_freedoms(D_, L_, k);
+      const double quality = criterion_.choose(k, candidate_);
+      report_.quality = criterion_.quality(independent_, L_);
+      if (!(quality > kClearlyBetter * report_.quality)) return StepStatus::kOk;
+    } else if (massive) {
+      criterion_.use_constraints(B_, rank_);
+      criterion_.choose(k, candidate_);
+    } else {
+      choose_by_geometry();
+    }
+    if (chosen_) ++report_.switches;
+    independent_ = candidate_;
+    chosen_ = true;
+    if (!reduce()) return StepStatus::kSingularMass;
+    if (massive) report_.quality = criterion_.quality(independent_, L_);
+    return StepStatus::kOk;
+  }
+
+  /// Some body moves no inertia of its own, so inertia cannot judge: the best conditioned dependents, massless first.
+  void choose_by_geometry() noexcept {
+    for (Eigen::Index j = 0; j < n_; ++j) {
+      dependents_.set_role(j, M_(j, j) > 0.0 ? UnknownRole::kEither : UnknownRole::kPhantom);
+    }
+    fill_dependents();
+    dependents_.solve(tolerance_);
+    std::fill(candidate_.begin(), candidate_.end(), 1);
+    for (int i = 0; i < dependents_.rank(); ++i) candidate_[at(dependents_.dependent(i))] = 0;
+  }
+
+  void fill_dependents() noexcept {
+    dependents_.set_rows(rank_);
+    dependents_.S() = B_.topRows(rank_);
+  }
+
+  /// A, D, M_d and its factor for the choice in use. False if the choice does not fit, or its freedoms move no inertia.
+  bool reduce() noexcept {
+    for (Eigen::Index j = 0; j < n_; ++j) {
+      dependents_.set_role(j, independent_[at(j)] != 0 ? UnknownRole::kIndependent : UnknownRole::kEither);
+    }
+    fill_dependents();
+    if (held_) {
+      dependents_.solve_again(tolerance_);
+    } else {
+      dependents_.solve(tolerance_);
+    }
+    if (dependents_.rank() < rank_ && !held_ && !frozen_) return false;
+    // In a singular position a dependent that nothing determines counts as independent for this evaluation.
+    const std::vector<int>& free = dependents_.independent();
+    independents_ = static_cast<Eigen::Index>(free.size());
+    D_.topRows(independents_).setZero();
+    for (Eigen::Index a = 0; a < independents_; ++a) {
+      const int i = free[at(a)];
+      D_(a, i) = 1.0;
+      for (int d = 0; d < dependents_.rank(); ++d) D_(a, dependents_.dependent(d)) = dependents_.T(d, i);
+    }
+    for (Eigen::Index a = 0; a < independents_; ++a) {
+      work_.noalias() = M_ * D_.row(a).transpose();
+      for (Eigen::Index b = a; b < independents_; ++b) L_(b, a) = D_.row(b).dot(work_);
+    }
+    return factorize_leading();
+  }
+
+  bool factorize_leading() noexcept {
+    for (Eigen::Index j = 0; j < independents_; ++j) {
+      const double before = L_(j, j);
+      for (Eigen::Index k = 0; k < j; ++k) {
+        for (Eigen::Index i = j; i < independents_; ++i) L_(i, j) -= L_(j, k) * L_(i, k);
+      }
+      if (!(L_(j, j) > 1e-14 * before)) return false;
+      const double root = std::sqrt(L_(j, j));
+      L_(j, j) = root;
+      for (Eigen::Index i = j + 1; i < independents_; ++i) L_(i, j) /= root;
+    }
+    return true;
+  }
+
+  /// work_ = D^T M_d^-1 D (h - M [0; xi]) + [0; xi].
+  void solve_reduced(const ClosureMotion& motion, const VectorX& h) noexcept {
+    row_values(motion);
+    xi_.setZero();
+    for (int d = 0; d < dependents_.rank(); ++d) {
+      double sum = 0.0;
+      for (int r = 0; r < rank_; ++r) sum += dependents_.J(d, r) * gamma_[rows_.pivot(r)];
+      xi_[dependents_.dependent(d)] = sum;
+    }
+    work_ = h;
+    work_.noalias() -= M_ * xi_;
+    for (Eigen::Index a = 0; a < independents_; ++a) {
+      double sum = D_.row(a).dot(work_);
+      for (Eigen::Index b = 0; b < a; ++b) sum -= L_(a, b) * reduced_[b];
+      reduced_[a] = sum / L_(a, a);
+    }
+    work_ = xi_;
+    for (Eigen::Index a = independents_ - 1; a >= 0; --a) {
+      for (Eigen::Index b = a + 1; b < independents_; ++b) reduced_[a] -= L_(b, a) * reduced_[b];
+      reduced_[a] /= L_(a, a);
+      work_ += reduced_[a] * D_.row(a).transpose();
+    }
+  }
+
+  void row_values(const ClosureMotion& motion) noexcept {
+    Eigen::Index row = 0;
+    for (std::size_t i = 0; i < directions_.size(); ++i) {
+      const JointDirections& d = directions_[i];
+      for (std::size_t r = 0; r < static_cast<std::size_t>(d.rows); ++r) gamma_[row++] = dot(d.G[r], motion.loop[i]);
+    }
+    gamma_.tail(motion.coupling.size()) = motion.coupling;
+  }
+
+  std::vector<int> speeds_;
+  Eigen::Index n_;
+  std::vector<CompositeInertia> composite_;
+  std::vector<Pair> wrench_;
+  MatrixX all_M_, all_C_;
+  VectorX force_;
+  MatrixX M_;
+  VectorX h_;
+  PivotedQr rows_;  // which rows of the constraints are independent
+  MatrixX B_;
+  VectorX gamma_;
+  ProjectiveCriterion criterion_;
+  std::vector<char> independent_, candidate_;
+  ClosingSolve dependents_;  // C_D^-1
+  MatrixX D_, L_;
+  VectorX xi_, work_, reduced_;
+  ClosureMotion required_;
+  std::vector<JointDirections> directions_;  // of the closures, as they were when C was made
+  Eigen::Index rank_ = 0, independents_ = 0;
+  double tolerance_ = kRankTolerance;
+  bool chosen_ = false, frozen_ = false, held_ = false;
+};
+
+}  // namespace
+
+constinit const DynamicsKind kPartition{
+    "partition", "independent coordinates by the projective criterion (001)", accept_all,
+    [](const Model& model) -> std::unique_ptr<Dynamics> { return std::make_unique<Partition>(model); }};
+
+}  // namespace kinloop::formulations

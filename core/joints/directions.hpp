@@ -1,0 +1,26 @@
+// Owns JointDirections: what a joint lets its frames do against each other, and what it blocks.
+//
+// Frame B may move against A along the joint's d motion columns H; the other 6 - d directions are the orthogonal
+// complement of H. Angular and linear parts are compared through a length L of the mechanism: the complement is taken
+// of [Hw; Hv / L], so that its rows are pure numbers of size 1 whatever the mechanism's size.
+#pragma once
+
+#include "core/joints/joint.hpp"
+#include "core/spatial/pair.hpp"
+
+namespace kinloop {
+
+struct JointDirections {
+  int freedoms = 0;
+  int rows = 0;           // 6 - freedoms
+  std::array<Pair, 6> H;  // motion columns
+  std::array<Pair, 6> G;  // row i: G[i] . (relative twist at the origin of B) = 0
+};
+
+/// In the axes of A, at the coordinates of the motion. No allocation.
+JointDirections joint_directions(const JointMotion& joint, int freedoms, double length_m) noexcept;
+
+/// Whether the directions span the same spaces at all coordinates, seen from A.
+bool has_constant_directions(JointType type) noexcept;
+
+}  // namespace kinloop

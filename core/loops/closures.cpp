@@ -1,0 +1,227 @@
+// Evaluates closing joints: where B is against where the joint would have it, and how it moves.
+#include "core/loops/closures.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace kinloop {
+namespace {
+
+/// Frames of a closing joint in world axes.
+struct Frames {
+  Mat3 R_A, R_B;
+  Vec3 p_AB;  // from the origin of A to that of B
+};
+
+Vec3 rotation_vector(const Mat3& R) noexcept {
+  std::array<double, 4> quaternion{};
+  quaternion_from_rotation(R, quaternion.data());
+  const Vec3 axis(quaternion[1], quaternion[2], quaternion[3]);
+  const double sine = std::sqrt(dot(axis, axis));
+  if (sine < 1e-9) return 2.0 * axis;
+  return (2.0 * std::atan2(sine, quaternion[0]) / sine) * axis;
+}
+
+/// Of unit length, square to a.
+Vec3 any_normal(const Vec3& a) noexcept {
+  const Vec3 normal = std::abs(a.x()) < 0.5 ? Vec3(0.0, a.z(), -a.y()) : Vec3(a.z(), 0.0, -a.x());
+  return (1.0 / std::sqrt(dot(normal, normal))) * normal;
+}
+
+/// The rotation that takes a to b, both of unit length; sine and angle agree where a loop is nearly closed.
+Vec3 rotation_between(const Vec3& a, const Vec3& b) noexcept {
+  const Vec3 axis = cross(a, b);
+  const double cosine = dot(a, b);
+  const double sine2 = dot(axis, axis);
+  constexpr double kSmall2 = 1e-8;  // there sine and angle differ by less than rounding
+  if (cosine > 0.0 && sine2 < kSmall2) return axis;
+  const double sine = std::sqrt(sine2);
+  if (!(sine > 0.0)) return std::numbers::pi * any_normal(a);  // half a turn, about any axis
+  return (std::atan2(sine, cosine) / sine) * axis;
+}
+
+bool turns_about_z(JointType type) noexcept {
+  return type == JointType::kRevolute || type == JointType::kCylindrical || type == JointType::kPlanar ||
+         type == JointType::kPinSlot;
+}
+
+Pair rotated(const Mat3& R, const Pair& a) noexcept { return {R * a.angular, R * a.linear}; }
+
+/// Errors and directions of joints whose directions do not depend on their coordinates: no coordinate is needed.
+void evaluate_constant(const LoopJoint& loop, const Frames& frames, Closure& out) noexcept {
+  const JointDirections& in_A = loop.directions;
+  out.directions.freedoms = in_A.freedoms;
+  out.directions.rows = in_A.rows;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(in_A.freedoms); ++i) {
+    out.directions.H[i] = rotated(frames.R_A, in_A.H[i]);
+  }
+  for (std::size_t i = 0; i < static_cast<std::size_t>(in_A.rows); ++i) {
+    out.directions.G[i] = rotated(frames.R_A, in_A.G[i]);
+  }
+  out.error.linear = frames.p_AB;
+  if (turns_about_z(loop.type)) {
+    out.error.angular = rotation_between(frames.R_A.c[2], frames.R_B.c[2]);
+  } else if (loop.type == JointType::kPrismatic || loop.type == JointType::kFixed) {
+    out.error.angular = frames.R_A * rotation_vector(transposed(frames.R_A) * frames.R_B);
+  } else {
+    out.error.angular = Vec3();
+  }
+}
+
+/// Speeds of the joint that come nearest to a relative twist, in the axes of A: least squares, joints of up to 2
+/// speeds.
+std::array<double, 6> nearest_speeds(const JointDirections& d, double length_m, const Pair& twist) noexcept {
+  const double weight = 1.0 / (length_m * length_m);
+  const auto product = [&](const Pair& a, const Pair& b) {
+    return dot(a.angular, b.angular) + weight * dot(a.linear, b.linear);
+  };
+  std::array<double, 6> speeds{};
+  const double a = product(d.H[0], d.H[0]);
+  const double e = product(d.H[0], twist);
+  if (d.freedoms == 1) {
+    if (a > 0.0) speeds[0] = e / a;
+    return speeds;
+  }
+  const double b = product(d.H[0], d.H[1]);
+  const double c = product(d.H[1], d.H[1]);
+  const double f = product(d.H[1], twist);
+  const double determinant = a * c - b * b;
+  if (determinant > 0.0) {
+    speeds[0] = (c * e - b * f) / determinant;
+    speeds[1] = (a * f - b * e) / determinant;
+  }
+  return speeds;
+}
+
+std::array<double, 7> fitted(const LoopJoint& loop, const Mat3& R, const Vec3& p) noexcept {
+  std::array<double, 7> q{};
+  joint_kind(loop.type).fit(loop.parameters, R, p, q.data());
+  return q;
+}
+
+/// Universal, screw and cam: the joint's coordinates are fitted first. Returns the joint's own bias, in world axes.
+Pair evaluate_fitted(const LoopJoint& loop, double length_m, const Frames& frames, Closure& out) noexcept {
+  const JointKind& kind = joint_kind(loop.type);
+  const Mat3 R_AW = transposed(frames.R_A);
+  const Mat3 R_AB = R_AW * frames.R_B;
+  const Vec3 p_AB = R_AW * frames.p_AB;
+  const std::array<double, 7> q = fitted(loop, R_AB, p_AB);
+  const std::array<double, 6> at_rest{};
+  JointMotion joint;
+  kind.evaluate(loop.parameters, q.data(), at_rest.data(), joint);
+  out.error = rotated(frames.R_A, {rotation_vector(R_AB * transposed(joint.R)), p_AB - joint.p});
+  const JointDirections in_A = joint_directions(joint, kind.nv, length_m);
+  const std::array<double, 6> v = nearest_speeds(in_A, length_m, rotated(R_AW, out.rate));
+  kind.evaluate(loop.parameters, q.data(), v.data(), joint);
+  out.directions = in_A;
+  for (std::size_t i = 0; i < 6; ++i) {
+    out.directions.H[i] = rotated(frames.R_A, in_A.H[i]);
+    out.directions.G[i] = rotated(frames.R_A, in_A.G[i]);
+  }
+  return rotated(frames.R_A, {joint.bw, joint.bv});
+}
+
+/// Sums along the tree, so that a loop far from the origin is measured as well as one near it.
+void update_from_root(const Model& model, Workspace& ws) noexcept {
+  for (int k = 1; k < model.body_count(); ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    const int parent = model.body(k).parent;
+    ws.from_root[i] = parent > 0 ? ws.from_root[static_cast<std::size_t>(parent)] + ws.motion[i].r : Vec3();
+  }
+}
+
+/// x_S - x_P. Bodies of one tree are compared along it, others in the world.
+Vec3 between(const LoopJoint& loop, const Workspace& ws) noexcept {
+  const auto P = static_cast<std::size_t>(loop.predecessor);
+  const auto S = static_cast<std::size_t>(loop.successor);
+  return loop.same_root ? ws.from_root[S] - ws.from_root[P] : ws.motion[S].x - ws.motion[P].x;
+}
+
+Frames frames_of(const LoopJoint& loop, const Workspace& ws, Closure& out) noexcept {
+  const BodyMotion& pred = ws.motion[static_cast<std::size_t>(loop.predecessor)];
+  const BodyMotion& succ = ws.motion[static_cast<std::size_t>(loop.successor)];
+  out.arm_succ = succ.R * loop.p_SB;
+  out.arm_pred = between(loop, ws) + out.arm_succ;
+  return {pred.R * loop.R_PA, succ.R * loop.R_SB, out.arm_pred - pred.R * loop.p_PA};
+}
+
+void evaluate(const Model& model, const LoopJoint& loop, const Workspace& ws, Closure& out) noexcept {
+  const BodyMotion& P = ws.motion[static_cast<std::size_t>(loop.predecessor)];
+  const BodyMotion& S = ws.motion[static_cast<std::size_t>(loop.successor)];
+  const Frames frames = frames_of(loop, ws, out);
+  const Vec3 w_arm_P = cross(P.w, out.arm_pred);
+  const Vec3 w_arm_S = cross(S.w, out.arm_succ);
+  out.rate = {S.w - P.w, S.v + w_arm_S - P.v - w_arm_P};
+  Pair own_bias;
+  if (loop.constant) {
+    evaluate_constant(loop, frames, out);
+  } else {
+    own_bias = evaluate_fitted(loop, model.length_m(), frames, out);
+  }
+  // MATH 1 across the joint: what the accelerations at vdot = 0 must be beyond P, minus what they are on S.
+  out.bias.angular = P.al + cross(P.w, out.rate.angular) + own_bias.angular - S.al;
+  out.bias.linear = P.a + cross(P.al, out.arm_pred) + cross(P.w, w_arm_P + 2.0 * out.rate.linear) + own_bias.linear -
+                    (S.a + cross(S.al, out.arm_succ) + cross(S.w, w_arm_S));
+}
+
+double largest_blocked(const Closure& closure, const Pair& motion) noexcept {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(closure.directions.rows); ++i) {
+    largest = std::max(largest, std::abs(dot(closure.directions.G[i], motion)));
+  }
+  return largest;
+}
+
+}  // namespace
+
+Pair blocked_part(const JointDirections& directions, double length_m, const Pair& motion) noexcept {
+  Pair sum;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(directions.rows); ++i) {
+    const Pair& G = directions.G[i];
+    const double share = dot(G, motion);
+    sum.angular += share * G.angular;
+    sum.linear += (share * length_m * length_m) * G.linear;
+  }
+  return sum;
+}
+
+std::array<double, 7> closing_coordinates(const LoopJoint& loop, const Workspace& ws) noexcept {
+  Closure closure;
+  const Frames frames = frames_of(loop, ws, closure);
+  const Mat3 R_AW = transposed(frames.R_A);
+  return fitted(loop, R_AW * frames.R_B, R_AW * frames.p_AB);
+}
+
+void update_closures(const Model& model, const double* q, const double* v, Workspace& ws) noexcept {
+  update_from_root(model, ws);
+  for (std::size_t i = 0; i < model.loops().size(); ++i) evaluate(model, model.loops()[i], ws, ws.closure[i]);
+  for (std::size_t i = 0; i < model.couplings().size(); ++i) {
+    const Coupling& c = model.couplings()[i];
+    const auto row = static_cast<Eigen::Index>(i);
+    ws.coupling_error[row] = q[c.q_dependent] - c.ratio * q[c.q_of] - c.offset;
+    ws.coupling_rate[row] = v[c.v_dependent] - c.ratio * v[c.v_of];
+    ws.coupling_bias[row] = c.ratio * ws.prescribed[c.v_of] - ws.prescribed[c.v_dependent];
+  }
+  const double damping_per_s = 2.0 * ws.baumgarte.a_per_s;
+  const double stiffness_per_s2 = ws.baumgarte.b_per_s * ws.baumgarte.b_per_s;
+  ws.coupling_bias -= damping_per_s * ws.coupling_rate + stiffness_per_s2 * ws.coupling_error;
+  if (damping_per_s == 0.0 && stiffness_per_s2 == 0.0) return;
+  for (Closure& c : ws.closure) c.bias = c.bias - damping_per_s * c.rate - stiffness_per_s2 * c.error;
+}
+
+double closure_error(const Workspace& ws) noexcept {
+  double largest = 0.0;
+  for (const Closure& closure : ws.closure) largest = std::max(largest, largest_blocked(closure, closure.error));
+  for (const double error : ws.coupling_error) largest = std::max(largest, std::abs(error));
+  return largest;
+}
+
+double closure_rate(const Workspace& ws) noexcept {
+  double largest = 0.0;
+  for (const Closure& closure : ws.closure) largest = std::max(largest, largest_blocked(closure, closure.rate));
+  for (const double rate : ws.coupling_rate) largest = std::max(largest, std::abs(rate));
+  return largest;
+}
+
+}  // namespace kinloop

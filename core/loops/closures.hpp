@@ -1,0 +1,20 @@
+// Owns the evaluation of all closing joints of a model: part of the kinematic sweep.
+#pragma once
+
+#include "core/dynamics/workspace.hpp"
+
+namespace kinloop {
+
+/// ws.closure and the errors of the couplings. Needs update_kinematics() of the same q and v. No allocation.
+void update_closures(const Model& model, const double* q, const double* v, Workspace& ws) noexcept;
+
+/// The largest error of all loops and couplings: rad, and distances in units of the mechanism's length.
+double closure_error(const Workspace& ws) noexcept;
+
+/// The same of the velocities, per second.
+double closure_rate(const Workspace& ws) noexcept;
+
+/// Coordinates of a closing joint that come nearest to the actual pose of B in A; needs update_closures().
+std::array<double, 7> closing_coordinates(const LoopJoint& loop, const Workspace& ws) noexcept;
+
+}  // namespace kinloop

@@ -1,0 +1,72 @@
+// Turns the columns of the file's joints into those of the depth-first tree.
+#include "core/loops/graph_motion.hpp"
+
+namespace kinloop {
+namespace {
+
+std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+GraphMotion::GraphMotion(const Model& model, const LoopGraph& graph)
+    : r(at(model.body_count())),
+      column(at(graph.slot_count())),
+      tip_arm(graph.closings.size()),
+      base_arm(graph.closings.size()),
+      bias_arm(at(model.body_count())) {}
+
+void GraphMotion::update(const LoopGraph& graph, const Workspace& ws) noexcept {
+  for (const int b : graph.order) {
+    const GraphBody& body = graph.bodies[at(b)];
+    const GraphEdge& edge = graph.edges[at(body.edge)];
+    const bool forward = body.sign > 0.0;
+    if (edge.joint >= 0) {
+      const Vec3& along = ws.motion[at(edge.joint)].r;
+      r[at(b)] = forward ? along : -along;
+      for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
+        const auto s = at(graph.slot_speed[at(j)]);
+        const Pair H{ws.Hw[s], ws.Hv[s]};
+        column[at(j)] = forward ? H : -moved(H, -along);
+      }
+      continue;
+    }
+    const Closure& closure = ws.closure[at(edge.loop)];
+    const Vec3 between = closure.arm_pred - closure.arm_succ;
+    r[at(b)] = forward ? between : -between;
+    bias_arm[at(b)] = forward ? -closure.arm_succ : -closure.arm_pred;
+    for (int j = 0; j < edge.slots; ++j) {
+      column[at(edge.first_slot + j)] = body.sign * moved(closure.directions.H[at(j)], bias_arm[at(b)]);
+    }
+  }
+  for (std::size_t c = 0; c < graph.closings.size(); ++c) {
+    const GraphClosing& closing = graph.closings[c];
+    const GraphEdge& edge = graph.edges[at(closing.edge)];
+    const bool forward = closing.sign > 0.0;
+    const Vec3 arm_succ = edge.joint >= 0 ? Vec3() : ws.closure[at(edge.loop)].arm_succ;
+    const Vec3 arm_pred = edge.joint >= 0 ? ws.motion[at(edge.joint)].r : ws.closure[at(edge.loop)].arm_pred;
+    tip_arm[c] = forward ? arm_succ : arm_pred;
+    base_arm[c] = forward ? arm_pred : arm_succ;
+    for (int j = 0; j < edge.slots; ++j) {
+      const int slot = edge.first_slot + j;
+      const int speed = graph.slot_speed[at(slot)];
+      const Pair H =
+          speed >= 0 ? Pair{ws.Hw[at(speed)], ws.Hv[at(speed)]} : ws.closure[at(edge.loop)].directions.H[at(j)];
+      column[at(slot)] = closing.sign * H;
+    }
+  }
+}
+
+Pair GraphMotion::bias_of_body(const LoopGraph& graph, int body, const ClosureMotion& motion) const noexcept {
+  const GraphBody& b = graph.bodies[at(body)];
+  const int loop = graph.edges[at(b.edge)].loop;
+  return loop < 0 ? Pair{} : b.sign * moved(motion.loop[at(loop)], bias_arm[at(body)]);
+}
+
+Pair GraphMotion::bias_of_closing(const LoopGraph& graph, std::size_t closing,
+                                  const ClosureMotion& motion) const noexcept {
+  const GraphClosing& c = graph.closings[closing];
+  const int loop = graph.edges[at(c.edge)].loop;
+  return loop < 0 ? Pair{} : c.sign * motion.loop[at(loop)];
+}
+
+}  // namespace kinloop

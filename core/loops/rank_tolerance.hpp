@@ -1,0 +1,45 @@
+// Owns what counts as zero when constraints are compared: one number for all methods.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/loops/closures.hpp"
+
+namespace kinloop {
+
+/// A constraint of which less than this share stands out of the others counts as dependent on them. Rows and columns
+/// are brought to size 1 first, so the number means the same for a watch and for a crane. It stands well above rounding
+/// (1e-15) and above what positions closed to a dozen digits leave behind, and well below the shares of a mechanism
+/// that is merely near a singularity.
+inline constexpr double kRankTolerance = 1e-9;
+
+/// The tolerance at a state whose loops are open by a little: constraints that depend on each other only where the
+/// loops are closed (Bricard's) differ there by about as much as the loops are open.
+inline double rank_tolerance(const Workspace& ws) noexcept {
+  constexpr double kMargin = 100.0;
+  return std::max(kRankTolerance, std::min(1e-2, kMargin * closure_error(ws)));
+}
+
+/// The same for accelerations between the ends of a step, where velocities do not fit the loops either: a constraint
+/// that stands out by less than they are in error would ask for that error, divided by a small number.
+inline double stage_tolerance(const Workspace& ws, double length_m) noexcept {
+  constexpr double kMargin = 100.0;
+  double speed = 1.0;
+  for (const Closure& closure : ws.closure) {
+    const double linear = std::sqrt(dot(closure.rate.linear, closure.rate.linear)) / length_m;
+    speed = std::max({speed, linear, std::sqrt(dot(closure.rate.angular, closure.rate.angular))});
+  }
+  return std::max(rank_tolerance(ws), std::min(1e-2, kMargin * closure_rate(ws) / speed));
+}
+
+/// How much a unit of speed i moves: rad/s, or m/s in lengths of the mechanism. The unit of a speed (rad/s, m/s, a
+/// cam's parameter per second) must not matter. 1 where a speed moves nothing.
+inline double speed_size(const Workspace& ws, int i, double length_m) noexcept {
+  const Vec3& Hw = ws.Hw[static_cast<std::size_t>(i)];
+  const Vec3 Hv = (1.0 / length_m) * ws.Hv[static_cast<std::size_t>(i)];
+  const double size = std::sqrt(dot(Hw, Hw) + dot(Hv, Hv));
+  return size > 0.0 ? size : 1.0;
+}
+
+}  // namespace kinloop

@@ -1,0 +1,361 @@
+// Chooses tails, joins those that overlap, and finds what each segment leaves open.
+#include "core/loops/segments.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "core/dynamics/kinematics.hpp"
+#include "core/integrators/configuration.hpp"
+#include "core/loops/closures.hpp"
+#include "core/math/pivoted_qr.hpp"
+
+namespace kinloop {
+namespace {
+
+std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
+
+constexpr int kSamples = 5;
+constexpr double kStretch = 1.0;      // rad, or lengths of the mechanism: how far samples lie from the initial state
+constexpr double kGood = 0.1;         // share of a column that must stand out of the others of a good set
+constexpr double kEnough = 1e-2;      // the same for loops that are solved together
+constexpr double kRankShare = 1e-6;   // below it a column adds nothing to the rank
+constexpr int kSpareCoordinates = 3;  // that a tail takes in besides, to have a choice at run time
+
+/// Pseudo-random numbers in [-1, 1] that are the same everywhere.
+class Noise {
+ public:
+  double next() noexcept {
+    state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
+    return static_cast<double>(state_ >> 11U) / 4503599627370496.0 - 1.0;
+  }
+
+ private:
+  unsigned long long state_ = 20240229;
+};
+
+/// Rank of a set of columns, and the smallest share among those that make it up.
+struct Span {
+  int rank = 0;
+  double smallest = 1.0;
+};
+
+/// Columns [w; v / L] judged by pivoted Gram-Schmidt.
+Span span_of(std::vector<Pair> columns, double length_m) {
+  Span span;
+  for (Pair& c : columns) {
+    c.linear = (1.0 / length_m) * c.linear;
+    const double size = std::sqrt(dot(c, c));
+    c = size > 0.0 ? (1.0 / size) * c : Pair{};
+  }
+  for (int k = 0; k < 6; ++k) {
+    const auto best = std::max_element(columns.begin(), columns.end(),
+                                       [](const Pair& a, const Pair& b) { return dot(a, a) < dot(b, b); });
+    if (best == columns.end()) break;
+    const double share = std::sqrt(dot(*best, *best));
+    if (share < kRankShare) break;
+    const Pair direction = (1.0 / share) * *best;
+    ++span.rank;
+    span.smallest = std::min(span.smallest, share);
+    for (int pass = 0; pass < 2; ++pass) {
+      for (Pair& c : columns) c = c - dot(c, direction) * direction;
+    }
+  }
+  return span;
+}
+
+/// The loop of a closing at one state: columns at the closing point, those of the closing joint first, then inward.
+struct LoopColumns {
+  std::vector<Pair> columns;
+  std::vector<std::size_t> end_of_body;  // columns up to and including those of body i of the path
+};
+
+LoopColumns loop_columns(const LoopGraph& graph, const GraphMotion& motion, std::size_t c,
+                         const std::vector<int>& path) {
+  LoopColumns loop;
+  const GraphEdge& closing = graph.edges[at(graph.closings[c].edge)];
+  for (int j = closing.first_slot; j < closing.first_slot + closing.slots; ++j) {
+    loop.columns.push_back(motion.column[at(j)]);
+  }
+  Vec3 arm = motion.tip_arm[c];
+  for (const int b : path) {
+    const GraphEdge& edge = graph.edges[at(graph.bodies[at(b)].edge)];
+    for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
+      loop.columns.push_back(moved(motion.column[at(j)], arm));
+    }
+    loop.end_of_body.push_back(loop.columns.size());
+    arm += motion.r[at(b)];
+  }
+  return loop;
+}
+
+/// Around the initial state loops are torn open. Their columns are then judged from the frame that sits on the tip.
+void see_from_tips(const Model& model, const LoopGraph& graph, const Workspace& ws, GraphMotion& motion) {
+  for (std::size_t c = 0; c < graph.closings.size(); ++c) {
+    const GraphClosing& closing = graph.closings[c];
+    const int l = graph.edges[at(closing.edge)].loop;
+    if (l < 0 || closing.sign > 0.0) continue;
+    motion.tip_arm[c] = ws.motion[at(closing.tip)].R * model.loops()[at(l)].p_PA;
+  }
+}
+
+std::vector<GraphMotion> samples_of(const Model& model, const LoopGraph& graph) {
+  std::vector<GraphMotion> samples;
+  Workspace ws(model);
+  Noise noise;
+  const VectorX at_rest = VectorX::Zero(model.nv());
+  for (int s = 0; s <= kSamples; ++s) {
+    VectorX q = model.initial_q();
+    VectorX step = VectorX::Zero(model.nv());
+    if (s > 0) {
+      for (int i = 0; i < model.nv(); ++i) {
+        const CoordinateConstants& c = model.coordinate(i);
+        const bool slides = ws.Hw[at(i)].eigen().isZero(0.0) && c.q >= 0;
+        step[i] = kStretch * noise.next() * (slides ? model.length_m() : 1.0);
+      }
+    }
+    VectorX moved_q = q;
+    advance_configuration(model, q.data(), step.data(), moved_q.data());
+    update_kinematics(model, moved_q.data(), at_rest.data(), 0.0, ws);
+    update_closures(model, moved_q.data(), at_rest.data(), ws);
+    samples.emplace_back(model, graph).update(graph, ws);
+    see_from_tips(model, graph, ws, samples.back());
+  }
+  return samples;
+}
+
+std::vector<int> path_to_base(const LoopGraph& graph, const GraphClosing& closing) {
+  std::vector<int> path;
+  for (int b = closing.tip; b != closing.base; b = graph.bodies[at(b)].parent) path.push_back(b);
+  return path;
+}
+
+/// How many bodies of the path, tip first, span what the whole loop spans. Columns that are good somewhere are good
+/// nearly everywhere: only those count as dependent that are so in all samples.
+std::size_t tail_length(const std::vector<LoopColumns>& samples, std::size_t bodies, double length_m) {
+  int rank = 0;
+  for (const LoopColumns& loop : samples) rank = std::max(rank, span_of(loop.columns, length_m).rank);
+  for (std::size_t n = 1; n < bodies; ++n) {
+    const bool good = std::any_of(samples.begin(), samples.end(), [&](const LoopColumns& loop) {
+      const auto end = loop.columns.begin() + static_cast<long>(loop.end_of_body[n - 1]);
+      const Span span = span_of({loop.columns.begin(), end}, length_m);
+      return span.rank == rank && span.smallest >= kGood;
+    });
+    if (good) return n;
+  }
+  return bodies;
+}
+
+/// Per closing the first of those whose tails share bodies with its own, directly or through others.
+std::vector<int> groups_of(const std::vector<std::vector<int>>& tails, std::size_t bodies) {
+  std::vector<int> group(tails.size());
+  std::iota(group.begin(), group.end(), 0);
+  const auto root = [&](int c) {
+    while (group[at(c)] != c) c = group[at(c)];
+    return c;
+  };
+  std::vector<int> owner(bodies, -1);
+  for (std::size_t c = 0; c < tails.size(); ++c) {
+    for (const int b : tails[c]) {
+      if (owner[at(b)] >= 0) group[at(root(static_cast<int>(c)))] = root(owner[at(b)]);
+      owner[at(b)] = static_cast<int>(c);
+    }
+  }
+  for (std::size_t c = 0; c < tails.size(); ++c) group[c] = root(static_cast<int>(c));
+  return group;
+}
+
+/// Loops that are solved together, at one state: the closing conditions of all, as columns [w; v / L] at the closing
+/// points, of the coordinates of the given bodies and of the closing joints.
+Span span_together(const LoopGraph& graph, const GraphMotion& motion, const std::vector<std::size_t>& closings,
+                   const std::vector<std::vector<int>>& paths, const std::set<int>& bodies, double length_m) {
+  std::map<int, Eigen::Index> place;  // slot -> column
+  const auto add_slots = [&](const GraphEdge& edge) {
+    for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
+      place.emplace(j, static_cast<Eigen::Index>(place.size()));
+    }
+  };
+  for (const int b : bodies) add_slots(graph.edges[at(graph.bodies[at(b)].edge)]);
+  for (const std::size_t c : closings) add_slots(graph.edges[at(graph.closings[c].edge)]);
+  PivotedQr qr(static_cast<Eigen::Index>(6 * closings.size()), static_cast<Eigen::Index>(place.size()));
+  Eigen::Index row = 0;
+  for (const std::size_t c : closings) {
+    const auto put = [&](int slot, const Pair& a) {
+      qr.matrix().col(place.at(slot)).segment<3>(row) = a.angular.eigen();
+      qr.matrix().col(place.at(slot)).segment<3>(row + 3) = a.linear.eigen() / length_m;
+    };
+    const GraphEdge& closing = graph.edges[at(graph.closings[c].edge)];
+    for (int j = closing.first_slot; j < closing.first_slot + closing.slots; ++j) put(j, motion.column[at(j)]);
+    Vec3 arm = motion.tip_arm[c];
+    for (const int b : paths[c]) {
+      const GraphEdge& edge = graph.edges[at(graph.bodies[at(b)].edge)];
+      for (int j = edge.first_slot; bodies.contains(b) && j < edge.first_slot + edge.slots; ++j) {
+        put(j, moved(motion.column[at(j)], arm));
+      }
+      arm += motion.r[at(b)];
+    }
+    row += 6;
+  }
+  qr.factorize(kRankShare);
+  return {qr.rank(), qr.smallest_share()};
+}
+
+}  // namespace
+
+SegmentPlan::SegmentPlan(const Model& model, const LoopGraph& graph) {
+  choose_tails(model, graph);
+  make_segments(graph);
+  find_externals(graph);
+}
+
+int SegmentPlan::block(int body, int ancestor) const noexcept {
+  for (const int i : blocks_of_[at(body)]) {
+    if (blocks[at(i)].ancestor == ancestor) return i;
+  }
+  return -1;
+}
+
+void SegmentPlan::choose_tails(const Model& model, const LoopGraph& graph) {
+  if (graph.closings.empty()) return;
+  const std::vector<GraphMotion> samples = samples_of(model, graph);
+  std::vector<std::vector<int>> paths;
+  for (std::size_t c = 0; c < graph.closings.size(); ++c) {
+    paths.push_back(path_to_base(graph, graph.closings[c]));
+    std::vector<LoopColumns> loops;
+    // The initial state itself is judged only by what lies around it: it may be singular.
+    for (std::size_t s = 1; s < samples.size(); ++s) {
+      loops.push_back(loop_columns(graph, samples[s], c, paths.back()));
+    }
+    const std::size_t length = tail_length(loops, paths.back().size(), model.length_m());
+    tails_.emplace_back(paths.back().begin(), paths.back().begin() + static_cast<long>(length));
+  }
+  while (widen_tails(graph, samples, paths, model.length_m())) {
+  }
+  std::vector<char> taken(graph.bodies.size(), 0);
+  for (const std::vector<int>& tail : tails_) {
+    for (const int b : tail) taken[at(b)] = 1;
+  }
+  for (std::size_t c = 0; c < tails_.size(); ++c) {
+    int spare = kSpareCoordinates;
+    for (std::size_t n = tails_[c].size(); n < paths[c].size(); ++n) {
+      const int b = paths[c][n];
+      const int slots = graph.edges[at(graph.bodies[at(b)].edge)].slots;
+      if (taken[at(b)] != 0 || slots > spare) break;
+      spare -= slots;
+      taken[at(b)] = 1;
+      tails_[c].push_back(b);
+    }
+  }
+}
+
+bool SegmentPlan::widen_tails(const LoopGraph& graph, const std::vector<GraphMotion>& samples,
+                              const std::vector<std::vector<int>>& paths, double length_m) {
+  const std::vector<int> group = groups_of(tails_, graph.bodies.size());
+  for (std::size_t g = 0; g < group.size(); ++g) {
+    std::vector<std::size_t> closings;
+    std::set<int> bodies, all;
+    for (std::size_t c = 0; c < group.size(); ++c) {
+      if (group[c] != static_cast<int>(g)) continue;
+      closings.push_back(c);
+      bodies.insert(tails_[c].begin(), tails_[c].end());
+      all.insert(paths[c].begin(), paths[c].end());
+    }
+    if (closings.size() < 2 || bodies.size() == all.size()) continue;
+    int rank = 0;
+    bool good = false;
+    for (std::size_t s = 1; s < samples.size(); ++s) {
+      rank = std::max(rank, span_together(graph, samples[s], closings, paths, all, length_m).rank);
+    }
+    for (std::size_t s = 1; s < samples.size() && !good; ++s) {
+      const Span span = span_together(graph, samples[s], closings, paths, bodies, length_m);
+      good = span.rank == rank && span.smallest >= kEnough;
+    }
+    if (good) continue;
+    // The body next to the top, if some loop of the group passes through it.
+    const auto depth = [&](int b) { return graph.bodies[at(b)].depth; };
+    const int top = *std::min_element(bodies.begin(), bodies.end(), [&](int a, int b) { return depth(a) < depth(b); });
+    const int next = graph.bodies[at(top)].parent;
+    for (const std::size_t c : closings) {
+      const auto found = std::find(paths[c].begin(), paths[c].end(), next);
+      if (found == paths[c].end()) continue;
+      tails_[c].assign(paths[c].begin(), found + 1);
+      return true;
+    }
+  }
+  return false;
+}
+
+void SegmentPlan::make_segments(const LoopGraph& graph) {
+  // Tails that share a body belong together: each body knows a closing, each closing its group.
+  const std::vector<int> group = groups_of(tails_, graph.bodies.size());
+  const auto root = [&](int c) { return group[at(c)]; };
+  std::vector<int> owner(graph.bodies.size(), -1);
+  for (std::size_t c = 0; c < tails_.size(); ++c) {
+    for (const int b : tails_[c]) owner[at(b)] = static_cast<int>(c);
+  }
+
+  std::vector<int> segment_of_group(tails_.size(), -1);
+  std::vector<std::pair<int, int>> place(graph.bodies.size(), {-1, -1});  // body -> segment, place in it
+  for (const int b : graph.order) {
+    int s = owner[at(b)] >= 0 ? segment_of_group[at(root(owner[at(b)]))] : -1;
+    if (s < 0) {
+      s = static_cast<int>(segments.size());
+      segments.emplace_back();
+      segments.back().parent = graph.bodies[at(b)].parent;
+      if (owner[at(b)] >= 0) segment_of_group[at(root(owner[at(b)]))] = s;
+    }
+    Segment& segment = segments[at(s)];
+    const auto [parent_segment, parent_place] = place[at(graph.bodies[at(b)].parent)];
+    place[at(b)] = {s, static_cast<int>(segment.bodies.size())};
+    segment.parent_in.push_back(parent_segment == s ? parent_place : -1);
+    segment.first_slot.push_back(static_cast<int>(segment.slots.size()));
+    const GraphEdge& edge = graph.edges[at(graph.bodies[at(b)].edge)];
+    for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
+      segment.slots.push_back(j);
+      segment.slot_body.push_back(static_cast<int>(segment.bodies.size()));
+    }
+    segment.bodies.push_back(b);
+  }
+  for (Segment& segment : segments) segment.first_slot.push_back(static_cast<int>(segment.slots.size()));
+  for (std::size_t c = 0; c < tails_.size(); ++c) {
+    Segment& segment = segments[at(segment_of_group[at(root(static_cast<int>(c)))])];
+    segment.closings.push_back(static_cast<int>(c));
+    const GraphEdge& edge = graph.edges[at(graph.closings[c].edge)];
+    for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
+      segment.slots.push_back(j);
+      segment.slot_body.push_back(-1);
+    }
+  }
+  // Segments were met top first; all that hangs on a segment's bodies comes later in that order.
+  std::reverse(segments.begin(), segments.end());
+}
+
+void SegmentPlan::find_externals(const LoopGraph& graph) {
+  blocks_of_.resize(graph.bodies.size());
+  const auto depth = [&](int b) { return graph.bodies[at(b)].depth; };
+  for (Segment& segment : segments) {
+    if (segment.parent == 0) continue;  // what hangs on the ground leaves nothing open
+    const auto inside = [&](int b) {
+      return std::find(segment.bodies.begin(), segment.bodies.end(), b) != segment.bodies.end();
+    };
+    std::set<int> bases;
+    for (const int b : segment.bodies) {
+      for (const int i : blocks_of_[at(b)]) bases.insert(blocks[at(i)].ancestor);
+    }
+    for (const int c : segment.closings) bases.insert(graph.closings[at(c)].base);
+    segment.externals.push_back(segment.parent);
+    for (const int b : bases) {
+      if (b != 0 && b != segment.parent && !inside(b)) segment.externals.push_back(b);
+    }
+    for (const int e : segment.externals) {
+      for (const int f : segment.externals) {
+        if (depth(e) <= depth(f) || block(e, f) >= 0) continue;
+        blocks_of_[at(e)].push_back(static_cast<int>(blocks.size()));
+        blocks.push_back({e, f});
+      }
+    }
+  }
+}
+
+}  // namespace kinloop

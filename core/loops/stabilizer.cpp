@@ -1,0 +1,145 @@
+// Newton's method with the formulation's last factors, made anew only where they do not lead on.
+#include "core/loops/stabilizer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/dynamics/kinematics.hpp"
+#include "core/integrators/configuration.hpp"
+#include "core/loops/closures.hpp"
+
+namespace kinloop {
+namespace {
+
+/// An iteration that leaves more than this of an error needs fresh factors.
+constexpr double kSlow = 0.1;
+
+void evaluate(const Model& model, double time_s, const VectorX& q, const VectorX& v, Workspace& ws) noexcept {
+  update_kinematics(model, q.data(), v.data(), time_s, ws);
+  update_closures(model, q.data(), v.data(), ws);
+}
+
+struct KindName {
+  StabilizationKind kind;
+  std::string_view name;
+};
+constexpr std::array kNames = {KindName{StabilizationKind::kProjection, "projection"},
+                               KindName{StabilizationKind::kBaumgarte, "baumgarte"},
+                               KindName{StabilizationKind::kNone, "none"}};
+
+}  // namespace
+
+std::string_view name_of(StabilizationKind kind) noexcept {
+  for (const KindName& entry : kNames) {
+    if (entry.kind == kind) return entry.name;
+  }
+  return "unknown";
+}
+
+Result<StabilizationKind> find_stabilization(std::string_view name) {
+  std::string known;
+  for (const KindName& entry : kNames) {
+    if (entry.name == name) return entry.kind;
+    known += (known.empty() ? "" : ", ") + std::string(entry.name);
+  }
+  return Error{std::string(name), "no such stabilization; known are " + known};
+}
+
+LoopStabilizer::LoopStabilizer(const Model& model) : motion_(model), step_(VectorX::Zero(model.nv())) {}
+
+void LoopStabilizer::begin(const State& state, Dynamics& dynamics, Workspace& ws) const noexcept {
+  dynamics.release_choice();
+  dynamics.read_choice(state);
+  ws.baumgarte = settings_.kind == StabilizationKind::kBaumgarte ? settings_.baumgarte : Baumgarte{};
+}
+
+bool LoopStabilizer::close_positions(const Model& model, double time_s, Dynamics& dynamics, VectorX& q,
+                                     const VectorX& v, Workspace& ws) noexcept {
+  // A crank that has turned ten thousand times stands where a number has no finer steps than this.
+  const double rounding = 4.0 * std::numeric_limits<double>::epsilon() * q.lpNorm<Eigen::Infinity>();
+  const double tolerance = std::max(settings_.tolerance, rounding);
+  double before = 0.0;
+  for (int i = 0;; ++i) {
+    evaluate(model, time_s, q, v, ws);
+    report_.error = closure_error(ws);
+    if (report_.error <= tolerance) {
+      polish_positions(model, time_s, dynamics, q, v, ws);
+      return true;
+    }
+    if (i == settings_.most_iterations || !std::isfinite(report_.error)) return false;
+    if (i > 0 && report_.error > kSlow * before && dynamics.solve(model, ws) != StepStatus::kOk) return false;
+    before = report_.error;
+    closing_step(model, ws, motion_);
+    dynamics.correct(motion_, step_);
+    advance_configuration(model, q.data(), step_.data(), q.data());
+    ++report_.iterations;
+  }
+}
+
+/// The step that ends an error of the given size. Steps much longer than the error belong to a nearly singular
+/// position, in which factors from nearby are no guide: they are made anew.
+void LoopStabilizer::find_step(const Model& model, double error, Dynamics& dynamics, Workspace& ws) noexcept {
+  constexpr double kLong = 30.0;
+  dynamics.correct(motion_, step_);
+  if (step_.lpNorm<Eigen::Infinity>() <= kLong * error) return;
+  if (dynamics.solve(model, ws) == StepStatus::kOk) dynamics.correct(motion_, step_);
+}
+
+/// Down to rounding, once more. Near a singular position the distance to the branch is the error divided by a small
+/// number, and so what the tolerance leaves behind would grow there; and again in the accelerations.
+void LoopStabilizer::polish_positions(const Model& model, double time_s, Dynamics& dynamics, VectorX& q,
+                                      const VectorX& v, Workspace& ws) noexcept {
+  closing_step(model, ws, motion_);
+  find_step(model, report_.error, dynamics, ws);
+  advance_configuration(model, q.data(), step_.data(), q.data());
+  evaluate(model, time_s, q, v, ws);
+  report_.error = closure_error(ws);
+}
+
+bool LoopStabilizer::close_velocities(const Model& model, double time_s, Dynamics& dynamics, const VectorX& q,
+                                      VectorX& v, Workspace& ws) noexcept {
+  const double tolerance = settings_.tolerance * (1.0 + v.lpNorm<Eigen::Infinity>());
+  double before = 0.0;
+  for (int i = 0;; ++i) {
+    report_.rate = closure_rate(ws);
+    if (report_.rate <= tolerance) {
+      closing_speed(model, ws, motion_);
+      find_step(model, report_.rate, dynamics, ws);
+      v += step_;
+      return true;
+    }
+    if (i == settings_.most_iterations || !std::isfinite(report_.rate)) return false;
+    if (i > 0 && report_.rate > kSlow * before && dynamics.solve(model, ws) != StepStatus::kOk) return false;
+    before = report_.rate;
+    closing_speed(model, ws, motion_);
+    dynamics.correct(motion_, step_);
+    v += step_;
+    ++report_.iterations;
+    evaluate(model, time_s, q, v, ws);
+  }
+}
+
+StepStatus LoopStabilizer::close(const Model& model, double time_s, Dynamics& dynamics, VectorX& q, VectorX& v,
+                                 Workspace& ws) noexcept {
+  dynamics.release_choice();
+  report_.iterations = 0;
+  bool closed = true;
+  if (settings_.kind == StabilizationKind::kProjection) {
+    closed = close_positions(model, time_s, dynamics, q, v, ws);
+    closed = close_velocities(model, time_s, dynamics, q, v, ws) && closed;
+  } else {
+    evaluate(model, time_s, q, v, ws);
+    report_.error = closure_error(ws);
+    report_.rate = closure_rate(ws);
+  }
+  if (!std::isfinite(report_.error) || !std::isfinite(report_.rate)) return StepStatus::kNotFinite;
+  if (report_.error > settings_.most_open) return StepStatus::kLoopsOpen;
+  report_.largest_error = std::max(report_.largest_error, report_.error);
+  report_.largest_rate = std::max(report_.largest_rate, report_.rate);
+  if (closed) return StepStatus::kOk;
+  ++report_.capped_steps;
+  return StepStatus::kClosureCapped;
+}
+
+}  // namespace kinloop

@@ -1,0 +1,112 @@
+// Tests the plan of the recursion: every body in one segment, in an order that works, and segments as small as can be.
+#include "core/loops/segments.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "tests/support/linkages.hpp"
+
+namespace kinloop {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+struct Planned {
+  explicit Planned(const ModelSpec& spec) : model(mechanisms::compiled(spec)), graph(model), plan(model, graph) {}
+
+  std::size_t largest_segment() const {
+    std::size_t largest = 0;
+    for (const Segment& segment : plan.segments) largest = std::max(largest, segment.bodies.size());
+    return largest;
+  }
+
+  Model model;
+  LoopGraph graph;
+  SegmentPlan plan;
+};
+
+std::vector<ModelSpec> samples() {
+  std::vector<ModelSpec> specs = {mechanisms::n_four_bar(10, 1.0, 0.0), mechanisms::lattice(3, 4),
+                                  mechanisms::four_bar_chain(4), mechanisms::config("andrews_squeezer"),
+                                  mechanisms::config("stewart_platform")};
+  for (int i = 0; i < 40; ++i) {
+    mechanisms::LinkageOptions options;
+    options.loops = 1 + i % 8;
+    specs.push_back(mechanisms::random_linkage(static_cast<std::uint64_t>(i), 3 + i % 15, options));
+  }
+  return specs;
+}
+
+TEST(SegmentPlan, HoldsEveryBodyClosingAndCoordinateOnce) {
+  for (const ModelSpec& spec : samples()) {
+    const Planned p(spec);
+
+    std::multiset<int> bodies, closings, slots;
+    for (const Segment& segment : p.plan.segments) {
+      bodies.insert(segment.bodies.begin(), segment.bodies.end());
+      closings.insert(segment.closings.begin(), segment.closings.end());
+      slots.insert(segment.slots.begin(), segment.slots.end());
+    }
+    EXPECT_EQ(bodies.size(), at(p.model.body_count() - 1)) << spec.name;
+    EXPECT_EQ(std::set<int>(bodies.begin(), bodies.end()).size(), bodies.size()) << spec.name;
+    EXPECT_EQ(std::set<int>(closings.begin(), closings.end()).size(), p.graph.closings.size()) << spec.name;
+    EXPECT_EQ(closings.size(), p.graph.closings.size()) << spec.name;
+    EXPECT_EQ(slots.size(), at(p.graph.slot_count())) << spec.name;
+    EXPECT_EQ(std::set<int>(slots.begin(), slots.end()).size(), slots.size()) << spec.name;
+  }
+}
+
+TEST(SegmentPlan, EliminatesWhatHangsOnASegmentBeforeIt) {
+  for (const ModelSpec& spec : samples()) {
+    const Planned p(spec);
+
+    std::set<int> gone = {};
+    for (const Segment& segment : p.plan.segments) {
+      EXPECT_FALSE(gone.contains(segment.parent)) << spec.name;
+      for (const int e : segment.externals) EXPECT_FALSE(gone.contains(e)) << spec.name;
+      gone.insert(segment.bodies.begin(), segment.bodies.end());
+    }
+  }
+}
+
+TEST(SegmentPlan, SegmentsAreConnectedBelowOneTop) {
+  for (const ModelSpec& spec : samples()) {
+    const Planned p(spec);
+
+    for (const Segment& segment : p.plan.segments) {
+      EXPECT_EQ(segment.parent, p.graph.bodies[at(segment.bodies[0])].parent) << spec.name;
+      EXPECT_EQ(segment.parent_in[0], -1) << spec.name;
+      for (std::size_t i = 1; i < segment.bodies.size(); ++i) {
+        ASSERT_GE(segment.parent_in[i], 0) << spec.name;
+        EXPECT_EQ(segment.bodies[at(segment.parent_in[i])], p.graph.bodies[at(segment.bodies[i])].parent) << spec.name;
+      }
+    }
+  }
+}
+
+TEST(SegmentPlan, KeepsTheWindowsOfAnNFourBarApart) {
+  const Planned p(mechanisms::n_four_bar(30, 1.0, 0.0));
+
+  EXPECT_LE(p.largest_segment(), 4U);  // two bodies close a window, one or two may be spare
+  for (const Segment& segment : p.plan.segments) EXPECT_LE(segment.closings.size(), 1U);
+}
+
+TEST(SegmentPlan, KeepsTheWindowsApartAlsoWhereTheyStartFlat) {
+  const Planned p(mechanisms::n_four_bar(30, 0.0, 0.0));
+
+  EXPECT_LE(p.largest_segment(), 4U);
+  for (const Segment& segment : p.plan.segments) EXPECT_LE(segment.closings.size(), 1U);
+}
+
+TEST(SegmentPlan, SolvesTheMeshesOfALatticeTogether) {
+  const Planned p(mechanisms::lattice(2, 2));
+
+  std::size_t most = 0;
+  for (const Segment& segment : p.plan.segments) most = std::max(most, segment.closings.size());
+  EXPECT_GE(most, 2U);
+}
+
+}  // namespace
+}  // namespace kinloop

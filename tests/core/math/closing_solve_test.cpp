@@ -1,0 +1,168 @@
+// Tests the elimination of dependent unknowns: S u = -s must hold for any independents.
+#include "core/math/closing_solve.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tests/support/allocation_count.hpp"
+#include "tests/support/random.hpp"
+
+namespace kinloop {
+namespace {
+
+MatrixX random_matrix(Eigen::Index rows, Eigen::Index columns, Random& random) {
+  MatrixX a(rows, columns);
+  for (Eigen::Index c = 0; c < columns; ++c) {
+    for (Eigen::Index r = 0; r < rows; ++r) a(r, c) = random.uniform(-1.0, 1.0);
+  }
+  return a;
+}
+
+MatrixX random_matrix_of_rank(Eigen::Index rows, Eigen::Index columns, Eigen::Index rank, Random& random) {
+  return random_matrix(rows, rank, random) * random_matrix(rank, columns, random);
+}
+
+/// The unknowns from `first` on are phantoms.
+ClosingSolve with_phantoms(Eigen::Index rows, Eigen::Index columns, Eigen::Index first) {
+  ClosingSolve solve(rows, columns);
+  for (Eigen::Index j = first; j < columns; ++j) solve.set_role(j, UnknownRole::kPhantom);
+  return solve;
+}
+
+/// u for given independents and s.
+VectorX unknowns(const ClosingSolve& solve, const VectorX& free, const VectorX& s) {
+  VectorX u = VectorX::Zero(free.size());
+  for (const int j : solve.independent()) u[j] = free[j];
+  for (int i = 0; i < solve.rank(); ++i) {
+    double sum = 0.0;
+    for (const int j : solve.independent()) sum += solve.T(i, j) * free[j];
+    for (Eigen::Index r = 0; r < s.size(); ++r) sum -= solve.J(i, r) * s[r];
+    u[solve.dependent(i)] = sum;
+  }
+  return u;
+}
+
+TEST(ClosingSolve, SolvesForTheDependentsAtAnyRank) {
+  Random random(1);
+  for (int i = 0; i < 300; ++i) {
+    const int rows = 1 + random.below(12);
+    const int columns = 1 + random.below(14);
+    const int rank = random.below(std::min(rows, columns) + 1);
+    const MatrixX S = random_matrix_of_rank(rows, columns, rank, random);
+    const VectorX s = S * random_matrix(columns, 1, random);  // can be met
+    ClosingSolve solve(rows, columns);
+    solve.S() = S;
+
+    solve.solve(1e-9);
+
+    ASSERT_EQ(solve.rank(), rank);
+    ASSERT_EQ(static_cast<int>(solve.independent().size()), columns - rank);
+    const VectorX u = unknowns(solve, random_matrix(columns, 1, random), s);
+    EXPECT_LT((S * u + s).norm(), 1e-9 / std::max(1e-6, solve.smallest_pivot())) << rows << 'x' << columns;
+  }
+}
+
+TEST(ClosingSolve, DoesNotCareForTheUnitsOfTheUnknowns) {
+  Random random(2);
+  for (int i = 0; i < 100; ++i) {
+    const MatrixX S = random_matrix_of_rank(6, 9, 5, random);
+    VectorX unit(9);
+    for (double& x : unit) x = std::ldexp(1.0, random.below(60) - 30);
+    ClosingSolve plain(6, 9), scaled(6, 9);
+    plain.S() = S;
+    scaled.S() = S * unit.asDiagonal();
+
+    plain.solve(1e-9);
+    scaled.solve(1e-9);
+
+    ASSERT_EQ(plain.rank(), scaled.rank());
+    EXPECT_EQ(plain.independent(), scaled.independent());
+    for (int k = 0; k < plain.rank(); ++k) {
+      const int d = plain.dependent(k);
+      ASSERT_EQ(d, scaled.dependent(k));
+      for (const int j : plain.independent()) {
+        EXPECT_NEAR(plain.T(k, j), scaled.T(k, j) * unit[d] / unit[j], 1e-9 * (1.0 + std::abs(plain.T(k, j))));
+      }
+    }
+  }
+}
+
+TEST(ClosingSolve, NeverLeavesAPhantomIndependent) {
+  Random random(3);
+  for (int i = 0; i < 50; ++i) {
+    ClosingSolve solve = with_phantoms(6, 10, 7);
+    solve.S() = random_matrix(6, 10, random);
+
+    solve.solve(1e-9);
+
+    for (const int j : solve.independent()) EXPECT_LT(j, 7);
+  }
+}
+
+TEST(ClosingSolve, KeepsHeldPivotsNearby) {
+  Random random(4);
+  for (int i = 0; i < 50; ++i) {
+    const MatrixX S = random_matrix_of_rank(6, 8, 4, random);
+    const MatrixX nearby = S + 1e-5 * random_matrix_of_rank(6, 8, 6, random);
+    ClosingSolve solve(6, 8);
+    solve.S() = S;
+    solve.solve(1e-9);
+    const std::vector<int> independent = solve.independent();
+
+    solve.S() = nearby;
+    solve.solve_again(1e-9);
+
+    EXPECT_EQ(solve.rank(), 4);
+    EXPECT_EQ(solve.independent(), independent);
+    // Four rows hold exactly, the others as well as the disturbance lets them.
+    const VectorX u = unknowns(solve, random_matrix(8, 1, random), VectorX::Zero(6));
+    EXPECT_LT((nearby * u).norm(), 1e-4 * (1.0 + u.norm()) / solve.smallest_pivot());
+  }
+}
+
+TEST(ClosingSolve, FreesAHeldUnknownThatMovesNothing) {
+  Random random(5);
+  MatrixX S = random_matrix(3, 4, random);
+  ClosingSolve solve(3, 4);
+  solve.S() = S;
+  solve.solve(1e-9);
+  const int lost = solve.dependent(2);
+
+  S.col(lost).setZero();
+  solve.S() = S;
+  solve.solve_again(1e-9);
+  const VectorX u = unknowns(solve, VectorX::Ones(4), VectorX::Ones(3));
+
+  EXPECT_TRUE(u.allFinite());
+  EXPECT_EQ(solve.rank(), 2);
+  EXPECT_EQ(u[lost], 1.0);
+}
+
+TEST(ClosingSolve, LeavesAllFreeWhereNothingIsAsked) {
+  ClosingSolve solve(6, 3);
+  solve.S().setZero();
+
+  solve.solve(1e-9);
+
+  EXPECT_EQ(solve.rank(), 0);
+  EXPECT_EQ(solve.independent().size(), 3U);
+}
+
+TEST(ClosingSolve, DoesNotAllocate) {
+  Random random(6);
+  ClosingSolve solve = with_phantoms(12, 15, 10);
+  const MatrixX S = random_matrix(12, 15, random);
+
+  const AllocationCount allocations;
+  solve.S() = S;
+  solve.solve(1e-9);
+  solve.S() = S;
+  solve.solve_again(1e-9);
+
+  EXPECT_EQ(allocations.value(), 0);
+}
+
+}  // namespace
+}  // namespace kinloop
