@@ -1,35 +1,19 @@
 // The double pendulum against a trajectory that another program integrated to 1e-12.
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "core/integrators/integrator.hpp"
 #include "services/files/load_model.hpp"
+#include "tests/support/trajectory_rows.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace kinloop {
 namespace {
 
-std::vector<std::vector<double>> rows_of(const std::filesystem::path& path) {
-  std::ifstream in(path);
-  std::string line;
-  std::getline(in, line);  // names
-  std::vector<std::vector<double>> rows;
-  while (std::getline(in, line)) {
-    std::vector<double> row;
-    std::istringstream cells(line);
-    for (std::string cell; std::getline(cells, cell, ',');) row.push_back(std::stod(cell));
-    rows.push_back(row);
-  }
-  return rows;
-}
-
 TEST(Trajectory, OfADoublePendulumIsFollowed) {
   const auto loaded = load_model(test::trajectory_path("double_pendulum.json"));
   ASSERT_TRUE(loaded);
   const Model& model = loaded->model;
-  const auto rows = rows_of(test::trajectory_path("double_pendulum.csv"));
+  const auto rows = test::trajectory_rows("double_pendulum.csv");
   ASSERT_EQ(rows.size(), 201U);
   constexpr int kStepsPerRow = 50;
   constexpr double kRow_s = 0.01;
