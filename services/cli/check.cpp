@@ -40,9 +40,9 @@ Result<std::vector<char>> held_speeds(const Model& model, const std::vector<std:
   for (const std::string& name : names) {
     const int k = model.find_joint(name);
     if (k < 0) {
-      std::string known;
-      for (int j = 1; j < model.body_count(); ++j) known += (j > 1 ? ", " : "") + model.joint_name(j);
-      return Error{"--hold", "no joint of the tree is named '" + name + "'; there are " + known};
+      std::string what = "no joint of the tree is named '" + name + "'; there are ";
+      for (int j = 1; j < model.body_count(); ++j) what += (j > 1 ? ", " : "") + model.joint_name(j);
+      return Error{"--hold", what};
     }
     for (int i = model.body(k).v; i < model.body(k).v + model.body(k).nv; ++i) held[static_cast<std::size_t>(i)] = 1;
   }
