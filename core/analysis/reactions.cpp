@@ -10,20 +10,13 @@
 #include "core/dynamics/accelerations.hpp"
 #include "core/dynamics/mass_matrix.hpp"
 #include "core/loops/constraint_rank.hpp"
+#include "core/model/free_speeds.hpp"
 
 namespace kinloop {
 namespace {
 
 /// A component of a self-stress below this share of its largest is rounding noise.
 constexpr double kTouched = 1e-8;
-
-std::vector<int> free_speeds(const Model& model) {
-  std::vector<int> speeds;
-  for (int i = 0; i < model.nv(); ++i) {
-    if (model.coordinate(i).motion < 0) speeds.push_back(i);
-  }
-  return speeds;
-}
 
 /// Wrenches of the closing joints for given multipliers.
 std::vector<Pair> loop_wrenches(const Workspace& ws, const VectorX& lambda) {

@@ -23,7 +23,7 @@ JointSpace::JointSpace(const Model& model)
       C_(MatrixX::Zero(constraint_rows(model), model.nv())),
       qr_(tree_.size(), C_.rows()),
       required_(model),
-      directions_(model.loops().size()),
+      kept_(model),
       gamma_(VectorX::Zero(C_.rows())),
       picked_(VectorX::Zero(C_.rows())),
       y_(VectorX::Zero(tree_.size())) {}
@@ -35,7 +35,7 @@ StepStatus JointSpace::solve(const Model& model, Workspace& ws) noexcept {
   } else {
     factorize_constraints(model, ws);
     required_acceleration(ws, required_);
-    row_values(required_);
+    kept_.values(required_, gamma_);
     constrained_solve();
   }
   ws.vdot = ws.prescribed;
@@ -47,7 +47,7 @@ StepStatus JointSpace::solve(const Model& model, Workspace& ws) noexcept {
 void JointSpace::correct(const ClosureMotion& motion, VectorX& step) noexcept {
   step.setZero();
   if (C_.rows() == 0) return;  // a closing joint that blocks nothing
-  row_values(motion);
+  kept_.values(motion, gamma_);
   h_.setZero();
   constrained_solve();
   for (int i = 0; i < tree_.size(); ++i) step[tree_.speed[at(i)]] = h_[i];
@@ -74,7 +74,7 @@ double JointSpace::fill_column(const Model& model, const Workspace& ws, Eigen::I
 }
 
 void JointSpace::factorize_constraints(const Model& model, const Workspace& ws) noexcept {
-  for (std::size_t i = 0; i < directions_.size(); ++i) directions_[i] = ws.closure[i].directions;
+  kept_.keep(ws);
   constraint_matrix(model, ws, C_);
   for (int i = 0; i < tree_.size(); ++i) root_D_[i] = std::sqrt(M_(i, i));
   if (held_) {
@@ -86,15 +86,6 @@ void JointSpace::factorize_constraints(const Model& model, const Workspace& ws) 
     qr_.active()[static_cast<std::size_t>(r)] = fill_column(model, ws, r, r) > 0.0 ? 1 : 0;
   }
   qr_.factorize(rank_tolerance(ws));
-}
-
-void JointSpace::row_values(const ClosureMotion& motion) noexcept {
-  Eigen::Index row = 0;
-  for (std::size_t i = 0; i < directions_.size(); ++i) {
-    const JointDirections& d = directions_[i];
-    for (std::size_t r = 0; r < static_cast<std::size_t>(d.rows); ++r) gamma_[row++] = dot(d.G[r], motion.loop[i]);
-  }
-  gamma_.tail(motion.coupling.size()) = motion.coupling;
 }
 
 /// h becomes the solution for the row values gamma.

@@ -11,7 +11,7 @@
 #include "core/base/status.hpp"
 #include "core/dynamics/speed_tree.hpp"
 #include "core/dynamics/workspace.hpp"
-#include "core/loops/constraints.hpp"
+#include "core/loops/kept_rows.hpp"
 #include "core/math/pivoted_qr.hpp"
 
 namespace kinloop {
@@ -43,7 +43,6 @@ class JointSpace {
   void factorize_constraints(const Model& model, const Workspace& ws) noexcept;
   double fill_column(const Model& model, const Workspace& ws, Eigen::Index row, Eigen::Index column) noexcept;
   void constrained_solve() noexcept;
-  void row_values(const ClosureMotion& motion) noexcept;
 
   bool held_ = false;
   SpeedTree tree_;
@@ -53,7 +52,7 @@ class JointSpace {
   MatrixX C_;       // rows x nv
   PivotedQr qr_;
   ClosureMotion required_;
-  std::vector<JointDirections> directions_;  // of the closures, as they were when C was made
+  KeptRows kept_;
   VectorX gamma_, picked_, y_;
 };
 

@@ -16,9 +16,12 @@
 #include "core/dynamics/accelerations.hpp"
 #include "core/dynamics/formulations.hpp"
 #include "core/dynamics/mass_matrix.hpp"
+#include "core/loops/kept_rows.hpp"
 #include "core/loops/projective_criterion.hpp"
 #include "core/loops/rank_tolerance.hpp"
+#include "core/math/cholesky.hpp"
 #include "core/math/closing_solve.hpp"
+#include "core/model/free_speeds.hpp"
 
 namespace kinloop::formulations {
 namespace {
@@ -27,14 +30,6 @@ namespace {
 constexpr double kClearlyBetter = 4.0;
 
 std::size_t at(Eigen::Index i) noexcept { return static_cast<std::size_t>(i); }
-
-std::vector<int> free_speeds(const Model& model) {
-  std::vector<int> speeds;
-  for (int i = 0; i < model.nv(); ++i) {
-    if (model.coordinate(i).motion < 0) speeds.push_back(i);
-  }
-  return speeds;
-}
 
 class Partition final : public Dynamics {
  public:
@@ -61,7 +56,7 @@ class Partition final : public Dynamics {
         work_(VectorX::Zero(n_)),
         reduced_(VectorX::Zero(n_)),
         required_(model),
-        directions_(model.loops().size()) {}
+        kept_(model) {}
 
   std::string_view name() const noexcept override { return kPartition.name; }
   void hold_choice() noexcept override { held_ = true; }
@@ -109,7 +104,7 @@ class Partition final : public Dynamics {
       for (Eigen::Index i = 0; i < n_; ++i) M_(i, j) = all_M_(speeds_[at(i)], speeds_[at(j)]);
     }
     constraint_matrix(model, ws, all_C_);
-    for (std::size_t i = 0; i < directions_.size(); ++i) directions_[i] = ws.closure[i].directions;
+    kept_.keep(ws);
     if (!held_) choose_rows(model, ws);
     for (Eigen::Index r = 0; r < rank_; ++r) {
       for (Eigen::Index j = 0; j < n_; ++j) B_(r, j) = all_C_(rows_.pivot(static_cast<int>(r)), speeds_[at(j)]);
@@ -198,26 +193,12 @@ class Partition final : public Dynamics {
       work_.noalias() = M_ * D_.row(a).transpose();
       for (Eigen::Index b = a; b < independents_; ++b) L_(b, a) = D_.row(b).dot(work_);
     }
-    return factorize_leading();
-  }
-
-  bool factorize_leading() noexcept {
-    for (Eigen::Index j = 0; j < independents_; ++j) {
-      const double before = L_(j, j);
-      for (Eigen::Index k = 0; k < j; ++k) {
-        for (Eigen::Index i = j; i < independents_; ++i) L_(i, j) -= L_(j, k) * L_(i, k);
-      }
-      if (!(L_(j, j) > 1e-14 * before)) return false;
-      const double root = std::sqrt(L_(j, j));
-      L_(j, j) = root;
-      for (Eigen::Index i = j + 1; i < independents_; ++i) L_(i, j) /= root;
-    }
-    return true;
+    return factorize_cholesky(L_, independents_);
   }
 
   /// work_ = D^T M_d^-1 D (h - M [0; xi]) + [0; xi].
   void solve_reduced(const ClosureMotion& motion, const VectorX& h) noexcept {
-    row_values(motion);
+    kept_.values(motion, gamma_);
     xi_.setZero();
     for (int d = 0; d < dependents_.rank(); ++d) {
       double sum = 0.0;
@@ -239,15 +220,6 @@ class Partition final : public Dynamics {
     }
   }
 
-  void row_values(const ClosureMotion& motion) noexcept {
-    Eigen::Index row = 0;
-    for (std::size_t i = 0; i < directions_.size(); ++i) {
-      const JointDirections& d = directions_[i];
-      for (std::size_t r = 0; r < static_cast<std::size_t>(d.rows); ++r) gamma_[row++] = dot(d.G[r], motion.loop[i]);
-    }
-    gamma_.tail(motion.coupling.size()) = motion.coupling;
-  }
-
   std::vector<int> speeds_;
   Eigen::Index n_;
   std::vector<CompositeInertia> composite_;
@@ -265,7 +237,7 @@ class Partition final : public Dynamics {
   MatrixX D_, L_;
   VectorX xi_, work_, reduced_;
   ClosureMotion required_;
-  std::vector<JointDirections> directions_;  // of the closures, as they were when C was made
+  KeptRows kept_;
   Eigen::Index rank_ = 0, independents_ = 0;
   double tolerance_ = kRankTolerance;
   bool chosen_ = false, frozen_ = false, held_ = false;

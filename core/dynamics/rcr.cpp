@@ -20,6 +20,7 @@
 #include "core/dynamics/accelerations.hpp"
 #include "core/dynamics/articulated.hpp"
 #include "core/dynamics/formulations.hpp"
+#include "core/dynamics/joint_rows.hpp"
 #include "core/loops/rank_tolerance.hpp"
 #include "core/loops/segments.hpp"
 #include "core/math/cholesky.hpp"
@@ -53,11 +54,7 @@ void add_square(Articulated& h, double factor, const Pair& a) noexcept {
   subtract_outer(h.M, scaled.linear, a.linear);
 }
 
-Vector6 six(const Pair& a) noexcept {
-  Vector6 result;
-  result << a.angular.x(), a.angular.y(), a.angular.z(), a.linear.x(), a.linear.y(), a.linear.z();
-  return result;
-}
+Vector6 six(const Pair& a) noexcept { return stacked(a.angular, a.linear); }
 Pair pair_of(const Vector6& a) noexcept { return {Vec3(a[0], a[1], a[2]), Vec3(a[3], a[4], a[5])}; }
 
 /// What one external means to a segment.
@@ -352,7 +349,7 @@ class Rcr final : public Dynamics {
       w.L = w.M;
       for (External& e : w.externals) e.Z = e.B;
     }
-    if (!factorize_leading(w.L, w.independents)) return false;
+    if (!factorize_cholesky(w.L, w.independents)) return false;
     for (External& e : w.externals) {
       for (int a = 0; a < w.independents; ++a) {
         Pair sum;
@@ -390,21 +387,6 @@ class Rcr final : public Dynamics {
         E = E + wrench_moved(row, motion_.base_arm[index]);
       }
     }
-  }
-
-  /// Cholesky of the leading block, in place.
-  static bool factorize_leading(MatrixX& L, int size) noexcept {
-    for (int j = 0; j < size; ++j) {
-      const double before = L(j, j);
-      for (int k = 0; k < j; ++k) {
-        for (int i = j; i < size; ++i) L(i, j) -= L(j, k) * L(i, k);
-      }
-      if (!(L(j, j) > kSingular * before)) return false;
-      const double root = std::sqrt(L(j, j));
-      L(j, j) = root;
-      for (int i = j + 1; i < size; ++i) L(i, j) /= root;
-    }
-    return true;
   }
 
   /// What the segment leaves to its externals.

@@ -33,17 +33,10 @@
 #include "core/loops/rank_tolerance.hpp"
 #include "core/math/cholesky.hpp"
 #include "core/math/pivoted_qr.hpp"
+#include "core/model/free_speeds.hpp"
 
 namespace kinloop::integrators {
 namespace {
-
-std::vector<int> free_speeds(const Model& model) {
-  std::vector<int> speeds;
-  for (int i = 0; i < model.nv(); ++i) {
-    if (model.coordinate(i).motion < 0) speeds.push_back(i);
-  }
-  return speeds;
-}
 
 bool same_stops_push(const Model& model, const Trial& a, const Trial& b) noexcept {
   for (const int i : model.loaded_speeds()) {

@@ -9,6 +9,7 @@
 #include "core/integrators/configuration.hpp"
 #include "core/loops/closures.hpp"
 #include "core/loops/rank_tolerance.hpp"
+#include "core/math/noise.hpp"
 
 namespace kinloop {
 namespace {
@@ -18,18 +19,6 @@ constexpr double kGoodEnough = 1e-10;  // where rounding stops the last digits
 constexpr int kMostIterations = 100;
 constexpr int kMostStarts = 12;
 constexpr double kLongestStep = 0.5;  // rad, or lengths of the mechanism
-
-/// Pseudo-random numbers in [-1, 1] that are the same everywhere.
-class Noise {
- public:
-  double next() noexcept {
-    state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
-    return static_cast<double>(state_ >> 11U) / 4503599627370496.0 - 1.0;
-  }
-
- private:
-  unsigned long long state_ = 7;
-};
 
 class Assembler {
  public:
@@ -159,7 +148,7 @@ std::vector<LoopGap> loop_gaps(const Model& model, const Workspace& ws) {
 Assembly assemble(const Model& model, const VectorX& q, const VectorX& v, const std::vector<char>& held) {
   Assembly result;
   Assembler assembler(model, held);
-  Noise noise;
+  Noise noise(7);
   double best = 0.0;
   for (int attempt = 0; attempt < kMostStarts && !result.closed; ++attempt) {
     VectorX trial = attempt == 0 ? q : assembler.scattered(q, attempt, noise);

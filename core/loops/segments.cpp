@@ -9,6 +9,7 @@
 #include "core/dynamics/kinematics.hpp"
 #include "core/integrators/configuration.hpp"
 #include "core/loops/closures.hpp"
+#include "core/math/noise.hpp"
 #include "core/math/pivoted_qr.hpp"
 
 namespace kinloop {
@@ -22,18 +23,6 @@ constexpr double kGood = 0.1;         // share of a column that must stand out o
 constexpr double kEnough = 1e-2;      // the same for loops that are solved together
 constexpr double kRankShare = 1e-6;   // below it a column adds nothing to the rank
 constexpr int kSpareCoordinates = 3;  // that a tail takes in besides, to have a choice at run time
-
-/// Pseudo-random numbers in [-1, 1] that are the same everywhere.
-class Noise {
- public:
-  double next() noexcept {
-    state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
-    return static_cast<double>(state_ >> 11U) / 4503599627370496.0 - 1.0;
-  }
-
- private:
-  unsigned long long state_ = 20240229;
-};
 
 /// Rank of a set of columns, and the smallest share among those that make it up.
 struct Span {
@@ -103,7 +92,7 @@ void see_from_tips(const Model& model, const LoopGraph& graph, const Workspace& 
 std::vector<GraphMotion> samples_of(const Model& model, const LoopGraph& graph) {
   std::vector<GraphMotion> samples;
   Workspace ws(model);
-  Noise noise;
+  Noise noise(20240229);
   const VectorX at_rest = VectorX::Zero(model.nv());
   for (int s = 0; s <= kSamples; ++s) {
     VectorX q = model.initial_q();

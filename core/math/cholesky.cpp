@@ -7,15 +7,16 @@
 
 namespace kinloop {
 
-bool factorize_cholesky(MatrixX& S) noexcept {
-  const Eigen::Index n = S.rows();
+bool factorize_cholesky(MatrixX& S) noexcept { return factorize_cholesky(S, S.rows()); }
+
+bool factorize_cholesky(MatrixX& S, Eigen::Index n) noexcept {
   for (Eigen::Index j = 0; j < n; ++j) {
     const Eigen::Index rest = n - j;
     const double before = S(j, j);
-    for (Eigen::Index k = 0; k < j; ++k) S.col(j).tail(rest) -= S(j, k) * S.col(k).tail(rest);
+    for (Eigen::Index k = 0; k < j; ++k) S.col(j).segment(j, rest) -= S(j, k) * S.col(k).segment(j, rest);
     const double pivot = S(j, j);
     if (!(pivot > kSmallestPivot * before)) return false;
-    S.col(j).tail(rest) *= 1.0 / std::sqrt(pivot);
+    S.col(j).segment(j, rest) *= 1.0 / std::sqrt(pivot);
   }
   return true;
 }

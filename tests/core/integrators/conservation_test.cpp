@@ -7,17 +7,12 @@
 
 #include "core/dynamics/energy.hpp"
 #include "core/dynamics/kinematics.hpp"
+#include "tests/support/energy_of.hpp"
 #include "tests/support/mechanisms.hpp"
 #include "tests/support/simulation.hpp"
 
 namespace kinloop {
 namespace {
-
-double energy_of(Simulation& simulation) {
-  const State& state = simulation.state;
-  update_kinematics(simulation.model, state, simulation.ws);
-  return energy(simulation.model, state.q().data(), state.v().data(), simulation.ws).total_J();
-}
 
 Vector3 angular_momentum_of(Simulation& simulation) {
   update_kinematics(simulation.model, simulation.state, simulation.ws);

@@ -8,17 +8,12 @@
 
 #include "core/dynamics/energy.hpp"
 #include "core/dynamics/kinematics.hpp"
+#include "tests/support/energy_of.hpp"
 #include "tests/support/linkages.hpp"
 #include "tests/support/simulation.hpp"
 
 namespace kinloop {
 namespace {
-
-double energy_of(Simulation& simulation) {
-  const State& state = simulation.state;
-  update_kinematics(simulation.model, state, simulation.ws);
-  return energy(simulation.model, state.q().data(), state.v().data(), simulation.ws).total_J();
-}
 
 struct Drift {
   double error = 0.0;     // largest closure error

@@ -5,23 +5,12 @@
 
 #include "core/dynamics/energy.hpp"
 #include "core/dynamics/kinematics.hpp"
+#include "tests/support/energy_of.hpp"
 #include "tests/support/linkages.hpp"
 #include "tests/support/simulation.hpp"
 
 namespace kinloop {
 namespace {
-
-double energy_of(Simulation& simulation) {
-  const State& state = simulation.state;
-  update_kinematics(simulation.model, state, simulation.ws);
-  return energy(simulation.model, state.q().data(), state.v().data(), simulation.ws).total_J();
-}
-
-double kinetic_of(Simulation& simulation) {
-  const State& state = simulation.state;
-  update_kinematics(simulation.model, state, simulation.ws);
-  return energy(simulation.model, state.q().data(), state.v().data(), simulation.ws).kinetic_J;
-}
 
 ModelSpec undamped_linkage(int i) {
   mechanisms::LinkageOptions options;
@@ -44,7 +33,7 @@ TEST(LoopMotion, KeepsTheEnergyOfRandomLinkages) {
 
       ASSERT_EQ(status, StepStatus::kOk) << name << ' ' << i << " at " << simulation.state.time_s();
       // rk4 with h = 0.5 ms and speeds up to 30 rad/s: (w h)^4 = 5e-8 per radian.
-      EXPECT_NEAR(energy_of(simulation), before, 1e-7 * (1.0 + kinetic_of(simulation))) << name << ' ' << i;
+      EXPECT_NEAR(energy_of(simulation), before, 1e-7 * (1.0 + energies_of(simulation).kinetic_J)) << name << ' ' << i;
     }
   }
 }

@@ -7,22 +7,10 @@
 #include <cmath>
 
 #include "tests/support/allocation_count.hpp"
-#include "tests/support/random.hpp"
+#include "tests/support/random_matrix.hpp"
 
 namespace kinloop {
 namespace {
-
-MatrixX random_matrix(Eigen::Index rows, Eigen::Index columns, Random& random) {
-  MatrixX a(rows, columns);
-  for (Eigen::Index c = 0; c < columns; ++c) {
-    for (Eigen::Index r = 0; r < rows; ++r) a(r, c) = random.uniform(-1.0, 1.0);
-  }
-  return a;
-}
-
-MatrixX random_matrix_of_rank(Eigen::Index rows, Eigen::Index columns, Eigen::Index rank, Random& random) {
-  return random_matrix(rows, rank, random) * random_matrix(rank, columns, random);
-}
 
 /// The unknowns from `first` on are phantoms.
 ClosingSolve with_phantoms(Eigen::Index rows, Eigen::Index columns, Eigen::Index first) {

@@ -8,23 +8,10 @@
 #include <set>
 
 #include "tests/support/allocation_count.hpp"
-#include "tests/support/random.hpp"
+#include "tests/support/random_matrix.hpp"
 
 namespace kinloop {
 namespace {
-
-MatrixX random_matrix(Eigen::Index rows, Eigen::Index columns, Random& random) {
-  MatrixX a(rows, columns);
-  for (Eigen::Index c = 0; c < columns; ++c) {
-    for (Eigen::Index r = 0; r < rows; ++r) a(r, c) = random.uniform(-1.0, 1.0);
-  }
-  return a;
-}
-
-/// Of that rank: a product through a space of so many dimensions.
-MatrixX random_matrix_of_rank(Eigen::Index rows, Eigen::Index columns, Eigen::Index rank, Random& random) {
-  return random_matrix(rows, rank, random) * random_matrix(rank, columns, random);
-}
 
 TEST(PivotedQr, FindsTheRankOfRandomMatrices) {
   Random random(1);
