@@ -6,10 +6,6 @@
 #include <numeric>
 #include <set>
 
-#include "core/dynamics/kinematics.hpp"
-#include "core/integrators/configuration.hpp"
-#include "core/loops/closures.hpp"
-#include "core/math/noise.hpp"
 #include "core/math/pivoted_qr.hpp"
 
 namespace kinloop {
@@ -17,8 +13,6 @@ namespace {
 
 std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 
-constexpr int kSamples = 5;
-constexpr double kStretch = 1.0;      // rad, or lengths of the mechanism: how far samples lie from the initial state
 constexpr double kGood = 0.1;         // share of a column that must stand out of the others of a good set
 constexpr double kEnough = 1e-2;      // the same for loops that are solved together
 constexpr double kRankShare = 1e-6;   // below it a column adds nothing to the rank
@@ -52,72 +46,6 @@ Span span_of(std::vector<Pair> columns, double length_m) {
     }
   }
   return span;
-}
-
-/// The loop of a closing at one state: columns at the closing point, those of the closing joint first, then inward.
-struct LoopColumns {
-  std::vector<Pair> columns;
-  std::vector<std::size_t> end_of_body;  // columns up to and including those of body i of the path
-};
-
-LoopColumns loop_columns(const LoopGraph& graph, const GraphMotion& motion, std::size_t c,
-                         const std::vector<int>& path) {
-  LoopColumns loop;
-  const GraphEdge& closing = graph.edges[at(graph.closings[c].edge)];
-  for (int j = closing.first_slot; j < closing.first_slot + closing.slots; ++j) {
-    loop.columns.push_back(motion.column[at(j)]);
-  }
-  Vec3 arm = motion.tip_arm[c];
-  for (const int b : path) {
-    const GraphEdge& edge = graph.edges[at(graph.bodies[at(b)].edge)];
-    for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
-      loop.columns.push_back(moved(motion.column[at(j)], arm));
-    }
-    loop.end_of_body.push_back(loop.columns.size());
-    arm += motion.r[at(b)];
-  }
-  return loop;
-}
-
-/// Around the initial state loops are torn open. Their columns are then judged from the frame that sits on the tip.
-void see_from_tips(const Model& model, const LoopGraph& graph, const Workspace& ws, GraphMotion& motion) {
-  for (std::size_t c = 0; c < graph.closings.size(); ++c) {
-    const GraphClosing& closing = graph.closings[c];
-    const int l = graph.edges[at(closing.edge)].loop;
-    if (l < 0 || closing.sign > 0.0) continue;
-    motion.tip_arm[c] = ws.motion[at(closing.tip)].R * model.loops()[at(l)].p_PA;
-  }
-}
-
-std::vector<GraphMotion> samples_of(const Model& model, const LoopGraph& graph) {
-  std::vector<GraphMotion> samples;
-  Workspace ws(model);
-  Noise noise(20240229);
-  const VectorX at_rest = VectorX::Zero(model.nv());
-  for (int s = 0; s <= kSamples; ++s) {
-    VectorX q = model.initial_q();
-    VectorX step = VectorX::Zero(model.nv());
-    if (s > 0) {
-      for (int i = 0; i < model.nv(); ++i) {
-        const CoordinateConstants& c = model.coordinate(i);
-        const bool slides = ws.Hw[at(i)].eigen().isZero(0.0) && c.q >= 0;
-        step[i] = kStretch * noise.next() * (slides ? model.length_m() : 1.0);
-      }
-    }
-    VectorX moved_q = q;
-    advance_configuration(model, q.data(), step.data(), moved_q.data());
-    update_kinematics(model, moved_q.data(), at_rest.data(), 0.0, ws);
-    update_closures(model, moved_q.data(), at_rest.data(), ws);
-    samples.emplace_back(model, graph).update(graph, ws);
-    see_from_tips(model, graph, ws, samples.back());
-  }
-  return samples;
-}
-
-std::vector<int> path_to_base(const LoopGraph& graph, const GraphClosing& closing) {
-  std::vector<int> path;
-  for (int b = closing.tip; b != closing.base; b = graph.bodies[at(b)].parent) path.push_back(b);
-  return path;
 }
 
 /// How many bodies of the path, tip first, span what the whole loop spans. Columns that are good somewhere are good
@@ -190,11 +118,44 @@ Span span_together(const LoopGraph& graph, const GraphMotion& motion, const std:
   return {qr.rank(), qr.smallest_share()};
 }
 
+int place_in(const std::vector<int>& list, int body) {
+  const auto found = std::find(list.begin(), list.end(), body);
+  return found == list.end() ? -1 : static_cast<int>(found - list.begin());
+}
+
+void add_body(const LoopGraph& graph, int body, int parent_place, Segment& segment) {
+  const GraphEdge& edge = graph.edges[at(graph.bodies[at(body)].edge)];
+  std::vector<int> path;
+  segment.first_slot.push_back(static_cast<int>(segment.slots.size()));
+  for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
+    path.push_back(static_cast<int>(segment.slots.size()));
+    segment.slots.push_back(j);
+    segment.slot_body.push_back(static_cast<int>(segment.bodies.size()));
+  }
+  if (parent_place >= 0) {
+    const std::vector<int>& inward = segment.path[at(parent_place)];
+    path.insert(path.end(), inward.begin(), inward.end());
+  }
+  segment.parent_in.push_back(parent_place);
+  segment.path.push_back(path);
+  segment.bodies.push_back(body);
+}
+
+void add_coordinates(const GraphEdge& edge, SegmentClosing& closing, Segment& segment) {
+  closing.first_slot = static_cast<int>(segment.slots.size());
+  closing.slots = edge.slots;
+  for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
+    segment.slots.push_back(j);
+    segment.slot_body.push_back(-1);
+  }
+}
+
 }  // namespace
 
-SegmentPlan::SegmentPlan(const Model& model, const LoopGraph& graph) {
-  choose_tails(model, graph);
-  make_segments(graph);
+SegmentPlan::SegmentPlan(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples,
+                         const ClosingRows& rows) {
+  choose_tails(model, graph, samples);
+  make_segments(graph, rows);
   find_externals(graph);
 }
 
@@ -205,17 +166,12 @@ int SegmentPlan::block(int body, int ancestor) const noexcept {
   return -1;
 }
 
-void SegmentPlan::choose_tails(const Model& model, const LoopGraph& graph) {
-  if (graph.closings.empty()) return;
-  const std::vector<GraphMotion> samples = samples_of(model, graph);
+void SegmentPlan::choose_tails(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples) {
   std::vector<std::vector<int>> paths;
   for (std::size_t c = 0; c < graph.closings.size(); ++c) {
     paths.push_back(path_to_base(graph, graph.closings[c]));
     std::vector<LoopColumns> loops;
-    // The initial state itself is judged only by what lies around it: it may be singular.
-    for (std::size_t s = 1; s < samples.size(); ++s) {
-      loops.push_back(loop_columns(graph, samples[s], c, paths.back()));
-    }
+    for (const LoopSample& sample : samples) loops.push_back(loop_columns(graph, sample.motion, c, paths.back()));
     const std::size_t length = tail_length(loops, paths.back().size(), model.length_m());
     tails_.emplace_back(paths.back().begin(), paths.back().begin() + static_cast<long>(length));
   }
@@ -238,7 +194,7 @@ void SegmentPlan::choose_tails(const Model& model, const LoopGraph& graph) {
   }
 }
 
-bool SegmentPlan::widen_tails(const LoopGraph& graph, const std::vector<GraphMotion>& samples,
+bool SegmentPlan::widen_tails(const LoopGraph& graph, const std::vector<LoopSample>& samples,
                               const std::vector<std::vector<int>>& paths, double length_m) {
   const std::vector<int> group = groups_of(tails_, graph.bodies.size());
   for (std::size_t g = 0; g < group.size(); ++g) {
@@ -253,11 +209,11 @@ bool SegmentPlan::widen_tails(const LoopGraph& graph, const std::vector<GraphMot
     if (closings.size() < 2 || bodies.size() == all.size()) continue;
     int rank = 0;
     bool good = false;
-    for (std::size_t s = 1; s < samples.size(); ++s) {
-      rank = std::max(rank, span_together(graph, samples[s], closings, paths, all, length_m).rank);
+    for (const LoopSample& sample : samples) {
+      rank = std::max(rank, span_together(graph, sample.motion, closings, paths, all, length_m).rank);
     }
-    for (std::size_t s = 1; s < samples.size() && !good; ++s) {
-      const Span span = span_together(graph, samples[s], closings, paths, bodies, length_m);
+    for (std::size_t s = 0; s < samples.size() && !good; ++s) {
+      const Span span = span_together(graph, samples[s].motion, closings, paths, bodies, length_m);
       good = span.rank == rank && span.smallest >= kEnough;
     }
     if (good) continue;
@@ -275,7 +231,7 @@ bool SegmentPlan::widen_tails(const LoopGraph& graph, const std::vector<GraphMot
   return false;
 }
 
-void SegmentPlan::make_segments(const LoopGraph& graph) {
+void SegmentPlan::make_segments(const LoopGraph& graph, const ClosingRows& rows) {
   // Tails that share a body belong together: each body knows a closing, each closing its group.
   const std::vector<int> group = groups_of(tails_, graph.bodies.size());
   const auto root = [&](int c) { return group[at(c)]; };
@@ -294,27 +250,19 @@ void SegmentPlan::make_segments(const LoopGraph& graph) {
       segments.back().parent = graph.bodies[at(b)].parent;
       if (owner[at(b)] >= 0) segment_of_group[at(root(owner[at(b)]))] = s;
     }
-    Segment& segment = segments[at(s)];
     const auto [parent_segment, parent_place] = place[at(graph.bodies[at(b)].parent)];
-    place[at(b)] = {s, static_cast<int>(segment.bodies.size())};
-    segment.parent_in.push_back(parent_segment == s ? parent_place : -1);
-    segment.first_slot.push_back(static_cast<int>(segment.slots.size()));
-    const GraphEdge& edge = graph.edges[at(graph.bodies[at(b)].edge)];
-    for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
-      segment.slots.push_back(j);
-      segment.slot_body.push_back(static_cast<int>(segment.bodies.size()));
-    }
-    segment.bodies.push_back(b);
+    place[at(b)] = {s, static_cast<int>(segments[at(s)].bodies.size())};
+    add_body(graph, b, parent_segment == s ? parent_place : -1, segments[at(s)]);
   }
   for (Segment& segment : segments) segment.first_slot.push_back(static_cast<int>(segment.slots.size()));
   for (std::size_t c = 0; c < tails_.size(); ++c) {
-    Segment& segment = segments[at(segment_of_group[at(root(static_cast<int>(c)))])];
-    segment.closings.push_back(static_cast<int>(c));
-    const GraphEdge& edge = graph.edges[at(graph.closings[c].edge)];
-    for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
-      segment.slots.push_back(j);
-      segment.slot_body.push_back(-1);
-    }
+    const int s = segment_of_group[at(root(static_cast<int>(c)))];
+    const GraphClosing& closing = graph.closings[c];
+    const auto [base_segment, base_place] = place[at(closing.base)];
+    SegmentClosing own{static_cast<int>(c), place[at(closing.tip)].second, base_segment == s ? base_place : -1};
+    own.relative = own.base >= 0 || closing.base == segments[at(s)].parent;
+    if (rows.keeps_coordinates(c)) add_coordinates(graph.edges[at(closing.edge)], own, segments[at(s)]);
+    segments[at(s)].closings.push_back(own);
   }
   // Segments were met top first; all that hangs on a segment's bodies comes later in that order.
   std::reverse(segments.begin(), segments.end());
@@ -324,26 +272,45 @@ void SegmentPlan::find_externals(const LoopGraph& graph) {
   blocks_of_.resize(graph.bodies.size());
   const auto depth = [&](int b) { return graph.bodies[at(b)].depth; };
   for (Segment& segment : segments) {
-    if (segment.parent == 0) continue;  // what hangs on the ground leaves nothing open
-    const auto inside = [&](int b) {
-      return std::find(segment.bodies.begin(), segment.bodies.end(), b) != segment.bodies.end();
-    };
+    if (segment.parent == 0) {  // what hangs on the ground leaves nothing open
+      for (std::size_t i = 0; i < segment.bodies.size(); ++i) add_crosses(i, segment);
+      continue;
+    }
     std::set<int> bases;
     for (const int b : segment.bodies) {
       for (const int i : blocks_of_[at(b)]) bases.insert(blocks[at(i)].ancestor);
     }
-    for (const int c : segment.closings) bases.insert(graph.closings[at(c)].base);
+    for (const SegmentClosing& c : segment.closings) bases.insert(graph.closings[at(c.index)].base);
     segment.externals.push_back(segment.parent);
     for (const int b : bases) {
-      if (b != 0 && b != segment.parent && !inside(b)) segment.externals.push_back(b);
+      if (b != 0 && b != segment.parent && place_in(segment.bodies, b) < 0) segment.externals.push_back(b);
     }
-    for (const int e : segment.externals) {
-      for (const int f : segment.externals) {
-        if (depth(e) <= depth(f) || block(e, f) >= 0) continue;
-        blocks_of_[at(e)].push_back(static_cast<int>(blocks.size()));
-        blocks.push_back({e, f});
+    for (SegmentClosing& c : segment.closings) {
+      if (!c.relative) c.base_external = place_in(segment.externals, graph.closings[at(c.index)].base);
+    }
+    for (std::size_t e = 0; e < segment.externals.size(); ++e) {
+      for (std::size_t f = 0; f < segment.externals.size(); ++f) {
+        const int deep = segment.externals[e];
+        const int shallow = segment.externals[f];
+        if (depth(deep) <= depth(shallow)) continue;
+        if (block(deep, shallow) < 0) {
+          blocks_of_[at(deep)].push_back(static_cast<int>(blocks.size()));
+          blocks.push_back({deep, shallow});
+        }
+        segment.pairs.push_back({static_cast<int>(e), static_cast<int>(f), block(deep, shallow)});
       }
     }
+    for (std::size_t i = 0; i < segment.bodies.size(); ++i) add_crosses(i, segment);
+  }
+}
+
+void SegmentPlan::add_crosses(std::size_t place, Segment& segment) const {
+  for (const int i : blocks_of_[at(segment.bodies[place])]) {
+    const int ancestor = blocks[at(i)].ancestor;
+    SegmentCross cross{static_cast<int>(place), i, place_in(segment.bodies, ancestor)};
+    if (cross.inside < 0) cross.external = place_in(segment.externals, ancestor);
+    if (cross.external > 0) cross.handed_on = block(segment.parent, ancestor);
+    segment.crosses.push_back(cross);
   }
 }
 

@@ -9,19 +9,47 @@
 
 #include <vector>
 
-#include "core/loops/graph_motion.hpp"
+#include "core/loops/closing_rows.hpp"
 
 namespace kinloop {
+
+/// A closing as its segment sees it. Places are positions in the segment's lists, -1: elsewhere.
+struct SegmentClosing {
+  int index = 0;           // into LoopGraph::closings
+  int tip = 0, base = -1;  // places of the bodies
+  int base_external = -1;  // place of the base among the externals
+  bool relative = false;   // the base is inside or the parent: what moves the parent moves tip and base alike
+  int first_slot = 0;      // of its own coordinates, where they are unknowns
+  int slots = 0;
+};
+
+/// An inertia between a body of the segment and an ancestor, left by a loop further out.
+struct SegmentCross {
+  int place = 0;           // of the body
+  int block = 0;           // into SegmentPlan::blocks
+  int inside = -1;         // place of the ancestor
+  int external = -1;       // its place among the externals
+  int handed_on = -1;      // block between the parent and that external
+};
+
+/// Two externals, and the block that couples them.
+struct ExternalPair {
+  int deep = 0, shallow = 0;
+  int block = 0;
+};
 
 struct Segment {
   int parent = 0;               // body its top hangs on
   std::vector<int> bodies;      // top first, parents before children
   std::vector<int> parent_in;   // per body: place of its parent in this segment, -1 for the top
-  std::vector<int> slots;       // coordinates: of the bodies, then of the closings
+  std::vector<int> slots;       // coordinates: of the bodies, then those of closings that are unknowns
   std::vector<int> slot_body;   // per slot: place of the body it moves, -1 for a closing's
   std::vector<int> first_slot;  // per body: place of its first slot; one more at the end
-  std::vector<int> closings;    // indices into LoopGraph::closings
-  std::vector<int> externals;   // parent first, then bases; ancestors of the top, never the ground
+  std::vector<std::vector<int>> path;  // per body: places of the slots that move it, its own first
+  std::vector<SegmentClosing> closings;
+  std::vector<int> externals;  // parent first, then bases; ancestors of the top, never the ground
+  std::vector<SegmentCross> crosses;
+  std::vector<ExternalPair> pairs;
 };
 
 /// An inertia that couples a body with one of its ancestors, as an open loop leaves it behind.
@@ -31,25 +59,23 @@ struct CrossBlock {
 };
 
 struct SegmentPlan {
-  /// Judges columns at the model's initial state and at states around it, so that a singular start does not mislead.
-  SegmentPlan(const Model& model, const LoopGraph& graph);
+  SegmentPlan(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples,
+              const ClosingRows& rows);
 
   std::vector<Segment> segments;  // in the order of elimination: leaves first
   std::vector<CrossBlock> blocks;
 
+ private:
   /// Index into blocks, or -1.
   int block(int body, int ancestor) const noexcept;
-  /// Indices of all blocks of a body with its ancestors.
-  const std::vector<int>& blocks_of(int body) const noexcept { return blocks_of_[static_cast<std::size_t>(body)]; }
-
- private:
-  void choose_tails(const Model& model, const LoopGraph& graph);
+  void choose_tails(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples);
   /// Loops whose tails share bodies compete for their coordinates: what each tail spans alone, all may not span
   /// together. Adds a body to one that lacks it; false where nothing is left to add.
-  bool widen_tails(const LoopGraph& graph, const std::vector<GraphMotion>& samples,
+  bool widen_tails(const LoopGraph& graph, const std::vector<LoopSample>& samples,
                    const std::vector<std::vector<int>>& paths, double length_m);
-  void make_segments(const LoopGraph& graph);
+  void make_segments(const LoopGraph& graph, const ClosingRows& rows);
   void find_externals(const LoopGraph& graph);
+  void add_crosses(std::size_t place, Segment& segment) const;
 
   std::vector<std::vector<int>> tails_;      // per closing: its bodies, tip first
   std::vector<std::vector<int>> blocks_of_;  // per body: indices into blocks

@@ -10,7 +10,7 @@ ClosingSolve::ClosingSolve(Eigen::Index most_rows, Eigen::Index columns)
     : rows_(most_rows),
       columns_(columns),
       W_(MatrixX::Zero(most_rows, columns + most_rows)),
-      size_(VectorX::Ones(columns)),
+      inverse_size_(static_cast<std::size_t>(columns), 1.0),
       roles_(static_cast<std::size_t>(columns), UnknownRole::kEither),
       row_used_(static_cast<std::size_t>(most_rows)),
       column_used_(static_cast<std::size_t>(columns)) {
@@ -21,13 +21,15 @@ ClosingSolve::ClosingSolve(Eigen::Index most_rows, Eigen::Index columns)
   list_independent();
 }
 
-void ClosingSolve::scale() noexcept {
-  W_.block(0, columns_, rows_, rows_).setIdentity();
+void ClosingSolve::start() noexcept {
+  for (Eigen::Index r = 0; r < rows_; ++r) {
+    double* unit = S_row(r) + columns_;
+    for (Eigen::Index s = 0; s < rows_; ++s) unit[s] = r == s ? 1.0 : 0.0;
+  }
   for (Eigen::Index c = 0; c < columns_; ++c) {
-    auto column = W_.col(c).head(rows_);
-    const double size = column.norm();
-    size_[c] = size > 0.0 ? size : 1.0;
-    column /= size_[c];
+    double size2 = 0.0;
+    for (Eigen::Index r = 0; r < rows_; ++r) size2 += W_(r, c) * W_(r, c);
+    inverse_size_[static_cast<std::size_t>(c)] = size2 > 0.0 ? 1.0 / std::sqrt(size2) : 1.0;
   }
   std::fill(row_used_.begin(), row_used_.end(), 0);
   std::fill(column_used_.begin(), column_used_.end(), 0);
@@ -43,7 +45,7 @@ bool ClosingSolve::find(UnknownRole role, double tolerance, Pivot& best) const n
     if (column_used_[column] != 0 || roles_[column] != role) continue;
     for (Eigen::Index r = 0; r < rows_; ++r) {
       if (row_used_[static_cast<std::size_t>(r)] != 0) continue;
-      const double size = std::abs(W_(r, c));
+      const double size = std::abs(W_(r, c)) * inverse_size_[column];
       // The margin keeps entries that are equal but for rounding in their order.
       if (size > largest * (1.0 + 1e-9)) {
         largest = size;
@@ -57,18 +59,21 @@ bool ClosingSolve::find(UnknownRole role, double tolerance, Pivot& best) const n
 
 /// Makes the pivot's column a unit vector.
 void ClosingSolve::take(const Pivot& pivot) noexcept {
-  smallest_ = std::min(smallest_, std::abs(W_(pivot.row, pivot.column)));
-  const double inverse = 1.0 / W_(pivot.row, pivot.column);
+  double* pivot_row = S_row(pivot.row);
+  const double value = pivot_row[pivot.column];
+  smallest_ = std::min(smallest_, std::abs(value) * inverse_size_[static_cast<std::size_t>(pivot.column)]);
+  const double inverse = 1.0 / value;
   const Eigen::Index end = columns_ + rows_;
-  for (Eigen::Index c = 0; c < end; ++c) {
-    if (c == pivot.column) continue;
-    const double value = W_(pivot.row, c) * inverse;
-    if (value == 0.0) continue;
-    for (Eigen::Index r = 0; r < rows_; ++r) W_(r, c) -= W_(r, pivot.column) * value;
-    W_(pivot.row, c) = value;
+  for (Eigen::Index c = 0; c < end; ++c) pivot_row[c] *= inverse;
+  pivot_row[pivot.column] = 1.0;
+  for (Eigen::Index r = 0; r < rows_; ++r) {
+    if (r == pivot.row) continue;
+    double* row = S_row(r);
+    const double factor = row[pivot.column];
+    if (factor == 0.0) continue;
+    for (Eigen::Index c = 0; c < end; ++c) row[c] -= factor * pivot_row[c];
+    row[pivot.column] = 0.0;
   }
-  W_.col(pivot.column).head(rows_).setZero();
-  W_(pivot.row, pivot.column) = 1.0;
   row_used_[static_cast<std::size_t>(pivot.row)] = 1;
   column_used_[static_cast<std::size_t>(pivot.column)] = 1;
   used_.push_back(pivot);
@@ -84,7 +89,7 @@ void ClosingSolve::list_independent() noexcept {
 }
 
 void ClosingSolve::solve(double tolerance) noexcept {
-  scale();
+  start();
   found_.clear();
   const auto most = static_cast<std::size_t>(std::min(rows_, columns_));
   Pivot pivot;
@@ -97,9 +102,10 @@ void ClosingSolve::solve(double tolerance) noexcept {
 }
 
 void ClosingSolve::solve_again(double tolerance) noexcept {
-  scale();
+  start();
   for (const Pivot& pivot : found_) {
-    if (std::abs(W_(pivot.row, pivot.column)) > tolerance) take(pivot);
+    const double size = inverse_size_[static_cast<std::size_t>(pivot.column)];
+    if (std::abs(W_(pivot.row, pivot.column)) * size > tolerance) take(pivot);
   }
   list_independent();
 }

@@ -25,6 +25,8 @@ class ClosingSolve {
   void set_rows(Eigen::Index rows) noexcept { rows_ = rows; }
   /// S, to be filled before solve(), which overwrites it.
   auto S() noexcept { return W_.topLeftCorner(rows_, columns_); }
+  /// One of its rows.
+  double* S_row(Eigen::Index r) noexcept { return W_.data() + r * W_.cols(); }
 
   /// Finds pivots afresh; a pivot below the tolerance, against columns of size 1, is none.
   void solve(double tolerance) noexcept;
@@ -37,8 +39,8 @@ class ClosingSolve {
   /// The independent unknowns, in order.
   const std::vector<int>& independent() const noexcept { return independent_; }
   /// T and J, row of dependent i.
-  double T(int i, int unknown) const noexcept { return -W_(row(i), unknown) * size_[unknown] / size_[dependent(i)]; }
-  double J(int i, Eigen::Index s) const noexcept { return W_(row(i), columns_ + s) / size_[dependent(i)]; }
+  double T(int i, int unknown) const noexcept { return -W_(row(i), unknown); }
+  double J(int i, Eigen::Index s) const noexcept { return W_(row(i), columns_ + s); }
   /// The smallest pivot that was accepted, 1 where there is none.
   double smallest_pivot() const noexcept { return smallest_; }
 
@@ -47,15 +49,15 @@ class ClosingSolve {
     int row = 0, column = 0;
   };
 
-  void scale() noexcept;
+  void start() noexcept;
   bool find(UnknownRole role, double tolerance, Pivot& best) const noexcept;
   void take(const Pivot& pivot) noexcept;
   void list_independent() noexcept;
   int row(int i) const noexcept { return used_[static_cast<std::size_t>(i)].row; }
 
   Eigen::Index rows_, columns_;
-  MatrixX W_;     // [S | 1]
-  VectorX size_;  // of the columns of S
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> W_;  // [S | 1]
+  std::vector<double> inverse_size_;                                          // of the columns of S
   std::vector<UnknownRole> roles_;
   std::vector<char> row_used_, column_used_;
   std::vector<Pivot> found_;  // by the last solve(), in order

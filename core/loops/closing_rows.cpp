@@ -1,0 +1,91 @@
+// Finds the rows that count by looking at samples, and turns them with their body.
+#include "core/loops/closing_rows.hpp"
+
+#include "core/loops/rank_tolerance.hpp"
+#include "core/math/pivoted_qr.hpp"
+
+namespace kinloop {
+namespace {
+
+std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
+
+Pair turned(const Mat3& R, const Pair& a) noexcept { return {R * a.angular, R * a.linear}; }
+
+std::vector<Pair> all_directions(double length_m) {
+  const Mat3 axes = identity3();
+  std::vector<Pair> rows;
+  for (const Vec3& axis : axes.c) rows.push_back({axis, Vec3()});
+  for (const Vec3& axis : axes.c) rows.push_back({Vec3(), (1.0 / length_m) * axis});
+  return rows;
+}
+
+/// The fewest rows that take as much from the loop's columns as the given ones, which are constant in the axes of pred.
+std::vector<Pair> needed(const std::vector<Pair>& rows, const LoopGraph& graph, std::size_t closing, int pred,
+                         const std::vector<LoopSample>& samples) {
+  const std::vector<int> path = path_to_base(graph, graph.closings[closing]);
+  std::vector<VectorX> taken;  // from each column at each sample
+  for (const LoopSample& sample : samples) {
+    for (const Pair& column : loop_columns(graph, sample.motion, closing, path).columns) {
+      VectorX values(static_cast<Eigen::Index>(rows.size()));
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        values[static_cast<Eigen::Index>(r)] = dot(turned(sample.R[at(pred)], rows[r]), column);
+      }
+      taken.push_back(values);
+    }
+  }
+  PivotedQr qr(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(taken.size()));
+  double largest = 0.0;
+  for (const VectorX& values : taken) largest = std::max(largest, values.norm());
+  for (std::size_t i = 0; i < taken.size(); ++i) {
+    qr.matrix().col(static_cast<Eigen::Index>(i)) = taken[i];
+    qr.active()[i] = taken[i].norm() > kRankTolerance * largest ? 1 : 0;
+  }
+  qr.factorize(kRankTolerance);
+  if (static_cast<std::size_t>(qr.rank()) == rows.size()) return rows;
+  std::vector<Pair> basis;
+  for (int i = 0; i < qr.rank(); ++i) {
+    VectorX direction = VectorX::Unit(static_cast<Eigen::Index>(rows.size()), i);
+    qr.apply(direction);
+    Pair& sum = basis.emplace_back();
+    for (std::size_t r = 0; r < rows.size(); ++r) sum = sum + direction[static_cast<Eigen::Index>(r)] * rows[r];
+  }
+  return basis;
+}
+
+}  // namespace
+
+ClosingRows::ClosingRows(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples) {
+  for (std::size_t c = 0; c < graph.closings.size(); ++c) {
+    const GraphEdge& edge = graph.edges[at(graph.closings[c].edge)];
+    Place place{edge.loop, edge.pred, true, graph.closings[c].sign, in_pred_.size(), 0};
+    std::vector<Pair> rows;
+    if (edge.loop < 0) {
+      rows = needed(all_directions(model.length_m()), graph, c, edge.pred, samples);
+    } else {
+      const LoopJoint& loop = model.loops()[at(edge.loop)];
+      place.fixed = loop.constant;
+      for (std::size_t r = 0; r < at(loop.directions.rows); ++r) {
+        rows.push_back(turned(loop.R_PA, loop.directions.G[r]));
+      }
+      if (loop.constant) rows = needed(rows, graph, c, edge.pred, samples);
+    }
+    place.count = rows.size();
+    places_.push_back(place);
+    for (const Pair& row : rows) in_pred_.push_back(place.sign * row);
+  }
+  rows_ = in_pred_;
+}
+
+void ClosingRows::update(const Workspace& ws) noexcept {
+  for (const Place& place : places_) {
+    if (place.fixed) {
+      const Mat3& R = ws.motion[at(place.pred)].R;
+      for (std::size_t r = place.first; r < place.first + place.count; ++r) rows_[r] = turned(R, in_pred_[r]);
+    } else {
+      const JointDirections& directions = ws.closure[at(place.loop)].directions;
+      for (std::size_t r = 0; r < place.count; ++r) rows_[place.first + r] = place.sign * directions.G[r];
+    }
+  }
+}
+
+}  // namespace kinloop

@@ -1,0 +1,46 @@
+// Owns ClosingRows: what the closing joints of a LoopGraph ask, as rows over relative motions.
+//
+// A row takes a number from a relative motion of tip against base at the closing point; closing joints ask that it be
+// given. A joint that closes a loop of the file blocks 6 - d directions. One that belongs to the file's tree has
+// coordinates with forces and inertia of their own: its rows are all six directions, and its coordinates stay unknowns.
+// Rows that no coordinate of the loop ever moves are left out, whatever the axes: a loop that lies in a plane keeps two
+// of five without being told.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/loops/loop_samples.hpp"
+
+namespace kinloop {
+
+class ClosingRows {
+ public:
+  ClosingRows(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples);
+
+  /// From the motion of the workspace; needs update_closures(). No allocation.
+  void update(const Workspace& ws) noexcept;
+
+  /// World axes, at the closing point, for the motion of the tip against the base; [w; v / L] of size 1.
+  std::span<const Pair> of(std::size_t closing) const noexcept {
+    const Place& place = places_[closing];
+    return {rows_.data() + place.first, place.count};
+  }
+  /// Whether the closing joint's own coordinates are unknowns.
+  bool keeps_coordinates(std::size_t closing) const noexcept { return places_[closing].loop < 0; }
+
+ private:
+  struct Place {
+    int loop = -1;       // closing joint of the file, -1: a joint of its tree
+    int pred = 0;        // body in whose axes the rows are constant
+    bool fixed = true;   // whether they are so
+    double sign = 1.0;   // +1: the tip is the successor
+    std::size_t first = 0, count = 0;
+  };
+
+  std::vector<Place> places_;
+  std::vector<Pair> in_pred_;  // rows that are constant there
+  std::vector<Pair> rows_;
+};
+
+}  // namespace kinloop

@@ -1,0 +1,76 @@
+// Moves every coordinate of the initial state at random.
+#include "core/loops/loop_samples.hpp"
+
+#include "core/dynamics/kinematics.hpp"
+#include "core/integrators/configuration.hpp"
+#include "core/loops/closures.hpp"
+#include "core/math/noise.hpp"
+
+namespace kinloop {
+namespace {
+
+std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
+
+constexpr int kSamples = 5;
+constexpr double kStretch = 1.0;  // rad, or lengths of the mechanism: how far samples lie from the initial state
+
+void see_from_tips(const Model& model, const LoopGraph& graph, LoopSample& sample) {
+  for (std::size_t c = 0; c < graph.closings.size(); ++c) {
+    const GraphClosing& closing = graph.closings[c];
+    const int l = graph.edges[at(closing.edge)].loop;
+    if (l < 0 || closing.sign > 0.0) continue;
+    sample.motion.tip_arm[c] = sample.R[at(closing.tip)] * model.loops()[at(l)].p_PA;
+  }
+}
+
+}  // namespace
+
+std::vector<LoopSample> loop_samples(const Model& model, const LoopGraph& graph) {
+  std::vector<LoopSample> samples;
+  Workspace ws(model);
+  Noise noise(20240229);
+  const VectorX at_rest = VectorX::Zero(model.nv());
+  update_kinematics(model, model.initial_q().data(), at_rest.data(), 0.0, ws);
+  for (int s = 0; s < kSamples; ++s) {
+    VectorX q = model.initial_q();
+    VectorX step = VectorX::Zero(model.nv());
+    for (int i = 0; i < model.nv(); ++i) {
+      const bool slides = ws.Hw[at(i)].eigen().isZero(0.0) && model.coordinate(i).q >= 0;
+      step[i] = kStretch * noise.next() * (slides ? model.length_m() : 1.0);
+    }
+    advance_configuration(model, model.initial_q().data(), step.data(), q.data());
+    update_kinematics(model, q.data(), at_rest.data(), 0.0, ws);
+    update_closures(model, q.data(), at_rest.data(), ws);
+    LoopSample& sample = samples.emplace_back(LoopSample{GraphMotion(model, graph), {}});
+    sample.motion.update(graph, ws);
+    for (const BodyMotion& body : ws.motion) sample.R.push_back(body.R);
+    see_from_tips(model, graph, sample);
+  }
+  return samples;
+}
+
+std::vector<int> path_to_base(const LoopGraph& graph, const GraphClosing& closing) {
+  std::vector<int> path;
+  for (int b = closing.tip; b != closing.base; b = graph.bodies[at(b)].parent) path.push_back(b);
+  return path;
+}
+
+LoopColumns loop_columns(const LoopGraph& graph, const GraphMotion& motion, std::size_t closing,
+                         const std::vector<int>& path) {
+  LoopColumns loop;
+  const GraphEdge& own = graph.edges[at(graph.closings[closing].edge)];
+  for (int j = own.first_slot; j < own.first_slot + own.slots; ++j) loop.columns.push_back(motion.column[at(j)]);
+  loop.of_closing = loop.columns.size();
+  Vec3 arm = motion.tip_arm[closing];
+  for (const int b : path) {
+    const GraphEdge& edge = graph.edges[at(graph.bodies[at(b)].edge)];
+    for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
+      loop.columns.push_back(moved(motion.column[at(j)], arm));
+    }
+    loop.end_of_body.push_back(loop.columns.size());
+    arm += motion.r[at(b)];
+  }
+  return loop;
+}
+
+}  // namespace kinloop
