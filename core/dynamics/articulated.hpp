@@ -5,9 +5,13 @@
 
 namespace kinloop {
 
-/// Symmetric 6x6 [J L^T; L M] and a force: n = J al + L^T a - n0, f = L al + M a - f0.
-struct Articulated {
+/// Symmetric 6x6 [J L^T; L M].
+struct SpatialInertia {
   Mat3 J, L, M;
+};
+
+/// With a force: n = J al + L^T a - n0, f = L al + M a - f0.
+struct Articulated : SpatialInertia {
   Vec3 n, f;
 };
 
@@ -21,20 +25,22 @@ struct Elimination {
 /// D below this share of its joint's inertia scale is rounding noise: the speed moves nothing.
 constexpr double kSingular = 1e-14;
 
-inline Articulated rigid(double m, const BodyLoad& load) noexcept {
-  const double x = load.mc.x();
-  const double y = load.mc.y();
-  const double z = load.mc.z();
-  return {load.J, Mat3(Vec3(0, -z, y), Vec3(z, 0, -x), Vec3(-y, x, 0)),  // -[mc]x
-          Mat3(Vec3(m, 0, 0), Vec3(0, m, 0), Vec3(0, 0, m)), load.n, load.f};
+inline SpatialInertia rigid_inertia(double m, const BodyLoad& load) noexcept {
+  return {load.J, skew(-load.mc), diagonal3(m)};
 }
 
-inline void add(Articulated& sum, const Articulated& h) noexcept {
+inline Articulated rigid(double m, const BodyLoad& load) noexcept { return {rigid_inertia(m, load), load.n, load.f}; }
+
+inline void add(SpatialInertia& sum, const SpatialInertia& h) noexcept {
   for (std::size_t i = 0; i < 3; ++i) {
     sum.J.c[i] += h.J.c[i];
     sum.L.c[i] += h.L.c[i];
     sum.M.c[i] += h.M.c[i];
   }
+}
+
+inline void add(Articulated& sum, const Articulated& h) noexcept {
+  add(static_cast<SpatialInertia&>(sum), static_cast<const SpatialInertia&>(h));
   sum.n += h.n;
   sum.f += h.f;
 }
@@ -64,10 +70,14 @@ inline void eliminate(Articulated& h, const Vec3& Un, const Vec3& Uf, double inv
 }
 
 /// B^T h B with B = X(r): L' = L - M [r]x, J' = J + S + S^T with S = [r]x (L - M [r]x / 2).
-inline Articulated shifted(const Articulated& h, const Vec3& r) noexcept {
+inline SpatialInertia shifted(const SpatialInertia& h, const Vec3& r) noexcept {
   const Mat3 N = times_skew(h.M, r);
   const Mat3 S(cross(r, h.L.c[0] - 0.5 * N.c[0]), cross(r, h.L.c[1] - 0.5 * N.c[1]), cross(r, h.L.c[2] - 0.5 * N.c[2]));
-  return {h.J + (S + transposed(S)), h.L - N, h.M, h.n + cross(r, h.f), h.f};
+  return {h.J + (S + transposed(S)), h.L - N, h.M};
+}
+
+inline Articulated shifted(const Articulated& h, const Vec3& r) noexcept {
+  return {shifted(static_cast<const SpatialInertia&>(h), r), h.n + cross(r, h.f), h.f};
 }
 
 }  // namespace kinloop

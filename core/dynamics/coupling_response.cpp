@@ -56,7 +56,8 @@ void CouplingResponse::factorize(const LoopGraph& graph, const GraphMotion& moti
 
 /// What a coupling's mobility would be if it moved the lightest body over the mechanism's length: against this
 /// rounding is judged, since a coupling that the loops leave no motion responds with nothing else.
-double CouplingResponse::mobility_size(std::size_t i, const LoopGraph& graph, const GraphMotion& motion) const noexcept {
+double CouplingResponse::mobility_size(std::size_t i, const LoopGraph& graph,
+                                       const GraphMotion& motion) const noexcept {
   const Coupling& c = couplings_[i];
   double size = 0.0;
   for (std::size_t j = 0; j < graph.slot_speed.size(); ++j) {

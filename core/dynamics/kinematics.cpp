@@ -86,9 +86,8 @@ inline void load_body(const BodyConstants& body, const BodyMotion& m, BodyLoad& 
   load.f = -(body.mass * m.a + cross(m.al, load.mc) + cross(m.w, cross(m.w, load.mc)));
 }
 
-}  // namespace
-
-void update_kinematics(const Model& model, const double* q, const double* v, double time_s, Workspace& ws) noexcept {
+template <bool kLoads>
+void sweep(const Model& model, const double* q, const double* v, double time_s, Workspace& ws) noexcept {
   sincos_all(q, model.nq(), ws.sine.data(), ws.cosine.data());
   const int count = model.body_count();
   for (int k = 1; k < count; ++k) {
@@ -105,8 +104,18 @@ void update_kinematics(const Model& model, const double* q, const double* v, dou
       general(model, k, parent, q, v, m, ws);
     }
     if (body.driven) add_prescribed(model, body, time_s, m, ws);
-    load_body(body, m, ws.load[static_cast<std::size_t>(k)]);
+    if constexpr (kLoads) load_body(body, m, ws.load[static_cast<std::size_t>(k)]);
   }
+}
+
+}  // namespace
+
+void update_kinematics(const Model& model, const double* q, const double* v, double time_s, Workspace& ws) noexcept {
+  sweep<true>(model, q, v, time_s, ws);
+}
+
+void update_motion(const Model& model, const double* q, const double* v, double time_s, Workspace& ws) noexcept {
+  sweep<false>(model, q, v, time_s, ws);
 }
 
 void apply_prescribed_motion(const Model& model, double time_s, double* q, double* v) noexcept {

@@ -49,7 +49,7 @@ class Partition final : public Dynamics {
         criterion_(n_, n_),
         independent_(at(n_), 0),
         candidate_(at(n_), 0),
-        dependents_(n_, n_),
+        dependents_(static_cast<int>(n_), static_cast<int>(n_)),
         D_(MatrixX::Zero(n_, n_)),
         L_(MatrixX::Zero(n_, n_)),
         xi_(VectorX::Zero(n_)),
@@ -103,6 +103,7 @@ class Partition final : public Dynamics {
       h_[j] = ws.tau[speeds_[at(j)]] + force_[speeds_[at(j)]];
       for (Eigen::Index i = 0; i < n_; ++i) M_(i, j) = all_M_(speeds_[at(i)], speeds_[at(j)]);
     }
+    for (int j = 0; j < n_; ++j) dependents_.set_size(j, speed_size(ws, speeds_[at(j)], model.length_m()));
     constraint_matrix(model, ws, all_C_);
     kept_.keep(ws);
     if (!held_) choose_rows(model, ws);
@@ -155,7 +156,7 @@ class Partition final : public Dynamics {
   /// Some body moves no inertia of its own, so inertia cannot judge: the best conditioned dependents, massless first.
   void choose_by_geometry() noexcept {
     for (Eigen::Index j = 0; j < n_; ++j) {
-      dependents_.set_role(j, M_(j, j) > 0.0 ? UnknownRole::kEither : UnknownRole::kPhantom);
+      dependents_.set_role(static_cast<int>(j), M_(j, j) > 0.0 ? UnknownRole::kEither : UnknownRole::kPhantom);
     }
     fill_dependents();
     dependents_.solve(tolerance_);
@@ -164,14 +165,18 @@ class Partition final : public Dynamics {
   }
 
   void fill_dependents() noexcept {
-    dependents_.set_rows(rank_);
-    dependents_.S() = B_.topRows(rank_);
+    dependents_.set_rows(static_cast<int>(rank_));
+    dependents_.clear();
+    for (Eigen::Index r = 0; r < rank_; ++r) {
+      for (Eigen::Index j = 0; j < n_; ++j) dependents_.S_row(static_cast<int>(r))[j] = B_(r, j);
+    }
   }
 
   /// A, D, M_d and its factor for the choice in use. False if the choice does not fit, or its freedoms move no inertia.
   bool reduce() noexcept {
     for (Eigen::Index j = 0; j < n_; ++j) {
-      dependents_.set_role(j, independent_[at(j)] != 0 ? UnknownRole::kIndependent : UnknownRole::kEither);
+      dependents_.set_role(static_cast<int>(j),
+                           independent_[at(j)] != 0 ? UnknownRole::kIndependent : UnknownRole::kEither);
     }
     fill_dependents();
     if (held_) {
@@ -181,11 +186,10 @@ class Partition final : public Dynamics {
     }
     if (dependents_.rank() < rank_ && !held_ && !frozen_) return false;
     // In a singular position a dependent that nothing determines counts as independent for this evaluation.
-    const std::vector<int>& free = dependents_.independent();
-    independents_ = static_cast<Eigen::Index>(free.size());
+    independents_ = dependents_.independents();
     D_.topRows(independents_).setZero();
     for (Eigen::Index a = 0; a < independents_; ++a) {
-      const int i = free[at(a)];
+      const int i = dependents_.independent(static_cast<int>(a));
       D_(a, i) = 1.0;
       for (int d = 0; d < dependents_.rank(); ++d) D_(a, dependents_.dependent(d)) = dependents_.T(d, i);
     }

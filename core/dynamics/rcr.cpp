@@ -32,7 +32,8 @@ class Rcr final : public Dynamics {
         required_(model),
         tau_(VectorX::Zero(model.nv())),
         couplings_(model) {
-    for (const Segment& segment : mechanism_.plan.segments) segments_.emplace_back(segment, mechanism_);
+    for (const Segment& segment : mechanism_.plan.segments)
+      segments_.push_back(make_segment_elimination(segment, mechanism_));
     for (int k = 1; k < model.body_count(); ++k) mass_[at(k)] = model.body(k).mass;
   }
 
@@ -72,15 +73,12 @@ class Rcr final : public Dynamics {
 
  private:
   bool factorize(const Workspace& ws) noexcept {
-    for (std::size_t k = 1; k < mass_.size(); ++k) {
-      bodies_.K[k] = rigid(mass_[k], ws.load[k]);
-      bodies_.K[k].n = bodies_.K[k].f = Vec3();
-    }
+    for (std::size_t k = 1; k < mass_.size(); ++k) bodies_.K[k] = rigid_inertia(mass_[k], ws.load[k]);
     for (Matrix6& block : bodies_.cross) block.setZero();
     const double tolerance = held_ ? stage_tolerance(ws, length_m_) : rank_tolerance(ws);
     bool regular = true;
-    for (SegmentElimination& segment : segments_) {
-      regular = segment.factorize(mechanism_, tolerance, held_, bodies_) && regular;
+    for (const auto& segment : segments_) {
+      regular = segment->factorize(mechanism_, tolerance, held_, bodies_) && regular;
     }
     if (regular && couplings_.count() > 0) couple();
     return regular;
@@ -88,9 +86,9 @@ class Rcr final : public Dynamics {
 
   /// Unknowns and accelerations from the forces in F, tau per speed and the motions wanted of the closures.
   void sweep(const ClosureMotion& wanted, const VectorX& tau) noexcept {
-    for (SegmentElimination& segment : segments_) segment.inward(mechanism_, wanted, tau, bodies_);
+    for (const auto& segment : segments_) segment->inward(mechanism_, wanted, tau, bodies_);
     bodies_.A[0] = Pair{};
-    for (std::size_t s = segments_.size(); s-- > 0;) segments_[s].outward(mechanism_, wanted, bodies_);
+    for (std::size_t s = segments_.size(); s-- > 0;) segments_[s]->outward(mechanism_, wanted, bodies_);
   }
 
   void without_forces() noexcept { std::fill(bodies_.F.begin(), bodies_.F.end(), Pair{}); }
@@ -119,7 +117,7 @@ class Rcr final : public Dynamics {
   double length_m_;
   RcrMechanism mechanism_;
   RcrBodies bodies_;
-  std::vector<SegmentElimination> segments_;
+  std::vector<std::unique_ptr<SegmentElimination>> segments_;
   std::vector<double> mass_;
   ClosureMotion required_;
   VectorX tau_;

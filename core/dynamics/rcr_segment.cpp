@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "core/dynamics/joint_rows.hpp"
+#include "core/math/closing_solve.hpp"
 #include "core/math/tree_factorization.hpp"
 
 namespace kinloop {
@@ -15,7 +16,7 @@ namespace {
 
 std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 
-Pair operator*(const Articulated& h, const Pair& A) noexcept {
+Pair operator*(const SpatialInertia& h, const Pair& A) noexcept {
   return {h.J * A.angular + transposed_times(h.L, A.linear), h.L * A.angular + h.M * A.linear};
 }
 
@@ -25,20 +26,20 @@ void add_outer(Mat3& m, const Vec3& a, const Vec3& b, const Vec3& c, const Vec3&
 }
 
 /// h += a b^T + b a^T.
-void add_symmetric(Articulated& h, const Pair& a, const Pair& b) noexcept {
+void add_symmetric(SpatialInertia& h, const Pair& a, const Pair& b) noexcept {
   add_outer(h.J, a.angular, b.angular, b.angular, a.angular);
   add_outer(h.L, a.linear, b.angular, b.linear, a.angular);
   add_outer(h.M, a.linear, b.linear, b.linear, a.linear);
 }
 
 /// h -= a a^T.
-void subtract_square(Articulated& h, const Pair& a) noexcept {
+void subtract_square(SpatialInertia& h, const Pair& a) noexcept {
   subtract_outer(h.J, a.angular, a.angular);
   subtract_outer(h.L, a.linear, a.angular);
   subtract_outer(h.M, a.linear, a.linear);
 }
 
-void add_matrix(const Matrix6& m, Articulated& h) noexcept {
+void add_matrix(const Matrix6& m, SpatialInertia& h) noexcept {
   h.J = h.J + Mat3(Matrix3(m.topLeftCorner<3, 3>()));
   h.L = h.L + Mat3(Matrix3(m.bottomLeftCorner<3, 3>()));
   h.M = h.M + Mat3(Matrix3(m.bottomRightCorner<3, 3>()));
@@ -47,392 +48,473 @@ void add_matrix(const Matrix6& m, Articulated& h) noexcept {
 Vector6 six(const Pair& a) noexcept { return stacked(a.angular, a.linear); }
 Pair pair_of(const Vector6& a) noexcept { return {Vec3(a[0], a[1], a[2]), Vec3(a[3], a[4], a[5])}; }
 
-std::vector<double> armatures(const Model& model, const LoopGraph& graph) {
-  std::vector<double> all;
-  for (const int speed : graph.slot_speed) all.push_back(speed >= 0 ? model.coordinate(speed).armature : 0.0);
-  return all;
+/// rad, or lengths of the mechanism; 1 where nothing moves.
+double size_of(const Pair& column, double length_m) noexcept {
+  const double size2 = dot(column.angular, column.angular) + dot(column.linear, column.linear) / (length_m * length_m);
+  return size2 > 0.0 ? std::sqrt(size2) : 1.0;
 }
 
-int row_count(const Segment& segment, const ClosingRows& rows) {
-  std::size_t count = 0;
-  for (const SegmentClosing& closing : segment.closings) count += rows.of(at(closing.index)).size();
-  return static_cast<int>(count);
+/// Sizes that the compiler knows, or kAnySize.
+template <int kBodyCount, int kUnknownCount, int kRowCount, int kExternalCount>
+class SizedSegment final : public SegmentElimination {
+ public:
+  SizedSegment(const Segment& segment, const RcrMechanism& mechanism, int rows)
+      : segment_(segment),
+        body_count_(static_cast<int>(segment.bodies.size())),
+        unknown_count_(static_cast<int>(segment.slots.size())),
+        row_count_(rows),
+        external_count_(static_cast<int>(segment.externals.size())),
+        link_(bodies()),
+        unknown_(unknowns()),
+        y_(bodies()),
+        composite_(bodies()),
+        bias_(bodies()),
+        force_(bodies()),
+        c_(unknowns()),
+        row_(this->rows()),
+        M_(unknowns() * unknowns()),
+        L_(unknowns() * unknowns()),
+        h_(unknowns()),
+        eps_(unknowns()),
+        u_(unknowns()),
+        reduced_(unknowns()),
+        s_(this->rows()),
+        closing_(this->rows(), unknowns()),
+        E_(externals() * unknowns()),
+        B_(externals() * unknowns()),
+        Z_(externals() * unknowns()),
+        g_(externals() * unknowns()),
+        X_(externals() * this->rows()) {
+    for (int i = 0; i < bodies(); ++i) {
+      const int b = segment.bodies[at(i)];
+      link_[i] = {b, mechanism.graph.bodies[at(b)].parent, segment.parent_in[at(i)], segment.first_slot[at(i)],
+                  segment.first_slot[at(i + 1)]};
+      biased_ = biased_ || mechanism.graph.edges[at(mechanism.graph.bodies[at(b)].edge)].loop >= 0;
+    }
+    for (int j = 0; j < unknowns(); ++j) {
+      const int slot = segment.slots[at(j)];
+      unknown_[j] = {slot, mechanism.graph.slot_speed[at(slot)], segment.slot_body[at(j)],
+                     mechanism.armature[at(slot)]};
+      if (unknown_[j].body < 0) closing_.set_role(j, UnknownRole::kPhantom);
+    }
+  }
+
+  bool factorize(const RcrMechanism& mechanism, double tolerance, bool held, RcrBodies& all) noexcept override {
+    place_columns(mechanism);
+    if (rows() > 0) fill_rows(mechanism);
+    assemble(all);
+    if (rows() > 0) {
+      if (held) {
+        closing_.solve_again(tolerance);
+      } else {
+        closing_.solve(tolerance);
+      }
+      depend();
+    }
+    const bool regular = reduce();
+    hand_over(all);
+    return regular;
+  }
+
+  void inward(const RcrMechanism& mechanism, const ClosureMotion& wanted, const VectorX& tau,
+              RcrBodies& all) noexcept override {
+    for (int i = 0; i < bodies(); ++i) force_[i] = wrench_moved(all.F[at(link_[i].body)], y_[i]);
+    if (biased_) add_bias_forces(mechanism, wanted, all);
+    for (int i = bodies(); i-- > 1;) force_[link_[i].up] = force_[link_[i].up] + force_[i];
+    for (int j = 0; j < unknowns(); ++j) {
+      const Unknown& unknown = unknown_[j];
+      double h = unknown.speed >= 0 ? tau[unknown.speed] : 0.0;
+      if (unknown.body >= 0) h += dot(c_[j], force_[unknown.body]);
+      h_[j] = h;
+    }
+    if (rows() > 0) find_eps(mechanism, wanted);
+    const int dependents = closing_.rank();
+    const auto left = [&](int j) {
+      double sum = h_[j];
+      for (int d = 0; d < dependents; ++d) sum -= M(j, closing_.dependent(d)) * eps_[d];
+      return sum;
+    };
+    for (int a = 0; a < closing_.independents(); ++a) {
+      const int slot = closing_.independent(a);
+      double sum = left(slot);
+      for (int d = 0; d < dependents; ++d) sum += closing_.T(d, slot) * left(closing_.dependent(d));
+      for (int b = 0; b < a; ++b) sum -= L(a, b) * reduced_[b];
+      reduced_[a] = sum * L(a, a);
+    }
+    for (int e = 0; e < externals(); ++e) {
+      Pair force = e == 0 ? force_[0] : Pair{};
+      for (int d = 0; d < dependents; ++d) {
+        const int j = closing_.dependent(d);
+        force = force + h_[j] * E(e, d) - eps_[d] * Z(e, j);
+      }
+      for (int a = 0; a < closing_.independents(); ++a) force = force - reduced_[a] * g(e, a);
+      Pair& F = all.F[at(segment_.externals[at(e)])];
+      F = F + force;
+    }
+  }
+
+  void outward(const RcrMechanism& mechanism, const ClosureMotion& wanted, RcrBodies& all) noexcept override {
+    const int independents = closing_.independents();
+    for (int e = 0; e < externals(); ++e) {
+      const Pair& A = all.A[at(segment_.externals[at(e)])];
+      for (int a = 0; a < independents; ++a) reduced_[a] -= dot(g(e, a), A);
+    }
+    if (independents + closing_.rank() < unknowns()) {  // coordinates that nothing determines
+      for (double& u : u_) u = 0.0;
+    }
+    for (int a = independents - 1; a >= 0; --a) {
+      double sum = reduced_[a];
+      for (int b = a + 1; b < independents; ++b) sum -= L(b, a) * reduced_[b];
+      reduced_[a] = sum * L(a, a);
+      u_[closing_.independent(a)] = reduced_[a];
+    }
+    for (int d = 0; d < closing_.rank(); ++d) {
+      double sum = eps_[d];
+      for (int a = 0; a < independents; ++a) sum += closing_.T(d, closing_.independent(a)) * reduced_[a];
+      for (int e = 0; e < externals(); ++e) sum += dot(E(e, d), all.A[at(segment_.externals[at(e)])]);
+      u_[closing_.dependent(d)] = sum;
+    }
+    for (int j = 0; j < unknowns(); ++j) all.u[unknown_[j].slot] = u_[j];
+    for (int i = 0; i < bodies(); ++i) {
+      const Link& link = link_[i];
+      Pair A = moved(all.A[at(link.parent)], mechanism.motion.r[at(link.body)]);
+      if (biased_) A = A + mechanism.motion.bias_of_body(mechanism.graph, link.body, wanted);
+      for (int j = link.first; j < link.end; ++j) A = A + u_[j] * mechanism.motion.column[at(unknown_[j].slot)];
+      all.A[at(link.body)] = A;
+    }
+  }
+
+ private:
+  struct Link {
+    int body = 0, parent = 0;
+    int up = -1;             // place of the parent in the segment
+    int first = 0, end = 0;  // unknowns
+  };
+  struct Unknown {
+    int slot = 0, speed = -1;
+    int body = -1;  // place of the body it moves
+    double armature = 0.0;
+  };
+
+  int bodies() const noexcept {
+    if constexpr (kBodyCount >= 0) return kBodyCount;
+    return body_count_;
+  }
+  int unknowns() const noexcept {
+    if constexpr (kUnknownCount >= 0) return kUnknownCount;
+    return unknown_count_;
+  }
+  int rows() const noexcept {
+    if constexpr (kRowCount >= 0) return kRowCount;
+    return row_count_;
+  }
+  int externals() const noexcept {
+    if constexpr (kExternalCount >= 0) return kExternalCount;
+    return external_count_;
+  }
+
+  double& M(int i, int j) noexcept { return M_[i * unknowns() + j]; }
+  double M(int i, int j) const noexcept { return M_[i * unknowns() + j]; }
+  double& L(int i, int j) noexcept { return L_[i * unknowns() + j]; }
+  double L(int i, int j) const noexcept { return L_[i * unknowns() + j]; }
+  Pair& E(int e, int d) noexcept { return E_[e * unknowns() + d]; }
+  const Pair& E(int e, int d) const noexcept { return E_[e * unknowns() + d]; }
+  Pair& B(int e, int j) noexcept { return B_[e * unknowns() + j]; }
+  const Pair& B(int e, int j) const noexcept { return B_[e * unknowns() + j]; }
+  Pair& Z(int e, int j) noexcept { return Z_[e * unknowns() + j]; }
+  const Pair& Z(int e, int j) const noexcept { return Z_[e * unknowns() + j]; }
+  Pair& g(int e, int a) noexcept { return g_[e * unknowns() + a]; }
+  const Pair& g(int e, int a) const noexcept { return g_[e * unknowns() + a]; }
+  Pair& X(int e, int r) noexcept { return X_[e * rows() + r]; }
+  const Pair& X(int e, int r) const noexcept { return X_[e * rows() + r]; }
+
+  /// Calls use(unknown) for all that move body i.
+  template <class Use>
+  void for_path(int i, Use use) const noexcept {
+    for (; i >= 0; i = link_[i].up) {
+      for (int j = link_[i].first; j < link_[i].end; ++j) use(j);
+    }
+  }
+
+  // ---- Matrices ----
+
+  void place_columns(const RcrMechanism& mechanism) noexcept {
+    for (int i = 0; i < bodies(); ++i) {
+      const Link& link = link_[i];
+      const Vec3& r = mechanism.motion.r[at(link.body)];
+      const Vec3 top = segment_.parent == 0 ? Vec3() : r;
+      y_[i] = link.up >= 0 ? y_[link.up] + r : top;
+      for (int j = link.first; j < link.end; ++j) {
+        c_[j] = moved(mechanism.motion.column[at(unknown_[j].slot)], -y_[i]);
+      }
+    }
+  }
+
+  /// M, and B of every external.
+  void assemble(RcrBodies& all) noexcept {
+    for (int i = 0; i < bodies(); ++i) composite_[i] = shifted(all.K[at(link_[i].body)], y_[i]);
+    for (int i = bodies(); i-- > 1;) add(composite_[link_[i].up], composite_[i]);
+    if (!segment_.crosses.empty()) {
+      for (double& value : M_) value = 0.0;
+      for (Pair& value : B_) value = Pair{};
+    }
+    for (int i = 0; i < bodies(); ++i) {
+      for (int j = link_[i].first; j < link_[i].end; ++j) {
+        const Pair inertia = composite_[i] * c_[j];
+        if (externals() > 0) B(0, j) = inertia;
+        for_path(i, [&](int l) { M(j, l) = M(l, j) = dot(c_[l], inertia); });
+      }
+    }
+    for (int j = 0; j < unknowns(); ++j) {
+      M(j, j) = unknown_[j].body >= 0 ? M(j, j) + unknown_[j].armature : unknown_[j].armature;
+    }
+    for (const SegmentCross& cross : segment_.crosses) add_cross(cross, all);
+  }
+
+  /// An inertia between a body and an ancestor, left by a loop further out (GCL).
+  void add_cross(const SegmentCross& cross, RcrBodies& all) noexcept {
+    Matrix6 K = motion_shift(y_[cross.place].eigen()).transpose() * all.cross[at(cross.block)];
+    const bool inside = cross.inside >= 0;
+    if (inside) K = K * motion_shift(y_[cross.inside].eigen());
+    for_path(cross.place, [&](int j) {
+      const Pair along = pair_of(K.transpose() * six(c_[j]));
+      if (externals() > 0) {
+        Pair& sum = B(inside ? 0 : cross.external, j);
+        sum = sum + along;
+      }
+      if (!inside) return;
+      for_path(cross.inside, [&](int l) {
+        const double value = dot(along, c_[l]);
+        M(j, l) += value;
+        M(l, j) += value;
+      });
+    });
+    if (externals() == 0) return;
+    if (inside) for_path(cross.inside, [&](int l) { B(0, l) = B(0, l) + pair_of(K * six(c_[l])); });
+    if (inside || cross.external == 0) {
+      add_matrix(K + K.transpose(), composite_[0]);
+    } else {
+      all.cross[at(cross.handed_on)] += K;
+    }
+  }
+
+  /// The closing conditions S u + sum X A + s = 0.
+  void fill_rows(const RcrMechanism& mechanism) noexcept {
+    closing_.clear();
+    for (int j = 0; j < unknowns(); ++j) {
+      closing_.set_size(j, size_of(mechanism.motion.column[at(unknown_[j].slot)], mechanism.length_m));
+    }
+    int r = 0;
+    for (const SegmentClosing& closing : segment_.closings) {
+      const auto index = at(closing.index);
+      const Vec3 arm = y_[closing.tip] + mechanism.motion.tip_arm[index];
+      for (const Pair& row : mechanism.rows.of(index)) {
+        double* S = closing_.S_row(r);
+        const Pair here = wrench_moved(row, arm);
+        row_[r] = here;
+        for_path(closing.tip, [&](int j) { S[j] = dot(here, c_[j]); });
+        for_path(closing.base, [&](int j) { S[j] -= dot(here, c_[j]); });
+        for (int j = closing.first_slot; j < closing.first_slot + closing.slots; ++j) {
+          S[j] = -dot(row, mechanism.motion.column[at(unknown_[j].slot)]);
+        }
+        for (int e = 0; e < externals(); ++e) X(e, r) = Pair{};
+        if (!closing.relative && externals() > 0) {
+          X(0, r) = here;
+          if (closing.base_external >= 0) {
+            X(closing.base_external, r) = -wrench_moved(row, mechanism.motion.base_arm[index]);
+          }
+        }
+        ++r;
+      }
+    }
+  }
+
+  void depend() noexcept {
+    for (int e = 0; e < externals(); ++e) {
+      for (int d = 0; d < closing_.rank(); ++d) {
+        Pair sum;
+        for (int r = 0; r < rows(); ++r) sum = sum - closing_.J(d, r) * X(e, r);
+        E(e, d) = sum;
+      }
+    }
+  }
+
+  /// Eliminates the independents.
+  bool reduce() noexcept {
+    const int dependents = closing_.rank();
+    const int independents = closing_.independents();
+    for (int b = 0; b < independents; ++b) {
+      const int slot = closing_.independent(b);
+      for (int i = 0; i < unknowns(); ++i) {
+        double sum = M(i, slot);
+        for (int d = 0; d < dependents; ++d) sum += M(i, closing_.dependent(d)) * closing_.T(d, slot);
+        u_[i] = sum;
+      }
+      for (int a = b; a < independents; ++a) {
+        const int other = closing_.independent(a);
+        double sum = u_[other];
+        for (int d = 0; d < dependents; ++d) sum += closing_.T(d, other) * u_[closing_.dependent(d)];
+        L(a, b) = sum;
+      }
+    }
+    for (int j = 0; j < independents; ++j) {
+      const double whole = L(j, j);
+      double pivot = whole;
+      for (int k = 0; k < j; ++k) pivot -= L(j, k) * L(j, k);
+      if (!(pivot > kSmallestPivot * whole)) return false;
+      L(j, j) = 1.0 / std::sqrt(pivot);
+      for (int i = j + 1; i < independents; ++i) {
+        double sum = L(i, j);
+        for (int k = 0; k < j; ++k) sum -= L(i, k) * L(j, k);
+        L(i, j) = sum * L(j, j);
+      }
+    }
+    for (int e = 0; e < externals(); ++e) {
+      for (int i = 0; i < unknowns(); ++i) {
+        Pair sum = B(e, i);
+        for (int d = 0; d < dependents; ++d) sum = sum + M(i, closing_.dependent(d)) * E(e, d);
+        Z(e, i) = sum;
+      }
+      for (int a = 0; a < independents; ++a) {
+        const int slot = closing_.independent(a);
+        Pair sum = Z(e, slot);
+        for (int d = 0; d < dependents; ++d) sum = sum + closing_.T(d, slot) * Z(e, closing_.dependent(d));
+        for (int b = 0; b < a; ++b) sum = sum - L(a, b) * g(e, b);
+        g(e, a) = L(a, a) * sum;
+      }
+    }
+    return true;
+  }
+
+  /// What the segment leaves to its externals.
+  void hand_over(RcrBodies& all) const noexcept {
+    if (externals() == 0) return;
+    add(all.K[at(segment_.parent)], composite_[0]);
+    for (int e = 0; e < externals(); ++e) square(e, all.K[at(segment_.externals[at(e)])]);
+    for (const ExternalPair& pair : segment_.pairs) all.cross[at(pair.block)] += product(pair.deep, pair.shallow);
+  }
+
+  /// E^T M E + E^T B + B^T E - g^T g = E^T Z + B^T E - g^T g.
+  void square(int e, SpatialInertia& K) const noexcept {
+    for (int d = 0; d < closing_.rank(); ++d) {
+      const int j = closing_.dependent(d);
+      add_symmetric(K, E(e, d), 0.5 * (Z(e, j) + B(e, j)));
+    }
+    for (int a = 0; a < closing_.independents(); ++a) subtract_square(K, g(e, a));
+  }
+
+  Matrix6 product(int e, int f) const noexcept {
+    Matrix6 K = Matrix6::Zero();
+    for (int d = 0; d < closing_.rank(); ++d) {
+      const int j = closing_.dependent(d);
+      K += six(E(e, d)) * six(Z(f, j)).transpose() + six(B(e, j)) * six(E(f, d)).transpose();
+    }
+    for (int a = 0; a < closing_.independents(); ++a) K -= six(g(e, a)) * six(g(f, a)).transpose();
+    return K;
+  }
+
+  // ---- Vectors ----
+
+  /// A closing joint inside the tree gives bodies an acceleration of their own.
+  void add_bias_forces(const RcrMechanism& mechanism, const ClosureMotion& wanted, RcrBodies& all) noexcept {
+    for (int i = 0; i < bodies(); ++i) {
+      const Link& link = link_[i];
+      const Pair own = mechanism.motion.bias_of_body(mechanism.graph, link.body, wanted);
+      bias_[i] = (link.up >= 0 ? bias_[link.up] : Pair{}) + moved(own, -y_[i]);
+      const Pair at_body = moved(bias_[i], y_[i]);
+      force_[i] = force_[i] - wrench_moved(all.K[at(link.body)] * at_body, y_[i]);
+    }
+    for (const SegmentCross& cross : segment_.crosses) {
+      const int i = cross.place;
+      const Matrix6& K = all.cross[at(cross.block)];
+      const Pair on_ancestor = pair_of(K.transpose() * six(moved(bias_[i], y_[i])));
+      if (cross.inside >= 0) {
+        const int k = cross.inside;
+        force_[k] = force_[k] - wrench_moved(on_ancestor, y_[k]);
+        force_[i] = force_[i] - wrench_moved(pair_of(K * six(moved(bias_[k], y_[k]))), y_[i]);
+      } else {
+        Pair& F = all.F[at(segment_.externals[at(cross.external)])];
+        F = F - on_ancestor;
+      }
+    }
+  }
+
+  void find_eps(const RcrMechanism& mechanism, const ClosureMotion& wanted) noexcept {
+    int r = 0;
+    for (const SegmentClosing& closing : segment_.closings) {
+      const auto index = at(closing.index);
+      const Pair needed = mechanism.motion.bias_of_closing(mechanism.graph, index, wanted);
+      for (const Pair& row : mechanism.rows.of(index)) {
+        s_[r] = -dot(row, needed);
+        if (biased_) {
+          Pair gap = bias_[closing.tip];
+          if (closing.base >= 0) gap = gap - bias_[closing.base];
+          s_[r] += dot(row_[r], gap);
+        }
+        ++r;
+      }
+    }
+    for (int d = 0; d < closing_.rank(); ++d) {
+      double sum = 0.0;
+      for (int i = 0; i < rows(); ++i) sum -= closing_.J(d, i) * s_[i];
+      eps_[d] = sum;
+    }
+  }
+
+  static constexpr int kSquare = size_product(kUnknownCount, kUnknownCount);
+  static constexpr int kOutside = size_product(kExternalCount, kUnknownCount);
+
+  const Segment& segment_;
+  int body_count_, unknown_count_, row_count_, external_count_;
+  bool biased_ = false;  // some body hangs on a closing joint, which has a motion of its own
+  SmallArray<Link, kBodyCount> link_;
+  SmallArray<Unknown, kUnknownCount> unknown_;
+  SmallArray<Vec3, kBodyCount> y_;                    // x_b - x_p
+  SmallArray<SpatialInertia, kBodyCount> composite_;  // at x_p: the body and all beyond it in the segment
+  SmallArray<Pair, kBodyCount> bias_, force_;         // at x_p
+  SmallArray<Pair, kUnknownCount> c_;                 // columns at x_p
+  SmallArray<Pair, kRowCount> row_;                   // closing conditions at x_p
+  SmallArray<double, kSquare> M_, L_;                 // L with the inverse of its diagonal
+  SmallArray<double, kUnknownCount> h_, eps_, u_, reduced_;
+  SmallArray<double, kRowCount> s_;
+  SizedClosingSolve<kRowCount, kUnknownCount> closing_;
+  // What one external means to the unknowns.
+  SmallArray<Pair, kOutside> E_;  // per dependent: u = ... + E A
+  SmallArray<Pair, kOutside> B_;  // per unknown: A^T B u in the energy
+  SmallArray<Pair, kOutside> Z_;  // M E + B
+  SmallArray<Pair, kOutside> g_;  // per independent: L^-1 T^T Z
+  SmallArray<Pair, size_product(kExternalCount, kRowCount)> X_;
+};
+
+/// Makes the segment if it has these sizes.
+template <int kBodies, int kUnknowns, int kRows, int kExternals>
+bool make_sized(const Segment& segment, const RcrMechanism& mechanism, int rows,
+                std::unique_ptr<SegmentElimination>& out) {
+  if (segment.bodies.size() != kBodies || segment.slots.size() != kUnknowns || rows != kRows ||
+      segment.externals.size() != kExternals) {
+    return false;
+  }
+  out = std::make_unique<SizedSegment<kBodies, kUnknowns, kRows, kExternals>>(segment, mechanism, rows);
+  return true;
 }
 
 }  // namespace
 
-RcrMechanism::RcrMechanism(const Model& model)
-    : graph(model),
-      samples(loop_samples(model, graph)),
-      rows(model, graph, samples),
-      plan(model, graph, samples, rows),
-      motion(model, graph),
-      armature(armatures(model, graph)) {}
-
-RcrBodies::RcrBodies(const Model& model, const RcrMechanism& mechanism)
-    : K(at(model.body_count())),
-      F(K.size()),
-      A(K.size()),
-      cross(mechanism.plan.blocks.size(), Matrix6::Zero()),
-      u(VectorX::Zero(mechanism.graph.slot_count())) {}
-
-SegmentElimination::SegmentElimination(const Segment& segment, const RcrMechanism& mechanism)
-    : segment_(segment),
-      n_(static_cast<int>(segment.slots.size())),
-      rows_(row_count(segment, mechanism.rows)),
-      y_(segment.bodies.size()),
-      composite_(segment.bodies.size()),
-      c_(segment.slots.size()),
-      bias_(segment.bodies.size()),
-      force_(segment.bodies.size()),
-      row_(at(rows_)),
-      M_(at(n_ * n_)),
-      L_(at(n_ * n_)),
-      h_(at(n_)),
-      eps_(at(n_)),
-      u_(at(n_)),
-      reduced_(at(n_)),
-      s_(at(rows_)),
-      closing_(rows_, n_) {
-  const std::vector<Pair> none(segment.slots.size());
-  for (std::size_t e = 0; e < segment.externals.size(); ++e) {
-    externals_.push_back({none, none, none, none, std::vector<Pair>(at(rows_))});
-  }
-  for (int j = segment.first_slot.back(); j < n_; ++j) closing_.set_role(j, UnknownRole::kPhantom);
-  for (const int b : segment.bodies) {
-    const GraphEdge& edge = mechanism.graph.edges[at(mechanism.graph.bodies[at(b)].edge)];
-    biased_ = biased_ || edge.loop >= 0;
-  }
-}
-
-// ---- Matrices ----
-
-bool SegmentElimination::factorize(const RcrMechanism& mechanism, double tolerance, bool held,
-                                   RcrBodies& bodies) noexcept {
-  place_columns(mechanism);
-  assemble(mechanism, bodies);
-  if (rows_ > 0) {
-    fill_rows(mechanism);
-    if (held) {
-      closing_.solve_again(tolerance);
-    } else {
-      closing_.solve(tolerance);
-    }
-    depend();
-  }
-  const bool regular = reduce();
-  hand_over(bodies);
-  return regular;
-}
-
-void SegmentElimination::place_columns(const RcrMechanism& mechanism) noexcept {
-  for (std::size_t i = 0; i < segment_.bodies.size(); ++i) {
-    const int up = segment_.parent_in[i];
-    const Vec3& r = mechanism.motion.r[at(segment_.bodies[i])];
-    const Vec3 top = segment_.parent == 0 ? Vec3() : r;
-    y_[i] = up >= 0 ? y_[at(up)] + r : top;
-    for (int j = segment_.first_slot[i]; j < segment_.first_slot[i + 1]; ++j) {
-      c_[at(j)] = moved(mechanism.motion.column[at(segment_.slots[at(j)])], -y_[i]);
-    }
-  }
-}
-
-/// M, and B of every external.
-void SegmentElimination::assemble(const RcrMechanism& mechanism, RcrBodies& bodies) noexcept {
-  for (std::size_t i = 0; i < segment_.bodies.size(); ++i) {
-    composite_[i] = shifted(bodies.K[at(segment_.bodies[i])], y_[i]);
-  }
-  for (std::size_t i = segment_.bodies.size(); i-- > 1;) {
-    if (segment_.parent_in[i] >= 0) add(composite_[at(segment_.parent_in[i])], composite_[i]);
-  }
-  std::fill(M_.begin(), M_.end(), 0.0);
-  for (std::size_t e = 1; e < externals_.size(); ++e) {
-    std::fill(externals_[e].B.begin(), externals_[e].B.end(), Pair{});
-  }
-  for (std::size_t i = 0; i < segment_.bodies.size(); ++i) {
-    for (int j = segment_.first_slot[i]; j < segment_.first_slot[i + 1]; ++j) {
-      const Pair B = composite_[i] * c_[at(j)];
-      if (!externals_.empty()) externals_[0].B[at(j)] = B;
-      for (const int l : segment_.path[i]) M(j, l) = M(l, j) = dot(c_[at(l)], B);
-    }
-  }
-  for (int j = 0; j < n_; ++j) M(j, j) += mechanism.armature[at(segment_.slots[at(j)])];
-  for (const SegmentCross& cross : segment_.crosses) add_cross(cross, bodies);
-}
-
-/// An inertia between a body and an ancestor, left by a loop further out (GCL).
-void SegmentElimination::add_cross(const SegmentCross& cross, RcrBodies& bodies) noexcept {
-  Matrix6 K = motion_shift(y_[at(cross.place)].eigen()).transpose() * bodies.cross[at(cross.block)];
-  const bool inside = cross.inside >= 0;
-  if (inside) K = K * motion_shift(y_[at(cross.inside)].eigen());
-  for (const int j : segment_.path[at(cross.place)]) {
-    const Pair B = pair_of(K.transpose() * six(c_[at(j)]));
-    if (!externals_.empty()) {
-      Pair& sum = externals_[inside ? 0 : at(cross.external)].B[at(j)];
-      sum = sum + B;
-    }
-    if (!inside) continue;
-    for (const int l : segment_.path[at(cross.inside)]) {
-      const double value = dot(B, c_[at(l)]);
-      M(j, l) += value;
-      M(l, j) += value;
-    }
-  }
-  if (externals_.empty()) return;
-  if (inside) {
-    for (const int l : segment_.path[at(cross.inside)]) {
-      externals_[0].B[at(l)] = externals_[0].B[at(l)] + pair_of(K * six(c_[at(l)]));
-    }
-  }
-  if (inside || cross.external == 0) {
-    add_matrix(K + K.transpose(), composite_[0]);
-  } else {
-    bodies.cross[at(cross.handed_on)] += K;
-  }
-}
-
-/// The closing conditions S u + sum X A + s = 0.
-void SegmentElimination::fill_rows(const RcrMechanism& mechanism) noexcept {
-  int r = 0;
-  for (const SegmentClosing& closing : segment_.closings) {
-    const auto index = at(closing.index);
-    const Vec3 arm = y_[at(closing.tip)] + mechanism.motion.tip_arm[index];
-    for (const Pair& row : mechanism.rows.of(index)) {
-      double* S = closing_.S_row(r);
-      std::fill(S, S + n_, 0.0);
-      const Pair here = wrench_moved(row, arm);
-      row_[at(r)] = here;
-      for (const int j : segment_.path[at(closing.tip)]) S[j] = dot(here, c_[at(j)]);
-      if (closing.base >= 0) {
-        for (const int j : segment_.path[at(closing.base)]) S[j] -= dot(here, c_[at(j)]);
-      }
-      for (int j = closing.first_slot; j < closing.first_slot + closing.slots; ++j) {
-        S[j] = -dot(row, mechanism.motion.column[at(segment_.slots[at(j)])]);
-      }
-      for (External& external : externals_) external.X[at(r)] = Pair{};
-      if (!closing.relative && !externals_.empty()) {
-        externals_[0].X[at(r)] = here;
-        if (closing.base_external >= 0) {
-          externals_[at(closing.base_external)].X[at(r)] = -wrench_moved(row, mechanism.motion.base_arm[index]);
-        }
-      }
-      ++r;
-    }
-  }
-}
-
-void SegmentElimination::depend() noexcept {
-  for (External& e : externals_) {
-    for (int d = 0; d < closing_.rank(); ++d) {
-      Pair sum;
-      for (int r = 0; r < rows_; ++r) sum = sum - closing_.J(d, r) * e.X[at(r)];
-      e.E[at(d)] = sum;
-    }
-  }
-}
-
-/// Eliminates the independents.
-bool SegmentElimination::reduce() noexcept {
-  const std::vector<int>& independent = closing_.independent();
-  const int dependents = closing_.rank();
-  independents_ = static_cast<int>(independent.size());
-  for (int b = 0; b < independents_; ++b) {
-    const int slot = independent[at(b)];
-    for (int i = 0; i < n_; ++i) {
-      double sum = M(i, slot);
-      for (int d = 0; d < dependents; ++d) sum += M(i, closing_.dependent(d)) * closing_.T(d, slot);
-      u_[at(i)] = sum;
-    }
-    for (int a = b; a < independents_; ++a) {
-      double sum = u_[at(independent[at(a)])];
-      for (int d = 0; d < dependents; ++d) {
-        sum += closing_.T(d, independent[at(a)]) * u_[at(closing_.dependent(d))];
-      }
-      L(a, b) = sum;
-    }
-  }
-  for (int j = 0; j < independents_; ++j) {
-    const double whole = L(j, j);
-    double pivot = whole;
-    for (int k = 0; k < j; ++k) pivot -= L(j, k) * L(j, k);
-    if (!(pivot > kSmallestPivot * whole)) return false;
-    L(j, j) = 1.0 / std::sqrt(pivot);
-    for (int i = j + 1; i < independents_; ++i) {
-      double sum = L(i, j);
-      for (int k = 0; k < j; ++k) sum -= L(i, k) * L(j, k);
-      L(i, j) = sum * L(j, j);
-    }
-  }
-  for (External& e : externals_) {
-    for (int i = 0; i < n_; ++i) {
-      Pair sum = e.B[at(i)];
-      for (int d = 0; d < dependents; ++d) sum = sum + M(i, closing_.dependent(d)) * e.E[at(d)];
-      e.Z[at(i)] = sum;
-    }
-    for (int a = 0; a < independents_; ++a) {
-      Pair sum = e.Z[at(independent[at(a)])];
-      for (int d = 0; d < dependents; ++d) {
-        sum = sum + closing_.T(d, independent[at(a)]) * e.Z[at(closing_.dependent(d))];
-      }
-      for (int b = 0; b < a; ++b) sum = sum - L(a, b) * e.g[at(b)];
-      e.g[at(a)] = L(a, a) * sum;
-    }
-  }
-  return true;
-}
-
-/// What the segment leaves to its externals.
-void SegmentElimination::hand_over(RcrBodies& bodies) const noexcept {
-  if (externals_.empty()) return;
-  add(bodies.K[at(segment_.parent)], composite_[0]);
-  for (std::size_t e = 0; e < externals_.size(); ++e) square(externals_[e], bodies.K[at(segment_.externals[e])]);
-  for (const ExternalPair& pair : segment_.pairs) {
-    bodies.cross[at(pair.block)] += product(externals_[at(pair.deep)], externals_[at(pair.shallow)]);
-  }
-}
-
-/// E^T M E + E^T B + B^T E - g^T g = E^T Z + B^T E - g^T g.
-void SegmentElimination::square(const External& e, Articulated& K) const noexcept {
-  for (int d = 0; d < closing_.rank(); ++d) {
-    const auto j = at(closing_.dependent(d));
-    add_symmetric(K, e.E[at(d)], 0.5 * (e.Z[j] + e.B[j]));
-  }
-  for (int a = 0; a < independents_; ++a) subtract_square(K, e.g[at(a)]);
-}
-
-Matrix6 SegmentElimination::product(const External& e, const External& f) const noexcept {
-  Matrix6 K = Matrix6::Zero();
-  for (int d = 0; d < closing_.rank(); ++d) {
-    const auto j = at(closing_.dependent(d));
-    K += six(e.E[at(d)]) * six(f.Z[j]).transpose() + six(e.B[j]) * six(f.E[at(d)]).transpose();
-  }
-  for (int a = 0; a < independents_; ++a) K -= six(e.g[at(a)]) * six(f.g[at(a)]).transpose();
-  return K;
-}
-
-// ---- Vectors ----
-
-void SegmentElimination::inward(const RcrMechanism& mechanism, const ClosureMotion& wanted, const VectorX& tau,
-                                RcrBodies& bodies) noexcept {
-  for (std::size_t i = 0; i < segment_.bodies.size(); ++i) {
-    force_[i] = wrench_moved(bodies.F[at(segment_.bodies[i])], y_[i]);
-  }
-  if (biased_) add_bias_forces(mechanism, wanted, bodies);
-  for (std::size_t i = segment_.bodies.size(); i-- > 1;) {
-    if (segment_.parent_in[i] >= 0) force_[at(segment_.parent_in[i])] = force_[at(segment_.parent_in[i])] + force_[i];
-  }
-  for (int j = 0; j < n_; ++j) {
-    const int speed = mechanism.graph.slot_speed[at(segment_.slots[at(j)])];
-    const int body = segment_.slot_body[at(j)];
-    double h = speed >= 0 ? tau[speed] : 0.0;
-    if (body >= 0) h += dot(c_[at(j)], force_[at(body)]);
-    h_[at(j)] = h;
-  }
-  const int dependents = closing_.rank();
-  if (rows_ > 0) find_eps(mechanism, wanted);
-  const auto left = [&](int j) {
-    double sum = h_[at(j)];
-    for (int d = 0; d < dependents; ++d) sum -= M(j, closing_.dependent(d)) * eps_[at(d)];
-    return sum;
-  };
-  for (int a = 0; a < independents_; ++a) {
-    const int slot = closing_.independent()[at(a)];
-    double sum = left(slot);
-    for (int d = 0; d < dependents; ++d) sum += closing_.T(d, slot) * left(closing_.dependent(d));
-    for (int b = 0; b < a; ++b) sum -= L(a, b) * reduced_[at(b)];
-    reduced_[at(a)] = sum * L(a, a);
-  }
-  for (std::size_t e = 0; e < externals_.size(); ++e) {
-    const External& external = externals_[e];
-    Pair force = e == 0 ? force_[0] : Pair{};
-    for (int d = 0; d < dependents; ++d) {
-      const auto j = at(closing_.dependent(d));
-      force = force + h_[j] * external.E[at(d)] - eps_[at(d)] * external.Z[j];
-    }
-    for (int a = 0; a < independents_; ++a) force = force - reduced_[at(a)] * external.g[at(a)];
-    Pair& F = bodies.F[at(segment_.externals[e])];
-    F = F + force;
-  }
-}
-
-/// A closing joint inside the tree gives bodies an acceleration of their own.
-void SegmentElimination::add_bias_forces(const RcrMechanism& mechanism, const ClosureMotion& wanted,
-                                         RcrBodies& bodies) noexcept {
-  for (std::size_t i = 0; i < segment_.bodies.size(); ++i) {
-    const int up = segment_.parent_in[i];
-    const Pair own = mechanism.motion.bias_of_body(mechanism.graph, segment_.bodies[i], wanted);
-    bias_[i] = (up >= 0 ? bias_[at(up)] : Pair{}) + moved(own, -y_[i]);
-    const Pair at_body = moved(bias_[i], y_[i]);
-    force_[i] = force_[i] - wrench_moved(bodies.K[at(segment_.bodies[i])] * at_body, y_[i]);
-  }
-  for (const SegmentCross& cross : segment_.crosses) {
-    const auto i = at(cross.place);
-    const Matrix6& K = bodies.cross[at(cross.block)];
-    const Pair on_ancestor = pair_of(K.transpose() * six(moved(bias_[i], y_[i])));
-    if (cross.inside >= 0) {
-      const auto k = at(cross.inside);
-      force_[k] = force_[k] - wrench_moved(on_ancestor, y_[k]);
-      force_[i] = force_[i] - wrench_moved(pair_of(K * six(moved(bias_[k], y_[k]))), y_[i]);
-    } else {
-      Pair& F = bodies.F[at(segment_.externals[at(cross.external)])];
-      F = F - on_ancestor;
-    }
-  }
-}
-
-void SegmentElimination::find_eps(const RcrMechanism& mechanism, const ClosureMotion& wanted) noexcept {
-  int r = 0;
-  for (const SegmentClosing& closing : segment_.closings) {
-    const auto index = at(closing.index);
-    const Pair needed = mechanism.motion.bias_of_closing(mechanism.graph, index, wanted);
-    for (const Pair& row : mechanism.rows.of(index)) {
-      s_[at(r)] = -dot(row, needed);
-      if (biased_) {
-        Pair gap = bias_[at(closing.tip)];
-        if (closing.base >= 0) gap = gap - bias_[at(closing.base)];
-        s_[at(r)] += dot(row_[at(r)], gap);
-      }
-      ++r;
-    }
-  }
-  for (int d = 0; d < closing_.rank(); ++d) {
-    double sum = 0.0;
-    for (int i = 0; i < rows_; ++i) sum -= closing_.J(d, i) * s_[at(i)];
-    eps_[at(d)] = sum;
-  }
-}
-
-void SegmentElimination::outward(const RcrMechanism& mechanism, const ClosureMotion& wanted,
-                                 RcrBodies& bodies) noexcept {
-  for (std::size_t e = 0; e < externals_.size(); ++e) {
-    const Pair& A = bodies.A[at(segment_.externals[e])];
-    for (int a = 0; a < independents_; ++a) reduced_[at(a)] -= dot(externals_[e].g[at(a)], A);
-  }
-  if (independents_ + closing_.rank() < n_) std::fill(u_.begin(), u_.end(), 0.0);  // coordinates that nothing determines
-  for (int a = independents_ - 1; a >= 0; --a) {
-    double sum = reduced_[at(a)];
-    for (int b = a + 1; b < independents_; ++b) sum -= L(b, a) * reduced_[at(b)];
-    reduced_[at(a)] = sum * L(a, a);
-    u_[at(closing_.independent()[at(a)])] = reduced_[at(a)];
-  }
-  for (int d = 0; d < closing_.rank(); ++d) {
-    double sum = eps_[at(d)];
-    for (int a = 0; a < independents_; ++a) sum += closing_.T(d, closing_.independent()[at(a)]) * reduced_[at(a)];
-    for (std::size_t e = 0; e < externals_.size(); ++e) {
-      sum += dot(externals_[e].E[at(d)], bodies.A[at(segment_.externals[e])]);
-    }
-    u_[at(closing_.dependent(d))] = sum;
-  }
-  for (int j = 0; j < n_; ++j) bodies.u[segment_.slots[at(j)]] = u_[at(j)];
-  for (std::size_t i = 0; i < segment_.bodies.size(); ++i) {
-    const int b = segment_.bodies[i];
-    Pair A = moved(bodies.A[at(mechanism.graph.bodies[at(b)].parent)], mechanism.motion.r[at(b)]);
-    if (biased_) A = A + mechanism.motion.bias_of_body(mechanism.graph, b, wanted);
-    for (int j = segment_.first_slot[i]; j < segment_.first_slot[i + 1]; ++j) {
-      A = A + u_[at(j)] * mechanism.motion.column[at(segment_.slots[at(j)])];
-    }
-    bodies.A[at(b)] = A;
-  }
+std::unique_ptr<SegmentElimination> make_segment_elimination(const Segment& segment, const RcrMechanism& mechanism) {
+  std::size_t count = 0;
+  for (const SegmentClosing& closing : segment.closings) count += mechanism.rows.of(at(closing.index)).size();
+  const auto rows = static_cast<int>(count);
+  std::unique_ptr<SegmentElimination> made;
+  const bool usual =
+      make_sized<1, 1, 0, 1>(segment, mechanism, rows, made) ||  // a body on its own
+      make_sized<1, 1, 0, 0>(segment, mechanism, rows, made) ||
+      make_sized<2, 2, 2, 1>(segment, mechanism, rows, made) ||  // the end of a loop in a plane
+      make_sized<3, 3, 2, 1>(segment, mechanism, rows, made) ||
+      make_sized<3, 3, 2, 0>(segment, mechanism, rows, made) ||
+      make_sized<2, 3, 3, 1>(segment, mechanism, rows, made) ||  // the same, closed by a joint of the tree
+      make_sized<2, 4, 4, 1>(segment, mechanism, rows, made);    // a leg of a hexapod
+  if (usual) return made;
+  return std::make_unique<SizedSegment<kAnySize, kAnySize, kAnySize, kAnySize>>(segment, mechanism, rows);
 }
 
 }  // namespace kinloop

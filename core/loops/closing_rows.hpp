@@ -31,10 +31,10 @@ class ClosingRows {
 
  private:
   struct Place {
-    int loop = -1;       // closing joint of the file, -1: a joint of its tree
-    int pred = 0;        // body in whose axes the rows are constant
-    bool fixed = true;   // whether they are so
-    double sign = 1.0;   // +1: the tip is the successor
+    int loop = -1;      // closing joint of the file, -1: a joint of its tree
+    int pred = 0;       // body in whose axes the rows are constant
+    bool fixed = true;  // whether they are so
+    double sign = 1.0;  // +1: the tip is the successor
     std::size_t first = 0, count = 0;
   };
 

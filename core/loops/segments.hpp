@@ -25,11 +25,11 @@ struct SegmentClosing {
 
 /// An inertia between a body of the segment and an ancestor, left by a loop further out.
 struct SegmentCross {
-  int place = 0;           // of the body
-  int block = 0;           // into SegmentPlan::blocks
-  int inside = -1;         // place of the ancestor
-  int external = -1;       // its place among the externals
-  int handed_on = -1;      // block between the parent and that external
+  int place = 0;       // of the body
+  int block = 0;       // into SegmentPlan::blocks
+  int inside = -1;     // place of the ancestor
+  int external = -1;   // its place among the externals
+  int handed_on = -1;  // block between the parent and that external
 };
 
 /// Two externals, and the block that couples them.
@@ -39,12 +39,12 @@ struct ExternalPair {
 };
 
 struct Segment {
-  int parent = 0;               // body its top hangs on
-  std::vector<int> bodies;      // top first, parents before children
-  std::vector<int> parent_in;   // per body: place of its parent in this segment, -1 for the top
-  std::vector<int> slots;       // coordinates: of the bodies, then those of closings that are unknowns
-  std::vector<int> slot_body;   // per slot: place of the body it moves, -1 for a closing's
-  std::vector<int> first_slot;  // per body: place of its first slot; one more at the end
+  int parent = 0;                      // body its top hangs on
+  std::vector<int> bodies;             // top first, parents before children
+  std::vector<int> parent_in;          // per body: place of its parent in this segment, -1 for the top
+  std::vector<int> slots;              // coordinates: of the bodies, then those of closings that are unknowns
+  std::vector<int> slot_body;          // per slot: place of the body it moves, -1 for a closing's
+  std::vector<int> first_slot;         // per body: place of its first slot; one more at the end
   std::vector<std::vector<int>> path;  // per body: places of the slots that move it, its own first
   std::vector<SegmentClosing> closings;
   std::vector<int> externals;  // parent first, then bases; ancestors of the top, never the ground

@@ -15,9 +15,17 @@ namespace {
 /// An iteration that leaves more than this of an error needs fresh factors.
 constexpr double kSlow = 0.1;
 
+/// Errors of the loops. Loads stay those of the last evaluation: most steps close with its factors.
 void evaluate(const Model& model, double time_s, const VectorX& q, const VectorX& v, Workspace& ws) noexcept {
-  update_kinematics(model, q.data(), v.data(), time_s, ws);
+  update_motion(model, q.data(), v.data(), time_s, ws);
   update_closures(model, q.data(), v.data(), ws);
+}
+
+/// New factors, at the positions of the last evaluation.
+bool factorize(const Model& model, double time_s, const VectorX& q, const VectorX& v, Dynamics& dynamics,
+               Workspace& ws) noexcept {
+  update_kinematics(model, q.data(), v.data(), time_s, ws);
+  return dynamics.solve(model, ws) == StepStatus::kOk;
 }
 
 struct KindName {
@@ -68,7 +76,7 @@ bool LoopStabilizer::close_positions(const Model& model, double time_s, Dynamics
       return true;
     }
     if (i == settings_.most_iterations || !std::isfinite(report_.error)) return false;
-    if (i > 0 && report_.error > kSlow * before && dynamics.solve(model, ws) != StepStatus::kOk) return false;
+    if (i > 0 && report_.error > kSlow * before && !factorize(model, time_s, q, v, dynamics, ws)) return false;
     before = report_.error;
     closing_step(model, ws, motion_);
     dynamics.correct(motion_, step_);
@@ -79,11 +87,12 @@ bool LoopStabilizer::close_positions(const Model& model, double time_s, Dynamics
 
 /// The step that ends an error of the given size. Steps much longer than the error belong to a nearly singular
 /// position, in which factors from nearby are no guide: they are made anew.
-void LoopStabilizer::find_step(const Model& model, double error, Dynamics& dynamics, Workspace& ws) noexcept {
+void LoopStabilizer::find_step(const Model& model, double time_s, double error, Dynamics& dynamics, const VectorX& q,
+                               const VectorX& v, Workspace& ws) noexcept {
   constexpr double kLong = 30.0;
   dynamics.correct(motion_, step_);
   if (step_.lpNorm<Eigen::Infinity>() <= kLong * error) return;
-  if (dynamics.solve(model, ws) == StepStatus::kOk) dynamics.correct(motion_, step_);
+  if (factorize(model, time_s, q, v, dynamics, ws)) dynamics.correct(motion_, step_);
 }
 
 /// Down to rounding, once more. Near a singular position the distance to the branch is the error divided by a small
@@ -91,7 +100,7 @@ void LoopStabilizer::find_step(const Model& model, double error, Dynamics& dynam
 void LoopStabilizer::polish_positions(const Model& model, double time_s, Dynamics& dynamics, VectorX& q,
                                       const VectorX& v, Workspace& ws) noexcept {
   closing_step(model, ws, motion_);
-  find_step(model, report_.error, dynamics, ws);
+  find_step(model, time_s, report_.error, dynamics, q, v, ws);
   advance_configuration(model, q.data(), step_.data(), q.data());
   evaluate(model, time_s, q, v, ws);
   report_.error = closure_error(ws);
@@ -105,12 +114,12 @@ bool LoopStabilizer::close_velocities(const Model& model, double time_s, Dynamic
     report_.rate = closure_rate(ws);
     if (report_.rate <= tolerance) {
       closing_speed(model, ws, motion_);
-      find_step(model, report_.rate, dynamics, ws);
+      find_step(model, time_s, report_.rate, dynamics, q, v, ws);
       v += step_;
       return true;
     }
     if (i == settings_.most_iterations || !std::isfinite(report_.rate)) return false;
-    if (i > 0 && report_.rate > kSlow * before && dynamics.solve(model, ws) != StepStatus::kOk) return false;
+    if (i > 0 && report_.rate > kSlow * before && !factorize(model, time_s, q, v, dynamics, ws)) return false;
     before = report_.rate;
     closing_speed(model, ws, motion_);
     dynamics.correct(motion_, step_);

@@ -1,9 +1,15 @@
 // Owns the solution of S u = -s for the dependent unknowns: Gauss-Jordan elimination with complete pivoting.
+//
+// This is the hot path of closed loops, and most systems are tiny: sizes may be known to the compiler, and rows of
+// [S | 1] are padded to whole vectors, so that a row operation on a loop in a plane is one instruction.
 #pragma once
 
-#include <vector>
+#include <algorithm>
+#include <cmath>
+#include <cstring>
 
-#include "core/spatial/types.hpp"
+#include "core/math/small_array.hpp"
+#include "core/spatial/vec3.hpp"
 
 namespace kinloop {
 
@@ -15,32 +21,79 @@ enum class UnknownRole : char {
 };
 
 /// u_D = T u_I - J s, with as many dependents as S has rank. Sized once, no allocation afterwards.
-class ClosingSolve {
+template <int kRows, int kColumns>
+class SizedClosingSolve {
  public:
   /// All unknowns may be either.
-  ClosingSolve(Eigen::Index most_rows, Eigen::Index columns);
+  SizedClosingSolve(int most_rows, int columns)
+      : rows_(most_rows),
+        columns_(columns),
+        width_(padded(columns + most_rows)),
+        W_(most_rows * width()),
+        inverse_size_(columns),
+        roles_(columns),
+        open_rows_(most_rows),
+        open_columns_(columns),
+        found_(std::min(most_rows, columns)),
+        used_(std::min(most_rows, columns)),
+        independent_(columns),
+        independents_(columns) {
+    for (UnknownRole& role : roles_) role = UnknownRole::kEither;
+    for (double& inverse_size : inverse_size_) inverse_size = 1.0;
+    for (int c = 0; c < columns; ++c) independent_[c] = c;
+  }
 
-  void set_role(Eigen::Index column, UnknownRole role) noexcept { roles_[static_cast<std::size_t>(column)] = role; }
+  void set_role(int column, UnknownRole role) noexcept {
+    phantoms_ += (role == UnknownRole::kPhantom ? 1 : 0) - (roles_[column] == UnknownRole::kPhantom ? 1 : 0);
+    roles_[column] = role;
+  }
+  /// How much a unit of an unknown moves, so that its unit does not matter: 1 until this is called. Not the size of its
+  /// column of S: an unknown that happens to move no row must not be taken for one that does.
+  void set_size(int column, double size) noexcept { inverse_size_[column] = 1.0 / size; }
   /// How many rows S has; all of them until this is called.
-  void set_rows(Eigen::Index rows) noexcept { rows_ = rows; }
-  /// S, to be filled before solve(), which overwrites it.
-  auto S() noexcept { return W_.topLeftCorner(rows_, columns_); }
-  /// One of its rows.
-  double* S_row(Eigen::Index r) noexcept { return W_.data() + r * W_.cols(); }
+  void set_rows(int rows) noexcept { rows_ = rows; }
+  /// S becomes zero. Best some time before solve(): a vector that was just written number by number is slow to read.
+  void clear() noexcept {
+    for (int r = 0; r < rows(); ++r) {
+      double* const row = S_row(r);
+      for (int c = 0; c < width(); ++c) row[c] = c == columns() + r ? 1.0 : 0.0;
+    }
+  }
+  /// Row of S, `columns` numbers: to be filled between clear() and solve(), which overwrites it.
+  double* S_row(int r) noexcept { return &W_[r * width()]; }
 
-  /// Finds pivots afresh; a pivot below the tolerance, against columns of size 1, is none.
-  void solve(double tolerance) noexcept;
+  /// Finds pivots afresh; a pivot below the tolerance, for an unknown of size 1, is none.
+  void solve(double tolerance) noexcept {
+    start();
+    Pivot pivot;
+    while (open_row_count_ > 0 && open_column_count_ > 0) {
+      const bool phantom = phantoms_ > 0 && find(UnknownRole::kPhantom, tolerance, pivot);
+      if (!phantom && !find(UnknownRole::kEither, tolerance, pivot)) break;
+      take(pivot);
+    }
+    for (int i = 0; i < rank_; ++i) found_[i] = used_[i];
+    found_count_ = rank_;
+    list_independent();
+  }
+
   /// The same pivots again, without those that are now below the tolerance.
-  void solve_again(double tolerance) noexcept;
+  void solve_again(double tolerance) noexcept {
+    start();
+    for (int i = 0; i < found_count_; ++i) {
+      if (share(found_[i].row, found_[i].column) > tolerance) take(found_[i]);
+    }
+    list_independent();
+  }
 
   /// Number of dependents.
-  int rank() const noexcept { return static_cast<int>(used_.size()); }
-  int dependent(int i) const noexcept { return used_[static_cast<std::size_t>(i)].column; }
+  int rank() const noexcept { return rank_; }
+  int dependent(int i) const noexcept { return used_[i].column; }
   /// The independent unknowns, in order.
-  const std::vector<int>& independent() const noexcept { return independent_; }
+  int independents() const noexcept { return independents_; }
+  int independent(int i) const noexcept { return independent_[i]; }
   /// T and J, row of dependent i.
-  double T(int i, int unknown) const noexcept { return -W_(row(i), unknown); }
-  double J(int i, Eigen::Index s) const noexcept { return W_(row(i), columns_ + s); }
+  double T(int i, int unknown) const noexcept { return -solved(i)[unknown]; }
+  double J(int i, int s) const noexcept { return solved(i)[columns() + s]; }
   /// The smallest pivot that was accepted, 1 where there is none.
   double smallest_pivot() const noexcept { return smallest_; }
 
@@ -49,21 +102,114 @@ class ClosingSolve {
     int row = 0, column = 0;
   };
 
-  void start() noexcept;
-  bool find(UnknownRole role, double tolerance, Pivot& best) const noexcept;
-  void take(const Pivot& pivot) noexcept;
-  void list_independent() noexcept;
-  int row(int i) const noexcept { return used_[static_cast<std::size_t>(i)].row; }
+  static constexpr int padded(int size) noexcept { return (size + 3) / 4 * 4; }
+  static constexpr int kMost = kRows < 0 || kColumns < 0 ? kAnySize : std::min(kRows, kColumns);
+  static constexpr int kWidth = kRows < 0 || kColumns < 0 ? kAnySize : padded(kRows + kColumns);
 
-  Eigen::Index rows_, columns_;
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> W_;  // [S | 1]
-  std::vector<double> inverse_size_;                                          // of the columns of S
-  std::vector<UnknownRole> roles_;
-  std::vector<char> row_used_, column_used_;
-  std::vector<Pivot> found_;  // by the last solve(), in order
-  std::vector<Pivot> used_;   // those of them in use
-  std::vector<int> independent_;
+  int columns() const noexcept {
+    if constexpr (kColumns >= 0) return kColumns;
+    return columns_;
+  }
+  int rows() const noexcept {
+    if constexpr (kRows >= 0) return kRows;
+    return rows_;
+  }
+  int width() const noexcept {
+    if constexpr (kWidth >= 0) return kWidth;
+    return width_;
+  }
+
+  static Lanes4 load(const double* x) noexcept {
+    Lanes4 value;
+    std::memcpy(&value, x, sizeof value);
+    return value;
+  }
+  static void store(double* x, Lanes4 value) noexcept { std::memcpy(x, &value, sizeof value); }
+
+  const double* solved(int i) const noexcept { return &W_[used_[i].row * width()]; }
+  double share(int r, int c) const noexcept { return std::abs(W_[r * width() + c]) * inverse_size_[c]; }
+
+  void start() noexcept {
+    for (int r = 0; r < rows(); ++r) open_rows_[r] = r;
+    for (int c = 0; c < columns(); ++c) open_columns_[c] = c;
+    open_row_count_ = rows();
+    open_column_count_ = columns();
+    rank_ = 0;
+    smallest_ = 1.0;
+  }
+
+  bool find(UnknownRole role, double tolerance, Pivot& best) const noexcept {
+    double largest = tolerance;
+    bool found = false;
+    for (int i = 0; i < open_column_count_; ++i) {
+      const int c = open_columns_[i];
+      if (roles_[c] != role) continue;
+      for (int k = 0; k < open_row_count_; ++k) {
+        const double size = share(open_rows_[k], c);
+        // The margin keeps entries that are equal but for rounding in their order.
+        if (size > largest * (1.0 + 1e-9)) {
+          largest = size;
+          best = {open_rows_[k], c};
+          found = true;
+        }
+      }
+    }
+    return found;
+  }
+
+  /// Makes the pivot's column a unit vector; nobody reads it any more, so it is so to rounding only.
+  void take(const Pivot& pivot) noexcept {
+    double* const pivot_row = S_row(pivot.row);
+    const double value = pivot_row[pivot.column];
+    smallest_ = std::min(smallest_, share(pivot.row, pivot.column));
+    const double inverse = 1.0 / value;
+    const int end = columns() + rows();
+    for (int b = 0; b < end; b += 4) store(pivot_row + b, load(pivot_row + b) * inverse);
+    for (int r = 0; r < rows(); ++r) {
+      if (r == pivot.row) continue;
+      double* const row = S_row(r);
+      const double factor = row[pivot.column];
+      for (int b = 0; b < end; b += 4) store(row + b, load(row + b) - factor * load(pivot_row + b));
+    }
+    remove(pivot.row, open_rows_, open_row_count_);
+    remove(pivot.column, open_columns_, open_column_count_);
+    used_[rank_++] = pivot;
+  }
+
+  template <class List>
+  static void remove(int value, List& list, int& count) noexcept {
+    int kept = 0;
+    for (int i = 0; i < count; ++i) {
+      list[kept] = list[i];
+      kept += list[i] != value ? 1 : 0;
+    }
+    count = kept;
+  }
+
+  void list_independent() noexcept {
+    independents_ = 0;
+    for (int i = 0; i < open_column_count_; ++i) {
+      if (roles_[open_columns_[i]] != UnknownRole::kPhantom) independent_[independents_++] = open_columns_[i];
+    }
+  }
+
+  int rows_, columns_;
+  int width_;                                          // of a row
+  SmallArray<double, size_product(kRows, kWidth)> W_;  // [S | 1], row by row
+  SmallArray<double, kColumns> inverse_size_;
+  SmallArray<UnknownRole, kColumns> roles_;
+  int phantoms_ = 0;
+  SmallArray<int, kRows> open_rows_;  // not taken yet, in order
+  SmallArray<int, kColumns> open_columns_;
+  int open_row_count_ = 0, open_column_count_ = 0;
+  SmallArray<Pivot, kMost> found_;  // by the last solve(), in order
+  SmallArray<Pivot, kMost> used_;   // those of them in use
+  int found_count_ = 0, rank_ = 0;
+  SmallArray<int, kColumns> independent_;
+  int independents_ = 0;
   double smallest_ = 1.0;
 };
+
+using ClosingSolve = SizedClosingSolve<kAnySize, kAnySize>;
 
 }  // namespace kinloop

@@ -102,6 +102,20 @@ inline Mat3 transposed(const Mat3& m) noexcept {
           Vec3(__builtin_shufflevector(lo, z, 2, 3, 6, 7))};
 }
 
+/// [r]x, with [r]x a = r x a.
+inline Mat3 skew(const Vec3& r) noexcept {
+  const Lanes4 zero{};
+  const Lanes4 negative = -r.lanes;
+  return {Vec3(__builtin_shufflevector(__builtin_shufflevector(r.lanes, negative, 0, 2, 5, 3), zero, 4, 1, 2, 7)),
+          Vec3(__builtin_shufflevector(__builtin_shufflevector(r.lanes, negative, 6, 0, 0, 3), zero, 0, 5, 2, 7)),
+          Vec3(__builtin_shufflevector(__builtin_shufflevector(r.lanes, negative, 1, 4, 2, 3), zero, 0, 1, 6, 7))};
+}
+
+/// m times the unit matrix.
+inline Mat3 diagonal3(double m) noexcept {
+  return {Vec3(Lanes4{m, 0.0, 0.0, 0.0}), Vec3(Lanes4{0.0, m, 0.0, 0.0}), Vec3(Lanes4{0.0, 0.0, m, 0.0})};
+}
+
 /// m * [r]x, with [r]x a = r x a: three differences of scaled columns.
 inline Mat3 times_skew(const Mat3& m, const Vec3& r) noexcept {
   return {Vec3(m.c[1].lanes * r.lanes[2] - m.c[2].lanes * r.lanes[1]),

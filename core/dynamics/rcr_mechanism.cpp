@@ -1,0 +1,33 @@
+// Sets up the memory.
+#include "core/dynamics/rcr_mechanism.hpp"
+
+namespace kinloop {
+namespace {
+
+std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
+
+std::vector<double> armatures(const Model& model, const LoopGraph& graph) {
+  std::vector<double> all;
+  for (const int speed : graph.slot_speed) all.push_back(speed >= 0 ? model.coordinate(speed).armature : 0.0);
+  return all;
+}
+
+}  // namespace
+
+RcrMechanism::RcrMechanism(const Model& model)
+    : graph(model),
+      samples(loop_samples(model, graph)),
+      rows(model, graph, samples),
+      plan(model, graph, samples, rows),
+      motion(model, graph),
+      armature(armatures(model, graph)),
+      length_m(model.length_m()) {}
+
+RcrBodies::RcrBodies(const Model& model, const RcrMechanism& mechanism)
+    : K(at(model.body_count())),
+      F(K.size()),
+      A(K.size()),
+      cross(mechanism.plan.blocks.size(), Matrix6::Zero()),
+      u(VectorX::Zero(mechanism.graph.slot_count())) {}
+
+}  // namespace kinloop
