@@ -46,6 +46,10 @@ class Dynamics {
   virtual void write_choice(State& /*state*/) const noexcept {}
   const ChoiceReport& report() const noexcept { return report_; }
 
+  /// Moves dependent coordinates to where the independent ones of the choice want them, as far as closed forms go;
+  /// what they leave open is for correct(). No allocation.
+  virtual void place_dependents(VectorX& /*q*/) noexcept {}
+
   /// The smallest change of the speeds, weighed with inertia, that moves the closures by `motion`; driven speeds stay.
   /// Uses what the last solve() left, which may be from a state nearby. Methods for trees have nothing to do. No
   /// allocation.

@@ -59,6 +59,7 @@ bool LoopStabilizer::close_positions(const Model& model, double time_s, Dynamics
   // A crank that has turned ten thousand times stands where a number has no finer steps than this.
   const double rounding = 4.0 * std::numeric_limits<double>::epsilon() * q.lpNorm<Eigen::Infinity>();
   const double tolerance = std::max(settings_.tolerance, rounding);
+  dynamics.place_dependents(q);
   double before = 0.0;
   for (int i = 0;; ++i) {
     evaluate(model, time_s, q, v, ws);
