@@ -15,11 +15,12 @@
 
 namespace kinloop {
 
-/// What happened to the choice of coordinates and constraints so far. Telemetry: it does not alter the future.
+/// What happened to the choice of coordinates and constraints. The counters are telemetry: they do not alter the
+/// future.
 struct ChoiceReport {
   long long switches = 0;  // changes to a better set
   long long singular = 0;  // evaluations at which the constraints lost rank
-  double quality = 1.0;    // of the set in use, between 0 and 1
+  double quality = 1.0;    // at the start of the last step, between 0 (singular) and 1; it follows from that state
 };
 
 /// One formulation of forward dynamics with the memory it needs, for the model it was made for.
@@ -46,13 +47,26 @@ class Dynamics {
   virtual void write_choice(State& /*state*/) const noexcept {}
   const ChoiceReport& report() const noexcept { return report_; }
 
+  /// Moves dependent coordinates to where the independent ones of the choice want them, as far as closed forms go;
+  /// what they leave open is for correct(). No allocation.
+  virtual void place_dependents(VectorX& /*q*/) noexcept {}
+
   /// The smallest change of the speeds, weighed with inertia, that moves the closures by `motion`; driven speeds stay.
   /// Uses what the last solve() left, which may be from a state nearby. Methods for trees have nothing to do. No
   /// allocation.
   virtual void correct(const ClosureMotion& /*motion*/, VectorX& step) noexcept { step.setZero(); }
 
  protected:
+  /// Counts an evaluation at which fewer constraints are independent than at some before.
+  void watch_rank(int rank) noexcept {
+    if (rank < most_rank_) ++report_.singular;
+    if (rank > most_rank_) most_rank_ = rank;
+  }
+
   ChoiceReport report_;
+
+ private:
+  int most_rank_ = 0;
 };
 
 /// An entry of the table of formulations.

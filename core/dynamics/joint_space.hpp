@@ -31,12 +31,13 @@ class JointSpace {
   /// See Dynamics.
   void hold_choice() noexcept { held_ = true; }
   void release_choice() noexcept { held_ = false; }
+  bool held() const noexcept { return held_; }
 
   /// Dynamics::correct() with the factors of the last solve().
   void correct(const ClosureMotion& motion, VectorX& step) noexcept;
 
-  /// The share of the weakest constraint that counted (1: all at right angles), and how many counted.
-  double smallest_share() const noexcept { return qr_.smallest_share(); }
+  /// How far the constraints that count are from being dependent (1: all at right angles), and how many count.
+  double smallest_singular_value() const noexcept { return qr_.smallest_singular_value(); }
   int rank() const noexcept { return qr_.rank(); }
 
  private:

@@ -6,6 +6,7 @@
 //   A = -C_D^-1 C_I  A_;  D = [1 A^T] in the order of coordinates: D_
 //   xi = C_D^-1 g    xi_
 //   M_d, h_d         M_d = D M D^T,  h_d = D (h - M [0; xi])
+//   q_D = g(q_I, t)  (27): closed_form_, for the loops that have one
 //
 // The choice is looked at once a step. It changes only if another set is clearly better, and all coordinates are part
 // of the state, so that a switch leaves no trace in positions, velocities or the history of an integrator.
@@ -16,6 +17,7 @@
 #include "core/dynamics/accelerations.hpp"
 #include "core/dynamics/formulations.hpp"
 #include "core/dynamics/mass_matrix.hpp"
+#include "core/loops/closed_form.hpp"
 #include "core/loops/kept_rows.hpp"
 #include "core/loops/projective_criterion.hpp"
 #include "core/loops/rank_tolerance.hpp"
@@ -49,6 +51,8 @@ class Partition final : public Dynamics {
         criterion_(n_, n_),
         independent_(at(n_), 0),
         candidate_(at(n_), 0),
+        closed_form_(model),
+        given_(at(model.nv()), 1),
         dependents_(static_cast<int>(n_), static_cast<int>(n_)),
         D_(MatrixX::Zero(n_, n_)),
         L_(MatrixX::Zero(n_, n_)),
@@ -85,6 +89,13 @@ class Partition final : public Dynamics {
     for (Eigen::Index i = 0; i < n_; ++i) ws.vdot[speeds_[at(i)]] = work_[i];
     update_body_accelerations(model, ws);
     return StepStatus::kOk;
+  }
+
+  void place_dependents(VectorX& q) noexcept override {
+    // Where rank is being lost, branches meet: there the smallest change is a better guide than the independents.
+    if (!chosen_ || frozen_) return;
+    for (Eigen::Index i = 0; i < n_; ++i) given_[at(speeds_[at(i)])] = independent_[at(i)];
+    closed_form_.place(given_, q);
   }
 
   void correct(const ClosureMotion& motion, VectorX& step) noexcept override {
@@ -126,6 +137,7 @@ class Partition final : public Dynamics {
     frozen_ = chosen_ && rows_.rank() < dependents && dependents <= all_C_.rows();
     rank_ = frozen_ ? dependents : rows_.rank();
     if (frozen_) ++report_.singular;
+    report_.quality = frozen_ ? 0.0 : rows_.smallest_singular_value();
   }
 
   StepStatus choose() noexcept {
@@ -137,8 +149,9 @@ class Partition final : public Dynamics {
       if (!massive) return StepStatus::kOk;
       criterion_.use_freedoms(D_, L_, k);
       const double quality = criterion_.choose(k, candidate_);
-      report_.quality = criterion_.quality(independent_, L_);
-      if (!(quality > kClearlyBetter * report_.quality)) return StepStatus::kOk;
+      const double own = criterion_.quality(independent_, L_);
+      report_.quality = std::min(report_.quality, own);
+      if (!(quality > kClearlyBetter * own)) return StepStatus::kOk;
     } else if (massive) {
       criterion_.use_constraints(B_, rank_);
       criterion_.choose(k, candidate_);
@@ -149,7 +162,7 @@ class Partition final : public Dynamics {
     independent_ = candidate_;
     chosen_ = true;
     if (!reduce()) return StepStatus::kSingularMass;
-    if (massive) report_.quality = criterion_.quality(independent_, L_);
+    if (massive) report_.quality = std::min(report_.quality, criterion_.quality(independent_, L_));
     return StepStatus::kOk;
   }
 
@@ -237,6 +250,8 @@ class Partition final : public Dynamics {
   VectorX gamma_;
   ProjectiveCriterion criterion_;
   std::vector<char> independent_, candidate_;
+  ClosedForm closed_form_;
+  std::vector<char> given_;  // per speed of the tree: independent or driven
   ClosingSolve dependents_;  // C_D^-1
   MatrixX D_, L_;
   VectorX xi_, work_, reduced_;

@@ -9,6 +9,8 @@
 //   RCR §3                   a tail of its own: segment and loop are one
 //   ACS §4                   tails that grow beyond a bad end, and spare coordinates among which pivoting chooses
 //   GCL §5                   bases as externals, and inertias between bodies and open bases
+//   choice of the opening    two plans, from a search forward and backward; where dependents of the first come near to
+//   a joint                    singular choice, the better is taken
 #include <vector>
 
 #include "core/dynamics/accelerations.hpp"
@@ -22,65 +24,40 @@ namespace {
 
 std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 
-class Rcr final : public Dynamics {
+/// One way to cut the mechanism into segments, with its memory.
+class Plan {
  public:
-  explicit Rcr(const Model& model)
-      : length_m_(model.length_m()),
-        mechanism_(model),
-        bodies_(model, mechanism_),
-        mass_(at(model.body_count())),
-        required_(model),
-        tau_(VectorX::Zero(model.nv())),
-        couplings_(model) {
-    for (const Segment& segment : mechanism_.plan.segments)
+  Plan(const Model& model, SearchOrder search) : mechanism_(model, search), bodies_(model, mechanism_) {
+    for (const Segment& segment : mechanism_.plan.segments) {
       segments_.push_back(make_segment_elimination(segment, mechanism_));
-    for (int k = 1; k < model.body_count(); ++k) mass_[at(k)] = model.body(k).mass;
+    }
   }
 
-  std::string_view name() const noexcept override { return kRcr.name; }
-  void hold_choice() noexcept override { held_ = true; }
-  void release_choice() noexcept override { held_ = false; }
+  const RcrMechanism& mechanism() const noexcept { return mechanism_; }
+  RcrBodies& bodies() noexcept { return bodies_; }
 
-  StepStatus solve(const Model& model, Workspace& ws) noexcept override {
+  /// Whether some loop leaves coordinates to others from which it could take its dependents just as well.
+  bool leaves_a_choice() const noexcept {
+    for (const Segment& segment : mechanism_.plan.segments) {
+      if (!segment.closings.empty() && !segment.externals.empty()) return true;
+    }
+    return false;
+  }
+
+  const RcrChoice& choose(const Workspace& ws, double tolerance, bool held) noexcept {
     mechanism_.motion.update(mechanism_.graph, ws);
     mechanism_.rows.update(ws);
-    if (!factorize(ws)) return StepStatus::kSingularMass;
-    required_acceleration(ws, required_);
-    for (std::size_t k = 1; k < mass_.size(); ++k) bodies_.F[k] = {ws.load[k].n, ws.load[k].f};
-    sweep(required_, ws.tau);
-    ws.vdot = ws.prescribed;
-    take_speeds(ws.vdot);
-    if (couplings_.count() == 0) {
-      ws.A = bodies_.A;
-      return StepStatus::kOk;
-    }
-    couplings_.rates().setZero();
-    take_speeds(couplings_.rates());
-    couplings_.apply(required_.coupling, couplings_.rates());
-    ws.vdot = ws.prescribed + couplings_.rates();
-    update_body_accelerations(model, ws);
-    return StepStatus::kOk;
+    choice_ = RcrChoice{};
+    for (const auto& segment : segments_) segment->prepare(mechanism_);
+    for (const auto& segment : segments_) segment->choose(tolerance, held, choice_);
+    return choice_;
   }
 
-  void correct(const ClosureMotion& motion, VectorX& step) noexcept override {
-    without_forces();
-    tau_.setZero();
-    sweep(motion, tau_);
-    step.setZero();
-    take_speeds(step);
-    if (couplings_.count() > 0) couplings_.apply(motion.coupling, step);
-  }
-
- private:
-  bool factorize(const Workspace& ws) noexcept {
-    for (std::size_t k = 1; k < mass_.size(); ++k) bodies_.K[k] = rigid_inertia(mass_[k], ws.load[k]);
+  bool factorize(const std::vector<double>& mass, const Workspace& ws) noexcept {
+    for (std::size_t k = 1; k < mass.size(); ++k) bodies_.K[k] = rigid_inertia(mass[k], ws.load[k]);
     for (Matrix6& block : bodies_.cross) block.setZero();
-    const double tolerance = held_ ? stage_tolerance(ws, length_m_) : rank_tolerance(ws);
     bool regular = true;
-    for (const auto& segment : segments_) {
-      regular = segment->factorize(mechanism_, tolerance, held_, bodies_) && regular;
-    }
-    if (regular && couplings_.count() > 0) couple();
+    for (const auto& segment : segments_) regular = segment->factorize(bodies_) && regular;
     return regular;
   }
 
@@ -91,22 +68,6 @@ class Rcr final : public Dynamics {
     for (std::size_t s = segments_.size(); s-- > 0;) segments_[s]->outward(mechanism_, wanted, bodies_);
   }
 
-  void without_forces() noexcept { std::fill(bodies_.F.begin(), bodies_.F.end(), Pair{}); }
-
-  /// Response of all speeds to a unit force in every coupling.
-  void couple() noexcept {
-    std::fill(required_.loop.begin(), required_.loop.end(), Pair{});
-    for (Eigen::Index i = 0; i < couplings_.count(); ++i) {
-      without_forces();
-      couplings_.unit_force(i, tau_);
-      sweep(required_, tau_);
-      couplings_.rates().setZero();
-      take_speeds(couplings_.rates());
-      couplings_.keep_rates(i);
-    }
-    couplings_.factorize(mechanism_.graph, mechanism_.motion);
-  }
-
   void take_speeds(VectorX& rates) const noexcept {
     for (int j = 0; j < mechanism_.graph.slot_count(); ++j) {
       const int speed = mechanism_.graph.slot_speed[at(j)];
@@ -114,10 +75,110 @@ class Rcr final : public Dynamics {
     }
   }
 
-  double length_m_;
+ private:
   RcrMechanism mechanism_;
   RcrBodies bodies_;
   std::vector<std::unique_ptr<SegmentElimination>> segments_;
+  RcrChoice choice_;
+};
+
+/// Pivots below this of the first plan make the second one worth a look: what is lost in digits grows with 1 / pivot^2.
+constexpr double kWeak = 1e-3;
+/// It must leave less free, or have pivots this many times larger.
+constexpr double kClearlyBetter = 4.0;
+
+class Rcr final : public Dynamics {
+ public:
+  explicit Rcr(const Model& model)
+      : length_m_(model.length_m()),
+        mass_(at(model.body_count())),
+        required_(model),
+        tau_(VectorX::Zero(model.nv())),
+        couplings_(model) {
+    plans_.push_back(std::make_unique<Plan>(model, SearchOrder::kForward));
+    if (plans_[0]->leaves_a_choice()) plans_.push_back(std::make_unique<Plan>(model, SearchOrder::kBackward));
+    used_ = plans_[0].get();
+    for (int k = 1; k < model.body_count(); ++k) mass_[at(k)] = model.body(k).mass;
+  }
+
+  std::string_view name() const noexcept override { return kRcr.name; }
+  void hold_choice() noexcept override { held_ = true; }
+  void release_choice() noexcept override { held_ = false; }
+
+  StepStatus solve(const Model& model, Workspace& ws) noexcept override {
+    choose(ws);
+    if (!used_->factorize(mass_, ws)) return StepStatus::kSingularMass;
+    if (couplings_.count() > 0) couple();
+    required_acceleration(ws, required_);
+    std::vector<Pair>& F = used_->bodies().F;
+    for (std::size_t k = 1; k < mass_.size(); ++k) F[k] = {ws.load[k].n, ws.load[k].f};
+    used_->sweep(required_, ws.tau);
+    ws.vdot = ws.prescribed;
+    used_->take_speeds(ws.vdot);
+    if (couplings_.count() == 0) {
+      ws.A = used_->bodies().A;
+      return StepStatus::kOk;
+    }
+    couplings_.rates().setZero();
+    used_->take_speeds(couplings_.rates());
+    couplings_.apply(required_.coupling, couplings_.rates());
+    ws.vdot = ws.prescribed + couplings_.rates();
+    update_body_accelerations(model, ws);
+    return StepStatus::kOk;
+  }
+
+  void correct(const ClosureMotion& motion, VectorX& step) noexcept override {
+    without_forces();
+    tau_.setZero();
+    used_->sweep(motion, tau_);
+    step.setZero();
+    used_->take_speeds(step);
+    if (couplings_.count() > 0) couplings_.apply(motion.coupling, step);
+  }
+
+ private:
+  /// By the state alone: the choice needs no memory, so that a run continued from a State goes on with the same bits.
+  void choose(const Workspace& ws) noexcept {
+    if (held_) {
+      used_->choose(ws, stage_tolerance(ws, length_m_), true);
+      return;
+    }
+    const double tolerance = rank_tolerance(ws);
+    Plan* const before = used_;
+    used_ = plans_[0].get();
+    RcrChoice choice = used_->choose(ws, tolerance, false);
+    if (plans_.size() > 1 && choice.smallest < kWeak) {
+      const RcrChoice other = plans_[1]->choose(ws, tolerance, false);
+      const bool stronger = other.free == choice.free && other.smallest > kClearlyBetter * choice.smallest;
+      if (other.free < choice.free || stronger) {
+        used_ = plans_[1].get();
+        choice = other;
+      }
+    }
+    watch_rank(static_cast<int>(ws.vdot.size()) - choice.free);
+    report_.switches += used_ != before || choice.switched ? 1 : 0;
+    report_.quality = choice.smallest;
+  }
+
+  void without_forces() noexcept { std::fill(used_->bodies().F.begin(), used_->bodies().F.end(), Pair{}); }
+
+  /// Response of all speeds to a unit force in every coupling.
+  void couple() noexcept {
+    std::fill(required_.loop.begin(), required_.loop.end(), Pair{});
+    for (Eigen::Index i = 0; i < couplings_.count(); ++i) {
+      without_forces();
+      couplings_.unit_force(i, tau_);
+      used_->sweep(required_, tau_);
+      couplings_.rates().setZero();
+      used_->take_speeds(couplings_.rates());
+      couplings_.keep_rates(i);
+    }
+    couplings_.factorize(used_->mechanism().graph, used_->mechanism().motion);
+  }
+
+  double length_m_;
+  std::vector<std::unique_ptr<Plan>> plans_;
+  Plan* used_ = nullptr;
   std::vector<double> mass_;
   ClosureMotion required_;
   VectorX tau_;

@@ -14,14 +14,13 @@ std::vector<double> armatures(const Model& model, const LoopGraph& graph) {
 
 }  // namespace
 
-RcrMechanism::RcrMechanism(const Model& model)
-    : graph(model),
+RcrMechanism::RcrMechanism(const Model& model, SearchOrder search)
+    : graph(model, search),
       samples(loop_samples(model, graph)),
       rows(model, graph, samples),
       plan(model, graph, samples, rows),
       motion(model, graph),
-      armature(armatures(model, graph)),
-      length_m(model.length_m()) {}
+      armature(armatures(model, graph)) {}
 
 RcrBodies::RcrBodies(const Model& model, const RcrMechanism& mechanism)
     : K(at(model.body_count())),

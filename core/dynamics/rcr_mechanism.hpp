@@ -15,9 +15,15 @@ struct RcrMechanism {
   SegmentPlan plan;
   GraphMotion motion;
   std::vector<double> armature;  // per slot
-  double length_m;
 
-  explicit RcrMechanism(const Model& model);
+  RcrMechanism(const Model& model, SearchOrder search);
+};
+
+/// How dependent unknowns were chosen, over all segments.
+struct RcrChoice {
+  int free = 0;           // unknowns that depend on no other
+  bool switched = false;  // some segment chose others than the time before
+  double smallest = 1.0;  // pivot; 0 where one is missing
 };
 
 /// What segments hand to each other.

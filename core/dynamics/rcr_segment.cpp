@@ -54,8 +54,15 @@ double size_of(const Pair& column, double length_m) noexcept {
   return size2 > 0.0 ? std::sqrt(size2) : 1.0;
 }
 
-/// Sizes that the compiler knows, or kAnySize.
-template <int kBodyCount, int kUnknownCount, int kRowCount, int kExternalCount>
+/// How the bodies of a segment hang together.
+enum class Shape {
+  kAny,
+  kChain,   // each on the one before
+  kHinges,  // a chain whose joints have one coordinate each
+};
+
+/// With sizes and shape that the compiler knows, or kAnySize and kAny.
+template <Shape kShape, int kBodyCount, int kUnknownCount, int kRowCount, int kExternalCount>
 class SizedSegment final : public SegmentElimination {
  public:
   SizedSegment(const Segment& segment, const RcrMechanism& mechanism, int rows)
@@ -97,20 +104,32 @@ class SizedSegment final : public SegmentElimination {
                      mechanism.armature[at(slot)]};
       if (unknown_[j].body < 0) closing_.set_role(j, UnknownRole::kPhantom);
     }
+    for (const SegmentClosing& closing : segment.closings) {
+      length_m_ = std::max(length_m_, mechanism.rows.length_m(at(closing.index)));
+    }
   }
 
-  bool factorize(const RcrMechanism& mechanism, double tolerance, bool held, RcrBodies& all) noexcept override {
+  void prepare(const RcrMechanism& mechanism) noexcept override {
     place_columns(mechanism);
     if (rows() > 0) fill_rows(mechanism);
-    assemble(all);
-    if (rows() > 0) {
-      if (held) {
-        closing_.solve_again(tolerance);
-      } else {
-        closing_.solve(tolerance);
-      }
-      depend();
+  }
+
+  void choose(double tolerance, bool held, RcrChoice& choice) noexcept override {
+    if (rows() == 0) {
+      choice.free += unknowns();
+      return;
     }
+    if (held) {
+      closing_.solve_again(tolerance);
+    } else {
+      closing_.solve(tolerance);
+    }
+    watch(choice);
+  }
+
+  bool factorize(RcrBodies& all) noexcept override {
+    assemble(all);
+    depend();
     const bool regular = reduce();
     hand_over(all);
     return regular;
@@ -120,7 +139,7 @@ class SizedSegment final : public SegmentElimination {
               RcrBodies& all) noexcept override {
     for (int i = 0; i < bodies(); ++i) force_[i] = wrench_moved(all.F[at(link_[i].body)], y_[i]);
     if (biased_) add_bias_forces(mechanism, wanted, all);
-    for (int i = bodies(); i-- > 1;) force_[link_[i].up] = force_[link_[i].up] + force_[i];
+    for (int i = bodies(); i-- > 1;) force_[up(i)] = force_[up(i)] + force_[i];
     for (int j = 0; j < unknowns(); ++j) {
       const Unknown& unknown = unknown_[j];
       double h = unknown.speed >= 0 ? tau[unknown.speed] : 0.0;
@@ -179,7 +198,7 @@ class SizedSegment final : public SegmentElimination {
       const Link& link = link_[i];
       Pair A = moved(all.A[at(link.parent)], mechanism.motion.r[at(link.body)]);
       if (biased_) A = A + mechanism.motion.bias_of_body(mechanism.graph, link.body, wanted);
-      for (int j = link.first; j < link.end; ++j) A = A + u_[j] * mechanism.motion.column[at(unknown_[j].slot)];
+      for (int j = first(i); j < end(i); ++j) A = A + u_[j] * mechanism.motion.column[at(unknown_[j].slot)];
       all.A[at(link.body)] = A;
     }
   }
@@ -213,6 +232,19 @@ class SizedSegment final : public SegmentElimination {
     return external_count_;
   }
 
+  int up(int i) const noexcept {
+    if constexpr (kShape != Shape::kAny) return i - 1;
+    return link_[i].up;
+  }
+  int first(int i) const noexcept {
+    if constexpr (kShape == Shape::kHinges) return i;
+    return link_[i].first;
+  }
+  int end(int i) const noexcept {
+    if constexpr (kShape == Shape::kHinges) return i + 1;
+    return link_[i].end;
+  }
+
   double& M(int i, int j) noexcept { return M_[i * unknowns() + j]; }
   double M(int i, int j) const noexcept { return M_[i * unknowns() + j]; }
   double& L(int i, int j) noexcept { return L_[i * unknowns() + j]; }
@@ -231,8 +263,8 @@ class SizedSegment final : public SegmentElimination {
   /// Calls use(unknown) for all that move body i.
   template <class Use>
   void for_path(int i, Use use) const noexcept {
-    for (; i >= 0; i = link_[i].up) {
-      for (int j = link_[i].first; j < link_[i].end; ++j) use(j);
+    for (; i >= 0; i = up(i)) {
+      for (int j = first(i); j < end(i); ++j) use(j);
     }
   }
 
@@ -243,8 +275,8 @@ class SizedSegment final : public SegmentElimination {
       const Link& link = link_[i];
       const Vec3& r = mechanism.motion.r[at(link.body)];
       const Vec3 top = segment_.parent == 0 ? Vec3() : r;
-      y_[i] = link.up >= 0 ? y_[link.up] + r : top;
-      for (int j = link.first; j < link.end; ++j) {
+      y_[i] = up(i) >= 0 ? y_[up(i)] + r : top;
+      for (int j = first(i); j < end(i); ++j) {
         c_[j] = moved(mechanism.motion.column[at(unknown_[j].slot)], -y_[i]);
       }
     }
@@ -253,13 +285,13 @@ class SizedSegment final : public SegmentElimination {
   /// M, and B of every external.
   void assemble(RcrBodies& all) noexcept {
     for (int i = 0; i < bodies(); ++i) composite_[i] = shifted(all.K[at(link_[i].body)], y_[i]);
-    for (int i = bodies(); i-- > 1;) add(composite_[link_[i].up], composite_[i]);
+    for (int i = bodies(); i-- > 1;) add(composite_[up(i)], composite_[i]);
     if (!segment_.crosses.empty()) {
       for (double& value : M_) value = 0.0;
       for (Pair& value : B_) value = Pair{};
     }
     for (int i = 0; i < bodies(); ++i) {
-      for (int j = link_[i].first; j < link_[i].end; ++j) {
+      for (int j = first(i); j < end(i); ++j) {
         const Pair inertia = composite_[i] * c_[j];
         if (externals() > 0) B(0, j) = inertia;
         for_path(i, [&](int l) { M(j, l) = M(l, j) = dot(c_[l], inertia); });
@@ -302,7 +334,7 @@ class SizedSegment final : public SegmentElimination {
   void fill_rows(const RcrMechanism& mechanism) noexcept {
     closing_.clear();
     for (int j = 0; j < unknowns(); ++j) {
-      closing_.set_size(j, size_of(mechanism.motion.column[at(unknown_[j].slot)], mechanism.length_m));
+      closing_.set_size(j, size_of(mechanism.motion.column[at(unknown_[j].slot)], length_m_));
     }
     int r = 0;
     for (const SegmentClosing& closing : segment_.closings) {
@@ -327,6 +359,16 @@ class SizedSegment final : public SegmentElimination {
         ++r;
       }
     }
+  }
+
+  void watch(RcrChoice& choice) noexcept {
+    choice.free += closing_.independents();
+    choice.smallest = std::min(choice.smallest, closing_.is_deficient() ? 0.0 : closing_.smallest_pivot());
+    // A sum that tells sets apart well enough for a counter.
+    int sum = 1;
+    for (int d = 0; d < closing_.rank(); ++d) sum += 1 << (closing_.dependent(d) % 31);
+    choice.switched = choice.switched || (chosen_ != 0 && chosen_ != sum);
+    chosen_ = sum;
   }
 
   void depend() noexcept {
@@ -420,7 +462,7 @@ class SizedSegment final : public SegmentElimination {
     for (int i = 0; i < bodies(); ++i) {
       const Link& link = link_[i];
       const Pair own = mechanism.motion.bias_of_body(mechanism.graph, link.body, wanted);
-      bias_[i] = (link.up >= 0 ? bias_[link.up] : Pair{}) + moved(own, -y_[i]);
+      bias_[i] = (up(i) >= 0 ? bias_[up(i)] : Pair{}) + moved(own, -y_[i]);
       const Pair at_body = moved(bias_[i], y_[i]);
       force_[i] = force_[i] - wrench_moved(all.K[at(link.body)] * at_body, y_[i]);
     }
@@ -466,7 +508,9 @@ class SizedSegment final : public SegmentElimination {
 
   const Segment& segment_;
   int body_count_, unknown_count_, row_count_, external_count_;
-  bool biased_ = false;  // some body hangs on a closing joint, which has a motion of its own
+  int chosen_ = 0;         // dependents of the last choice, as one number
+  double length_m_ = 0.0;  // of the longest loop
+  bool biased_ = false;    // some body hangs on a closing joint, which has a motion of its own
   SmallArray<Link, kBodyCount> link_;
   SmallArray<Unknown, kUnknownCount> unknown_;
   SmallArray<Vec3, kBodyCount> y_;                    // x_b - x_p
@@ -486,15 +530,24 @@ class SizedSegment final : public SegmentElimination {
   SmallArray<Pair, size_product(kExternalCount, kRowCount)> X_;
 };
 
-/// Makes the segment if it has these sizes.
-template <int kBodies, int kUnknowns, int kRows, int kExternals>
+Shape shape_of(const Segment& segment) {
+  bool hinges = true;
+  for (std::size_t i = 0; i < segment.bodies.size(); ++i) {
+    if (segment.parent_in[i] != static_cast<int>(i) - 1) return Shape::kAny;
+    hinges = hinges && segment.first_slot[i + 1] == segment.first_slot[i] + 1;
+  }
+  return hinges ? Shape::kHinges : Shape::kChain;
+}
+
+/// Makes the segment if it has this shape and these sizes.
+template <Shape kShape, int kBodies, int kUnknowns, int kRows, int kExternals>
 bool make_sized(const Segment& segment, const RcrMechanism& mechanism, int rows,
                 std::unique_ptr<SegmentElimination>& out) {
-  if (segment.bodies.size() != kBodies || segment.slots.size() != kUnknowns || rows != kRows ||
-      segment.externals.size() != kExternals) {
+  if (shape_of(segment) != kShape || segment.bodies.size() != kBodies || segment.slots.size() != kUnknowns ||
+      rows != kRows || segment.externals.size() != kExternals) {
     return false;
   }
-  out = std::make_unique<SizedSegment<kBodies, kUnknowns, kRows, kExternals>>(segment, mechanism, rows);
+  out = std::make_unique<SizedSegment<kShape, kBodies, kUnknowns, kRows, kExternals>>(segment, mechanism, rows);
   return true;
 }
 
@@ -506,15 +559,18 @@ std::unique_ptr<SegmentElimination> make_segment_elimination(const Segment& segm
   const auto rows = static_cast<int>(count);
   std::unique_ptr<SegmentElimination> made;
   const bool usual =
-      make_sized<1, 1, 0, 1>(segment, mechanism, rows, made) ||  // a body on its own
-      make_sized<1, 1, 0, 0>(segment, mechanism, rows, made) ||
-      make_sized<2, 2, 2, 1>(segment, mechanism, rows, made) ||  // the end of a loop in a plane
-      make_sized<3, 3, 2, 1>(segment, mechanism, rows, made) ||
-      make_sized<3, 3, 2, 0>(segment, mechanism, rows, made) ||
-      make_sized<2, 3, 3, 1>(segment, mechanism, rows, made) ||  // the same, closed by a joint of the tree
-      make_sized<2, 4, 4, 1>(segment, mechanism, rows, made);    // a leg of a hexapod
+      make_sized<Shape::kHinges, 1, 1, 0, 1>(segment, mechanism, rows, made) ||  // a body on its own
+      make_sized<Shape::kHinges, 1, 1, 0, 0>(segment, mechanism, rows, made) ||
+      make_sized<Shape::kChain, 1, 6, 0, 0>(segment, mechanism, rows, made) ||   // one that floats
+      make_sized<Shape::kHinges, 2, 2, 2, 1>(segment, mechanism, rows, made) ||  // the end of a loop in a plane
+      make_sized<Shape::kHinges, 2, 3, 3, 1>(segment, mechanism, rows, made) ||  // closed by a joint of the tree
+      make_sized<Shape::kHinges, 3, 3, 2, 1>(segment, mechanism, rows, made) ||  // a whole loop in a plane
+      make_sized<Shape::kHinges, 3, 3, 2, 0>(segment, mechanism, rows, made) ||
+      make_sized<Shape::kHinges, 3, 4, 3, 1>(segment, mechanism, rows, made) ||  // closed by a joint of the tree
+      make_sized<Shape::kHinges, 3, 4, 3, 0>(segment, mechanism, rows, made) ||
+      make_sized<Shape::kChain, 2, 6, 6, 1>(segment, mechanism, rows, made);  // a leg of a hexapod
   if (usual) return made;
-  return std::make_unique<SizedSegment<kAnySize, kAnySize, kAnySize, kAnySize>>(segment, mechanism, rows);
+  return std::make_unique<SizedSegment<Shape::kAny, kAnySize, kAnySize, kAnySize, kAnySize>>(segment, mechanism, rows);
 }
 
 }  // namespace kinloop

@@ -24,9 +24,14 @@ class SegmentElimination {
   SegmentElimination& operator=(const SegmentElimination&) = delete;
   virtual ~SegmentElimination() = default;
 
+  /// Columns and closing conditions.
+  virtual void prepare(const RcrMechanism& mechanism) noexcept = 0;
+  /// Dependents among the unknowns; no pivot counts below the tolerance. Held: the choice of the last time again.
+  virtual void choose(double tolerance, bool held, RcrChoice& choice) noexcept = 0;
+
   /// Takes the segment's inertia out and adds what it leaves to its externals. False if a free unknown moves no
   /// inertia.
-  virtual bool factorize(const RcrMechanism& mechanism, double tolerance, bool held, RcrBodies& bodies) noexcept = 0;
+  virtual bool factorize(RcrBodies& bodies) noexcept = 0;
 
   /// The same for forces, tau per speed and the motions wanted of the closures; after factorize().
   virtual void inward(const RcrMechanism& mechanism, const ClosureMotion& wanted, const VectorX& tau,

@@ -44,7 +44,12 @@ class SemiRecursive1 final : public Dynamics {
       update_columns(model, k, ws);
       add_body(model, k, ws);
     }
-    return space_.solve(model, ws);
+    const StepStatus status = space_.solve(model, ws);
+    if (status == StepStatus::kOk && !space_.held()) {
+      watch_rank(space_.rank());
+      report_.quality = space_.smallest_singular_value();
+    }
+    return status;
   }
 
  private:

@@ -51,7 +51,12 @@ class SemiRecursive2 final : public Dynamics {
   StepStatus solve(const Model& model, Workspace& ws) noexcept override {
     outward(model, ws);
     inward(model, ws);
-    return space_.solve(model, ws);
+    const StepStatus status = space_.solve(model, ws);
+    if (status == StepStatus::kOk && !space_.held()) {
+      watch_rank(space_.rank());
+      report_.quality = space_.smallest_singular_value();
+    }
+    return status;
   }
 
  private:

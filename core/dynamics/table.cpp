@@ -1,8 +1,10 @@
 // The table of formulations: a new method is its file, its line in formulations.hpp and its entry here.
 #include <array>
+#include <cstdio>
 
 #include "core/dynamics/formulations.hpp"
 #include "core/dynamics/kinematics.hpp"
+#include "core/dynamics/loop_cost.hpp"
 #include "core/dynamics/mass_matrix.hpp"
 #include "core/loops/closures.hpp"
 #include "core/math/cholesky.hpp"
@@ -30,9 +32,11 @@ std::string refuse_loops(const Model& model) {
 
 namespace {
 
-/// From here on the linear cost of rcr is below that of the dense methods; measured by bench/loops, where the crossing
-/// lies between 11 and 21 speeds for chains of four-bars.
-constexpr int kManySpeeds = 16;
+std::string microseconds(double ns) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f us", 1e-3 * ns);
+  return text;
+}
 
 /// Whether each joint alone moves some inertia, as the methods that build the inertia of the open tree need it.
 bool has_regular_tree(const Model& model) {
@@ -56,16 +60,16 @@ AutoChoice choose_dynamics(const Model& model) {
     return {"rfda",
             "a tree: the articulated-body recursion costs the same per body at every size and is the fastest measured"};
   }
-  const std::string speeds = std::to_string(model.nv()) + " speeds";
   if (!has_regular_tree(model)) {
     return {"rcr", "closed loops with joints that move no inertia while the loops are open"};
   }
-  if (model.nv() < kManySpeeds) {
-    return {"semi_recursive_2", "closed loops, " + speeds + ": dense equations are the fastest measured below " +
-                                    std::to_string(kManySpeeds)};
+  const LoopCost cost = estimate_loop_cost(model);
+  const std::string estimate = " (about " + microseconds(cost.rcr_ns) + " with rcr, " +
+                               microseconds(cost.semi_recursive_2_ns) + " with semi_recursive_2)";
+  if (cost.rcr_ns < cost.semi_recursive_2_ns) {
+    return {"rcr", "closed loops that can be reduced one after the other" + estimate};
   }
-  return {"rcr", "closed loops, " + speeds + ": coordinate reduction grows linearly and is the fastest measured from " +
-                     std::to_string(kManySpeeds)};
+  return {"semi_recursive_2", "closed loops that are solved faster all at once" + estimate};
 }
 
 Result<std::unique_ptr<Dynamics>> make_dynamics(std::string_view name, const Model& model) {

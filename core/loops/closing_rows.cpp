@@ -1,6 +1,9 @@
 // Finds the rows that count by looking at samples, and turns them with their body.
 #include "core/loops/closing_rows.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/loops/rank_tolerance.hpp"
 #include "core/math/pivoted_qr.hpp"
 
@@ -17,6 +20,20 @@ std::vector<Pair> all_directions(double length_m) {
   for (const Vec3& axis : axes.c) rows.push_back({axis, Vec3()});
   for (const Vec3& axis : axes.c) rows.push_back({Vec3(), (1.0 / length_m) * axis});
   return rows;
+}
+
+/// The farthest joint from the closing point.
+double length_of(const LoopGraph& graph, std::size_t closing, const std::vector<LoopSample>& samples,
+                 double otherwise) {
+  double largest2 = 0.0;
+  for (const LoopSample& sample : samples) {
+    Vec3 arm = sample.motion.tip_arm[closing];
+    for (const int b : path_to_base(graph, graph.closings[closing])) {
+      largest2 = std::max(largest2, dot(arm, arm));
+      arm += sample.motion.r[at(b)];
+    }
+  }
+  return largest2 > 0.0 ? std::sqrt(largest2) : otherwise;
 }
 
 /// The fewest rows that take as much from the loop's columns as the given ones, which are constant in the axes of pred.
@@ -57,15 +74,18 @@ std::vector<Pair> needed(const std::vector<Pair>& rows, const LoopGraph& graph, 
 ClosingRows::ClosingRows(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples) {
   for (std::size_t c = 0; c < graph.closings.size(); ++c) {
     const GraphEdge& edge = graph.edges[at(graph.closings[c].edge)];
-    Place place{edge.loop, edge.pred, true, graph.closings[c].sign, in_pred_.size(), 0};
+    const double length_m = length_of(graph, c, samples, model.length_m());
+    Place place{edge.loop, edge.pred, true, graph.closings[c].sign, length_m, in_pred_.size(), 0};
     std::vector<Pair> rows;
     if (edge.loop < 0) {
-      rows = needed(all_directions(model.length_m()), graph, c, edge.pred, samples);
+      rows = needed(all_directions(length_m), graph, c, edge.pred, samples);
     } else {
       const LoopJoint& loop = model.loops()[at(edge.loop)];
       place.fixed = loop.constant;
       for (std::size_t r = 0; r < at(loop.directions.rows); ++r) {
-        rows.push_back(turned(loop.R_PA, loop.directions.G[r]));
+        Pair row = turned(loop.R_PA, loop.directions.G[r]);
+        row.linear = (model.length_m() / length_m) * row.linear;  // of constant directions, rows turn or slide
+        rows.push_back(row);
       }
       if (loop.constant) rows = needed(rows, graph, c, edge.pred, samples);
     }

@@ -21,11 +21,14 @@ class ClosingRows {
   /// From the motion of the workspace; needs update_closures(). No allocation.
   void update(const Workspace& ws) noexcept;
 
-  /// World axes, at the closing point, for the motion of the tip against the base; [w; v / L] of size 1.
+  /// World axes, at the closing point, for the motion of the tip against the base; [w; v / L] of size 1 with the
+  /// length of the loop.
   std::span<const Pair> of(std::size_t closing) const noexcept {
     const Place& place = places_[closing];
     return {rows_.data() + place.first, place.count};
   }
+  /// Of the loop: a small linkage of a large machine is judged by its own size.
+  double length_m(std::size_t closing) const noexcept { return places_[closing].length_m; }
   /// Whether the closing joint's own coordinates are unknowns.
   bool keeps_coordinates(std::size_t closing) const noexcept { return places_[closing].loop < 0; }
 
@@ -35,6 +38,7 @@ class ClosingRows {
     int pred = 0;       // body in whose axes the rows are constant
     bool fixed = true;  // whether they are so
     double sign = 1.0;  // +1: the tip is the successor
+    double length_m = 1.0;
     std::size_t first = 0, count = 0;
   };
 

@@ -16,7 +16,7 @@ struct Visit {
 
 }  // namespace
 
-LoopGraph::LoopGraph(const Model& model) : bodies(at(model.body_count())) {
+LoopGraph::LoopGraph(const Model& model, SearchOrder search) : bodies(at(model.body_count())) {
   for (int k = 1; k < model.body_count(); ++k) {
     GraphEdge edge{k, -1, model.body(k).parent, k, slot_count(), 0};
     for (int i = model.body(k).v; i < model.body(k).v + model.body(k).nv; ++i) {
@@ -39,6 +39,9 @@ LoopGraph::LoopGraph(const Model& model) : bodies(at(model.body_count())) {
   for (std::size_t e = 0; e < edges.size(); ++e) {
     joints_of[at(edges[e].pred)].push_back(static_cast<int>(e));
     joints_of[at(edges[e].succ)].push_back(static_cast<int>(e));
+  }
+  if (search == SearchOrder::kBackward) {
+    for (std::vector<int>& joints : joints_of) std::reverse(joints.begin(), joints.end());
   }
   std::vector<char> body_seen(bodies.size(), 0);
   std::vector<char> edge_used(edges.size(), 0);

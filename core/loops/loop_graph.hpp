@@ -35,8 +35,11 @@ struct GraphClosing {
   double sign = 1.0;  // +1: the tip is the successor
 };
 
+/// In which order the search looks at the joints of a body: other orders open loops elsewhere.
+enum class SearchOrder { kForward, kBackward };
+
 struct LoopGraph {
-  explicit LoopGraph(const Model& model);
+  explicit LoopGraph(const Model& model, SearchOrder search = SearchOrder::kForward);
 
   std::vector<GraphEdge> edges;
   std::vector<GraphBody> bodies;

@@ -28,6 +28,13 @@ bool factorize(const Model& model, double time_s, const VectorX& q, const Vector
   return dynamics.solve(model, ws) == StepStatus::kOk;
 }
 
+/// Whether a step may end next to a singular position: there what the tolerance leaves behind is divided by a small
+/// number, and factors from the start of the step are no guide.
+bool is_near_singular(const Dynamics& dynamics) noexcept {
+  constexpr double kNear = 0.05;
+  return dynamics.report().quality < kNear;
+}
+
 struct KindName {
   StabilizationKind kind;
   std::string_view name;
@@ -67,12 +74,13 @@ bool LoopStabilizer::close_positions(const Model& model, double time_s, Dynamics
   // A crank that has turned ten thousand times stands where a number has no finer steps than this.
   const double rounding = 4.0 * std::numeric_limits<double>::epsilon() * q.lpNorm<Eigen::Infinity>();
   const double tolerance = std::max(settings_.tolerance, rounding);
+  dynamics.place_dependents(q);
   double before = 0.0;
   for (int i = 0;; ++i) {
     evaluate(model, time_s, q, v, ws);
     report_.error = closure_error(ws);
     if (report_.error <= tolerance) {
-      polish_positions(model, time_s, dynamics, q, v, ws);
+      if (near_singular_) polish_positions(model, time_s, dynamics, q, v, ws);
       return true;
     }
     if (i == settings_.most_iterations || !std::isfinite(report_.error)) return false;
@@ -85,22 +93,13 @@ bool LoopStabilizer::close_positions(const Model& model, double time_s, Dynamics
   }
 }
 
-/// The step that ends an error of the given size. Steps much longer than the error belong to a nearly singular
-/// position, in which factors from nearby are no guide: they are made anew.
-void LoopStabilizer::find_step(const Model& model, double time_s, double error, Dynamics& dynamics, const VectorX& q,
-                               const VectorX& v, Workspace& ws) noexcept {
-  constexpr double kLong = 30.0;
-  dynamics.correct(motion_, step_);
-  if (step_.lpNorm<Eigen::Infinity>() <= kLong * error) return;
-  if (factorize(model, time_s, q, v, dynamics, ws)) dynamics.correct(motion_, step_);
-}
-
-/// Down to rounding, once more. Near a singular position the distance to the branch is the error divided by a small
+/// Down to rounding. Near a singular position the distance to the branch is the error divided by a small
 /// number, and so what the tolerance leaves behind would grow there; and again in the accelerations.
 void LoopStabilizer::polish_positions(const Model& model, double time_s, Dynamics& dynamics, VectorX& q,
                                       const VectorX& v, Workspace& ws) noexcept {
+  if (!factorize(model, time_s, q, v, dynamics, ws)) return;
   closing_step(model, ws, motion_);
-  find_step(model, time_s, report_.error, dynamics, q, v, ws);
+  dynamics.correct(motion_, step_);
   advance_configuration(model, q.data(), step_.data(), q.data());
   evaluate(model, time_s, q, v, ws);
   report_.error = closure_error(ws);
@@ -113,8 +112,9 @@ bool LoopStabilizer::close_velocities(const Model& model, double time_s, Dynamic
   for (int i = 0;; ++i) {
     report_.rate = closure_rate(ws);
     if (report_.rate <= tolerance) {
+      if (!near_singular_) return true;
       closing_speed(model, ws, motion_);
-      find_step(model, time_s, report_.rate, dynamics, q, v, ws);
+      dynamics.correct(motion_, step_);
       v += step_;
       return true;
     }
@@ -133,6 +133,7 @@ StepStatus LoopStabilizer::close(const Model& model, double time_s, Dynamics& dy
                                  Workspace& ws) noexcept {
   dynamics.release_choice();
   report_.iterations = 0;
+  near_singular_ = is_near_singular(dynamics);
   bool closed = true;
   if (settings_.kind == StabilizationKind::kProjection) {
     closed = close_positions(model, time_s, dynamics, q, v, ws);

@@ -54,8 +54,6 @@ class LoopStabilizer {
  private:
   bool close_positions(const Model& model, double time_s, Dynamics& dynamics, VectorX& q, const VectorX& v,
                        Workspace& ws) noexcept;
-  void find_step(const Model& model, double time_s, double error, Dynamics& dynamics, const VectorX& q,
-                 const VectorX& v, Workspace& ws) noexcept;
   void polish_positions(const Model& model, double time_s, Dynamics& dynamics, VectorX& q, const VectorX& v,
                         Workspace& ws) noexcept;
   bool close_velocities(const Model& model, double time_s, Dynamics& dynamics, const VectorX& q, VectorX& v,
@@ -65,6 +63,7 @@ class LoopStabilizer {
   LoopReport report_;
   ClosureMotion motion_;
   VectorX step_;
+  bool near_singular_ = false;
 };
 
 }  // namespace kinloop

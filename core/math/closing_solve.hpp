@@ -96,6 +96,8 @@ class SizedClosingSolve {
   double J(int i, int s) const noexcept { return solved(i)[columns() + s]; }
   /// The smallest pivot that was accepted, 1 where there is none.
   double smallest_pivot() const noexcept { return smallest_; }
+  /// Whether rows are left that unknowns are left for.
+  bool is_deficient() const noexcept { return open_row_count_ > 0 && open_column_count_ > 0; }
 
  private:
   struct Pivot {

@@ -11,6 +11,7 @@ PivotedQr::PivotedQr(Eigen::Index rows, Eigen::Index columns)
       scale_(VectorX::Zero(columns)),
       remaining2_(VectorX::Zero(columns)),
       length2_(VectorX::Zero(columns)),
+      grown_(VectorX::Zero(columns)),
       order_(static_cast<std::size_t>(columns)),
       active_(static_cast<std::size_t>(columns), 1),
       passed_over_(static_cast<std::size_t>(columns), 0) {}
@@ -78,6 +79,20 @@ void PivotedQr::factorize(double tolerance) noexcept {
     if (length2_[j] > 0.0) left2 = std::max(left2, remaining2_[j] / length2_[j]);
   }
   largest_left_ = std::sqrt(left2);
+  estimate_smallest();
+}
+
+/// A vector of entries +-1, divided by R^T with signs that make the result as long as they can: its growth is at most
+/// the inverse of the smallest singular value and rarely much less.
+void PivotedQr::estimate_smallest() noexcept {
+  double grown2 = 0.0;
+  for (int k = 0; k < rank_; ++k) {
+    const double before = a_.col(k).head(k).dot(grown_.head(k));
+    const double length = std::sqrt(length2_[k]);
+    grown_[k] = (before > 0.0 ? -length - before : length - before) / a_(k, k);
+    grown2 += grown_[k] * grown_[k];
+  }
+  smallest_singular_value_ = rank_ > 0 ? std::sqrt(rank_ / grown2) : 1.0;
 }
 
 void PivotedQr::refactorize(double tolerance) noexcept {

@@ -29,6 +29,9 @@ class PivotedQr {
   int pivot(int i) const noexcept { return order_[static_cast<std::size_t>(i)]; }
   /// The smallest share that was accepted, 1 where there is none.
   double smallest_share() const noexcept { return smallest_share_; }
+  /// About the smallest singular value of the columns that count, brought to length 1: how far they are from being
+  /// dependent. Shares do not tell: many columns of which each stands out well may be nearly dependent together.
+  double smallest_singular_value() const noexcept { return smallest_singular_value_; }
   /// The largest share that was left over.
   double largest_left() const noexcept { return largest_left_; }
 
@@ -42,14 +45,17 @@ class PivotedQr {
 
  private:
   void reflect(int k, int columns) noexcept;
+  void estimate_smallest() noexcept;
 
   MatrixX a_;      // R above the diagonal, reflections below it
   VectorX scale_;  // of the reflections
   VectorX remaining2_, length2_;
+  VectorX grown_;  // of the estimate
   std::vector<int> order_;
   std::vector<char> active_, passed_over_;
   int rank_ = 0;
   double smallest_share_ = 1.0;
+  double smallest_singular_value_ = 1.0;
   double largest_left_ = 0.0;
 };
 

@@ -34,6 +34,13 @@ std::string exact_list(const double* values, int count) {
   return text;
 }
 
+/// How `partition` finds the dependent coordinates of a loop.
+std::string closure_of(const std::optional<PlanarLinkage>& linkage) { return linkage ? "closed_form" : "numeric"; }
+
+std::string closure_text(const std::optional<PlanarLinkage>& linkage) {
+  return closure_of(linkage) + (linkage ? " (" + std::string(name_of(*linkage)) + ")" : "");
+}
+
 /// Marks the speeds of the joints named; an error names those that do not exist.
 Result<std::vector<char>> held_speeds(const Model& model, const std::vector<std::string>& names) {
   std::vector<char> held(static_cast<std::size_t>(model.nv()), 0);
@@ -139,7 +146,8 @@ class Printer {
       const JointKind& kind = joint_kind(loop.type);
       table.add({loop.name, std::string(kind.name), model_.body_name(loop.predecessor),
                  model_.body_name(loop.successor), std::to_string(6 - kind.nv),
-                 short_number(r.gaps[i].distance_m) + " m, " + short_number(r.gaps[i].angle_rad) + " rad"});
+                 short_number(r.gaps[i].distance_m) + " m, " + short_number(r.gaps[i].angle_rad) + " rad"},
+                "closure: " + closure_text(r.linkages[i]));
     }
     console_.out << "\n";
     table.print(console_.out);
@@ -183,7 +191,9 @@ void print_json(const LoadedModel& loaded, const CheckReport& r, const FastestMo
                      {"successor", model.body_name(loop.successor)},
                      {"rows", 6 - joint_kind(loop.type).nv},
                      {"distance_m", r.gaps[i].distance_m},
-                     {"angle_rad", r.gaps[i].angle_rad}});
+                     {"angle_rad", r.gaps[i].angle_rad},
+                     {"closure", closure_of(r.linkages[i])}});
+    if (r.linkages[i]) loops.back()["linkage"] = std::string(name_of(*r.linkages[i]));
   }
   nlohmann::ordered_json hints = nlohmann::ordered_json::array();
   for (const Error& warning : warnings) hints.push_back({{"where", warning.where}, {"what", warning.what}});
@@ -276,6 +286,7 @@ void add_check(CLI::App& app, Job& job) {
   verb->add_flag("--json", *json, "machine-readable");
   verb->footer(
       "Rank, redundancy and mobility are those at the initial state: mobility = speeds - driven - rank.\n"
+      "closure: how `partition` finds a loop's dependent coordinates, closed_form or numeric.\n"
       "A model that loads exits with 0, also with warnings; a broken one with 2 and one line per problem, and so\n"
       "does one that --assemble cannot close.\n"
       "\n"

@@ -23,6 +23,10 @@ CheckReport check_model(const Model& model) {
   report.length_m = model.length_m();
   report.largest_speed_error = closure_rate(ws);
   report.gaps = loop_gaps(model, ws);
+  const PlanarLoops planar(model);
+  for (std::size_t i = 0; i < model.loops().size(); ++i) {
+    report.linkages.push_back(planar.linkage_of(static_cast<int>(i)));
+  }
   report.mass = mass_centre(model, ws);
   report.energy = energy(model, state.q().data(), state.v().data(), ws);
   report.choice = choose_dynamics(model);

@@ -1,6 +1,7 @@
 // Owns CheckReport: what `check` finds out about a model at its initial state.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "core/dynamics/energy.hpp"
 #include "core/loops/assembly.hpp"
 #include "core/loops/constraint_rank.hpp"
+#include "core/loops/planar_loops.hpp"
 #include "services/files/load_model.hpp"
 
 namespace kinloop::cli {
@@ -19,8 +21,9 @@ struct CheckReport {
   int driven = 0;
   int mobility = 0;  // speeds that are neither driven nor determined by loops and couplings
   double length_m = 1.0;
-  double largest_speed_error = 0.0;  // of C v, pure number per second
-  std::vector<LoopGap> gaps;         // one per loop joint
+  double largest_speed_error = 0.0;                    // of C v, pure number per second
+  std::vector<LoopGap> gaps;                           // one per loop joint
+  std::vector<std::optional<PlanarLinkage>> linkages;  // likewise: what is closed in closed form; empty for the others
   MassCentre mass;
   Energy energy;
   AutoChoice choice;

@@ -121,6 +121,39 @@ ModelSpec n_four_bar(int n, double angle_rad, double rate_rad_s) {
   return spec;
 }
 
+ModelSpec ladder(int n, int folded, double fold_rad) {
+  ModelSpec spec;
+  spec.name = "ladder" + std::to_string(n);
+  spec.gravity = Vector3(0.0, -9.81, 0.0);
+  const auto add = [&](JointSpec joint, double q) {
+    joint.initial_q = {q};
+    spec.joints.push_back(joint);
+  };
+  double above = 1.3;  // direction of the bar before, and where its top is
+  double reach = 1.0;
+  Vector3 top(std::cos(above), std::sin(above), 0.0);
+  spec.bodies.push_back(rod_along_x("bar0", reach));
+  add(pin("A0", kGround, Vector3::Zero(), "bar0"), above);
+  for (int i = 1; i <= n; ++i) {
+    const std::string number = std::to_string(i);
+    const std::string before = std::to_string(i - 1);
+    const double length = 0.9 + 0.1 * (i % 3);
+    const double across = i == folded ? -0.6 : 0.1 * (i % 2);              // direction of the coupler
+    const double down = i == folded ? across + fold_rad : -1.7 - 0.1 * i;  // direction of the bar, seen from its top
+    const double height = i == folded ? 0.8 : 1.0 + 0.07 * i;
+    spec.bodies.push_back(rod_along_x("coupler" + number, length));
+    spec.bodies.push_back(rod_along_x("bar" + number, height));
+    add(pin("B" + number, "bar" + before, i == 1 ? along_x(reach) : Vector3::Zero(), "coupler" + number),
+        across - above);
+    add(pin("C" + number, "coupler" + number, along_x(length), "bar" + number), down - across);
+    top += length * Vector3(std::cos(across), std::sin(across), 0.0);
+    const Vector3 foot = top + height * Vector3(std::cos(down), std::sin(down), 0.0);
+    spec.loops.push_back(pin("A" + number, "bar" + number, along_x(height), kGround, foot));
+    above = down;
+  }
+  return spec;
+}
+
 ModelSpec four_bar_chain(int n) {
   ModelSpec spec;
   spec.name = "four_bar_chain" + std::to_string(n);

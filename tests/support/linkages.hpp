@@ -42,6 +42,10 @@ ModelSpec four_bar(double crank_rad = 1.0, double spin_rad_s = 5.0);
 /// At 0 and pi all windows are flat: the mechanism could fold in many ways. Gravity along -y.
 ModelSpec n_four_bar(int n, double angle_rad, double rate_rad_s);
 
+/// n windows of unequal rods side by side. In one of them coupler and far bar enclose `fold_rad`: at 0 they are in
+/// line, a dead centre in which they are no dependent coordinates for their loop. At rest; gravity along -y.
+ModelSpec ladder(int n, int folded, double fold_rad);
+
 /// n four-bars, each standing on the coupler of the one before.
 ModelSpec four_bar_chain(int n);
 

@@ -26,6 +26,10 @@ std::string warnings_of(const ModelSpec& spec, double dt_s = 1e-3) {
   return text;
 }
 
+std::string config_path(const std::string& name) {
+  return std::string(KINLOOP_SOURCE_DIR) + "/configs/models/" + name + ".yaml";
+}
+
 TEST(Check, CountsTheFreedomsOfAFourBar) {
   const Ran ran = run_kinloop({"check", test::vector_path("fourbar").string(), "--json"});
 
@@ -46,6 +50,29 @@ TEST(Check, PrintsEveryStoredModel) {
     EXPECT_EQ(ran.code, kDone) << ran.err;
     EXPECT_THAT(ran.out, HasSubstr("mobility"));
   }
+}
+
+TEST(Check, SaysHowEachLoopIsClosed) {
+  const Ran ran = run_kinloop({"check", config_path("quick_return")});
+  const Ran json = run_kinloop({"check", config_path("quick_return"), "--json"});
+
+  ASSERT_EQ(ran.code, kDone) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("closure: closed_form (quick-return)\n"));
+  EXPECT_THAT(ran.out, HasSubstr("closure: closed_form (slider-crank)\n"));
+  const auto report = nlohmann::json::parse(json.out);
+  EXPECT_EQ(report["loops"][0]["closure"], "closed_form");
+  EXPECT_EQ(report["loops"][0]["linkage"], "quick-return");
+  EXPECT_EQ(report["loops"][1]["linkage"], "slider-crank");
+}
+
+TEST(Check, LoopsInSpaceAreClosedNumerically) {
+  const Ran ran = run_kinloop({"check", config_path("bricard")});
+  const Ran json = run_kinloop({"check", config_path("bricard"), "--json"});
+
+  EXPECT_THAT(ran.out, HasSubstr("closure: numeric\n"));
+  const auto report = nlohmann::json::parse(json.out);
+  EXPECT_EQ(report["loops"][0]["closure"], "numeric");
+  EXPECT_FALSE(report["loops"][0].contains("linkage"));
 }
 
 TEST(Check, ABadStepIsRefused) {

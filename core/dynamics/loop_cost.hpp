@@ -1,0 +1,18 @@
+// Owns the cost model by which `auto` chooses among the formulations of closed loops.
+#pragma once
+
+#include "core/model/model.hpp"
+
+namespace kinloop {
+
+/// Nanoseconds a forward dynamics, fitted to measurements on one machine: what counts is which one is less. Over
+/// single four-bars to chains of twelve, ladders, lattices of 16 meshes, a hexapod, a suspension and hydraulic arms the
+/// faster method was picked wherever they differed by more than a tenth.
+struct LoopCost {
+  double rcr_ns = 0.0;
+  double semi_recursive_2_ns = 0.0;
+};
+
+LoopCost estimate_loop_cost(const Model& model);
+
+}  // namespace kinloop
