@@ -6,6 +6,7 @@
 
 #include "core/dynamics/accelerations.hpp"
 #include "core/loops/rank_tolerance.hpp"
+#include "core/loops/sample_positions.hpp"
 #include "core/math/tree_factorization.hpp"
 
 namespace kinloop {
@@ -21,6 +22,8 @@ JointSpace::JointSpace(const Model& model)
       h_(VectorX::Zero(tree_.size())),
       root_D_(VectorX::Zero(tree_.size())),
       C_(MatrixX::Zero(constraint_rows(model), model.nv())),
+      typical_(typical_row_sizes(model)),
+      size_(VectorX::Zero(C_.rows())),
       qr_(tree_.size(), C_.rows()),
       required_(model),
       kept_(model),
@@ -83,9 +86,14 @@ void JointSpace::factorize_constraints(const Model& model, const Workspace& ws) 
     return;
   }
   for (Eigen::Index r = 0; r < C_.rows(); ++r) {
-    qr_.active()[static_cast<std::size_t>(r)] = fill_column(model, ws, r, r) > 0.0 ? 1 : 0;
+    size_[r] = fill_column(model, ws, r, r);
+    qr_.active()[static_cast<std::size_t>(r)] = size_[r] > 0.0 ? 1 : 0;
   }
   qr_.factorize(rank_tolerance(ws));
+  quality_ = qr_.smallest_singular_value();
+  for (Eigen::Index r = 0; r < C_.rows(); ++r) {
+    if (typical_[r] > kRankTolerance) quality_ = std::min(quality_, size_[r] / typical_[r]);
+  }
 }
 
 /// h becomes the solution for the row values gamma.

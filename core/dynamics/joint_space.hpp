@@ -36,8 +36,8 @@ class JointSpace {
   /// Dynamics::correct() with the factors of the last solve().
   void correct(const ClosureMotion& motion, VectorX& step) noexcept;
 
-  /// How far the constraints that count are from being dependent (1: all at right angles), and how many count.
-  double smallest_singular_value() const noexcept { return qr_.smallest_singular_value(); }
+  /// How far the constraints that count are from being dependent or empty, between 0 and 1, and how many count.
+  double quality() const noexcept { return quality_; }
   int rank() const noexcept { return qr_.rank(); }
 
  private:
@@ -46,11 +46,14 @@ class JointSpace {
   void constrained_solve() noexcept;
 
   bool held_ = false;
+  double quality_ = 1.0;
   SpeedTree tree_;
   MatrixX M_;
   VectorX h_;
-  VectorX root_D_;  // D^1/2
-  MatrixX C_;       // rows x nv
+  VectorX root_D_;   // D^1/2
+  MatrixX C_;        // rows x nv
+  VectorX typical_;  // sizes of the rows
+  VectorX size_;
   PivotedQr qr_;
   ClosureMotion required_;
   KeptRows kept_;

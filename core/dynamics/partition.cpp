@@ -21,6 +21,7 @@
 #include "core/loops/kept_rows.hpp"
 #include "core/loops/projective_criterion.hpp"
 #include "core/loops/rank_tolerance.hpp"
+#include "core/loops/sample_positions.hpp"
 #include "core/math/cholesky.hpp"
 #include "core/math/closing_solve.hpp"
 #include "core/model/free_speeds.hpp"
@@ -45,6 +46,7 @@ class Partition final : public Dynamics {
         force_(VectorX::Zero(model.nv())),
         M_(MatrixX::Zero(n_, n_)),
         h_(VectorX::Zero(n_)),
+        typical_(typical_row_sizes(model)),
         rows_(n_, all_C_.rows()),
         B_(MatrixX::Zero(n_, n_)),
         gamma_(VectorX::Zero(all_C_.rows())),
@@ -126,18 +128,21 @@ class Partition final : public Dynamics {
   /// Independent rows, by pivoting. Where fewer stand out than the choice in use has dependents, rank is being lost:
   /// the choice is frozen, and rows are taken in the order in which they stand out.
   void choose_rows(const Model& model, const Workspace& ws) noexcept {
+    report_.quality = 1.0;
     for (Eigen::Index r = 0; r < all_C_.rows(); ++r) {
       for (Eigen::Index j = 0; j < n_; ++j) {
         rows_.matrix()(j, r) = all_C_(r, speeds_[at(j)]) / speed_size(ws, speeds_[at(j)], model.length_m());
       }
-      rows_.active()[at(r)] = rows_.matrix().col(r).norm() > kRankTolerance ? 1 : 0;
+      const double size = rows_.matrix().col(r).lpNorm<Eigen::Infinity>();
+      rows_.active()[at(r)] = size > kRankTolerance ? 1 : 0;
+      if (typical_[r] > kRankTolerance) report_.quality = std::min(report_.quality, size / typical_[r]);
     }
     rows_.factorize(tolerance_);
     const auto dependents = std::count(independent_.begin(), independent_.end(), 0);
     frozen_ = chosen_ && rows_.rank() < dependents && dependents <= all_C_.rows();
     rank_ = frozen_ ? dependents : rows_.rank();
     if (frozen_) ++report_.singular;
-    report_.quality = frozen_ ? 0.0 : rows_.smallest_singular_value();
+    report_.quality = frozen_ ? 0.0 : std::min(report_.quality, rows_.smallest_singular_value());
   }
 
   StepStatus choose() noexcept {
@@ -245,7 +250,8 @@ class Partition final : public Dynamics {
   VectorX force_;
   MatrixX M_;
   VectorX h_;
-  PivotedQr rows_;  // which rows of the constraints are independent
+  VectorX typical_;  // sizes of the rows
+  PivotedQr rows_;   // which rows of the constraints are independent
   MatrixX B_;
   VectorX gamma_;
   ProjectiveCriterion criterion_;

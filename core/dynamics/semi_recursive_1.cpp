@@ -47,7 +47,7 @@ class SemiRecursive1 final : public Dynamics {
     const StepStatus status = space_.solve(model, ws);
     if (status == StepStatus::kOk && !space_.held()) {
       watch_rank(space_.rank());
-      report_.quality = space_.smallest_singular_value();
+      report_.quality = space_.quality();
     }
     return status;
   }

@@ -1,18 +1,14 @@
-// Moves every coordinate of the initial state at random.
+// Evaluates the columns of every loop.
 #include "core/loops/loop_samples.hpp"
 
 #include "core/dynamics/kinematics.hpp"
-#include "core/integrators/configuration.hpp"
 #include "core/loops/closures.hpp"
-#include "core/math/noise.hpp"
+#include "core/loops/sample_positions.hpp"
 
 namespace kinloop {
 namespace {
 
 std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
-
-constexpr int kSamples = 5;
-constexpr double kStretch = 1.0;  // rad, or lengths of the mechanism: how far samples lie from the initial state
 
 void see_from_tips(const Model& model, const LoopGraph& graph, LoopSample& sample) {
   for (std::size_t c = 0; c < graph.closings.size(); ++c) {
@@ -28,17 +24,8 @@ void see_from_tips(const Model& model, const LoopGraph& graph, LoopSample& sampl
 std::vector<LoopSample> loop_samples(const Model& model, const LoopGraph& graph) {
   std::vector<LoopSample> samples;
   Workspace ws(model);
-  Noise noise(20240229);
   const VectorX at_rest = VectorX::Zero(model.nv());
-  update_kinematics(model, model.initial_q().data(), at_rest.data(), 0.0, ws);
-  for (int s = 0; s < kSamples; ++s) {
-    VectorX q = model.initial_q();
-    VectorX step = VectorX::Zero(model.nv());
-    for (int i = 0; i < model.nv(); ++i) {
-      const bool slides = ws.Hw[at(i)].eigen().isZero(0.0) && model.coordinate(i).q >= 0;
-      step[i] = kStretch * noise.next() * (slides ? model.length_m() : 1.0);
-    }
-    advance_configuration(model, model.initial_q().data(), step.data(), q.data());
+  for (const VectorX& q : sample_positions(model)) {
     update_kinematics(model, q.data(), at_rest.data(), 0.0, ws);
     update_closures(model, q.data(), at_rest.data(), ws);
     LoopSample& sample = samples.emplace_back(LoopSample{GraphMotion(model, graph), {}});

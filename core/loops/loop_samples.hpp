@@ -1,7 +1,4 @@
-// Owns states at which a mechanism's loops are looked at to learn what holds nearly everywhere.
-//
-// One state may be singular. A rank or a zero that is found at several states taken at random is that of nearly all:
-// what a mechanism of joints does is an analytic function of its coordinates.
+// Owns the loops of a mechanism at sample_positions().
 #pragma once
 
 #include <vector>
@@ -16,7 +13,6 @@ struct LoopSample {
   std::vector<Mat3> R;  // per body, as in BodyMotion
 };
 
-/// At states around the initial one.
 std::vector<LoopSample> loop_samples(const Model& model, const LoopGraph& graph);
 
 /// Bodies of the loop of a closing, tip first, without its base.

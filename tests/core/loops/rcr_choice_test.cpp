@@ -30,8 +30,8 @@ TEST(RcrChoice, IsRightWhereTheDependentsOfAWindowAreInLine) {
   }
 }
 
-struct Run {
-  Run(const Model& m, std::string_view method)
+struct Motion {
+  Motion(const Model& m, std::string_view method)
       : model(m),
         state(model),
         ws(model),
@@ -53,7 +53,7 @@ struct Run {
 
 TEST(RcrChoice, PassesThroughDeadCentresAndCountsItsSwitches) {
   const Model model = mechanisms::compiled(mechanisms::ladder(3, 2, 0.05));
-  Run rcr(model, "rcr"), reference(model, "semi_recursive_2");
+  Motion rcr(model, "rcr"), reference(model, "semi_recursive_2");
   const double before = rcr.energy_J();
 
   for (int i = 0; i < 1500; ++i) {
