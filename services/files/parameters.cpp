@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "services/files/expression.hpp"
-#include "services/files/nearest_name.hpp"
 
 namespace kinloop {
 namespace {
@@ -24,13 +23,8 @@ std::string path_of(const YamlEntry& entry) { return "parameters." + entry.key; 
 
 // Whether the entry may be evaluated; reports why not.
 bool is_usable(const YamlEntry& entry, Diagnostics& diagnostics) {
-  if (!is_identifier(entry.key)) {
-    diagnostics.add(entry.key_position, "parameters",
-                    in_quotes(entry.key) + " is not a name: a letter or '_', then letters, digits and '_'");
-    return false;
-  }
-  if (is_reserved_name(entry.key)) {
-    diagnostics.add(entry.key_position, "parameters", in_quotes(entry.key) + " is the name of a constant or function");
+  if (std::string problem = problem_with_name(entry.key); !problem.empty()) {
+    diagnostics.add(entry.key_position, "parameters", std::move(problem));
     return false;
   }
   if (!entry.value.is_scalar()) {
