@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "services/files/expression.hpp"
+#include "services/files/parameter_settings.hpp"
 
 namespace kinloop {
 namespace {
@@ -19,7 +20,9 @@ struct Parameter {
   std::size_t open_uses = 0;         // uses not yet evaluated
 };
 
-std::string path_of(const YamlEntry& entry) { return "parameters." + entry.key; }
+std::string path_of(const YamlEntry& entry) {
+  return "parameters." + entry.key + (is_set_from_outside(entry.value) ? " (--set)" : "");
+}
 
 // Whether the entry may be evaluated; reports why not.
 bool is_usable(const YamlEntry& entry, Diagnostics& diagnostics) {

@@ -5,8 +5,11 @@
 
 #include <string>
 
+#include "services/cli/check_report.hpp"
 #include "services/files/diagnostics.hpp"
+#include "services/files/load_model.hpp"
 #include "services/files/model_file.hpp"
+#include "tests/support/model_files.hpp"
 
 namespace kinloop {
 namespace {
@@ -106,6 +109,25 @@ TEST(Repeats, AsManyAsAllowedAreRead) {
   EXPECT_EQ(spec.bodies.size(), kMaxRepeatedEntries);
   EXPECT_EQ(spec.bodies.back().name, "a9999");
 }
+
+class Windows : public testing::TestWithParam<int> {};
+
+TEST_P(Windows, OfTheFourBarAreOneParameter) {
+  const auto n = static_cast<std::size_t>(GetParam());
+
+  const auto loaded = load_model(test::config_path("n_four_bar"), {{}, {{"windows", std::to_string(n)}}});
+
+  ASSERT_TRUE(loaded) << to_text(loaded.error());
+  const Model& model = loaded->model;
+  EXPECT_EQ(model.spec().bodies.size(), 2 * n + 1);
+  EXPECT_EQ(model.loops().size(), n);
+  EXPECT_EQ(model.spec().loops.back().predecessor, "bar" + std::to_string(n));
+  const cli::CheckReport report = cli::check_model(model);
+  EXPECT_EQ(report.mobility, 1);
+  EXPECT_LT(report.gaps.back().distance_m, 1e-12 * static_cast<double>(n));
+}
+
+INSTANTIATE_TEST_SUITE_P(Some, Windows, testing::Values(1, 10, 40));
 
 }  // namespace
 }  // namespace kinloop
