@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "services/files/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 
 namespace kinloop::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include <system_error>
 #include <utility>
 
+#include "core/base/nearest_name.hpp"
 #include "services/files/expression_text.hpp"
-#include "services/files/nearest_name.hpp"
 #include "services/files/quantity_arithmetic.hpp"
 #include "services/files/unit_reader.hpp"
 

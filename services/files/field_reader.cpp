@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "services/files/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 
 namespace kinloop {
 namespace {

@@ -1,6 +1,6 @@
 // Reads the joints of the tree and those that close loops.
+#include "core/base/nearest_name.hpp"
 #include "services/files/model_sections.hpp"
-#include "services/files/nearest_name.hpp"
 #include "services/files/pose_reader.hpp"
 
 namespace kinloop {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "services/files/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 
 namespace kinloop {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "services/files/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 
 namespace kinloop {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/nearest_name.hpp"
 #include "services/files/expression.hpp"
-#include "services/files/nearest_name.hpp"
 
 namespace kinloop {
 namespace {

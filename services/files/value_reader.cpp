@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "services/files/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 #include "services/files/numbered_name.hpp"
 
 namespace kinloop {

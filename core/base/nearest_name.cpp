@@ -1,5 +1,5 @@
 // Owns the guess at what a misspelt name was meant to be.
-#include "services/files/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 
 #include <algorithm>
 #include <array>
