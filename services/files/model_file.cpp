@@ -1,8 +1,12 @@
 // Reads the sections of a model file in order, and finds the way back from compile()'s errors to the file.
 #include "services/files/model_file.hpp"
 
+#include <set>
 #include <utility>
 
+#include "core/model/name_checks.hpp"
+#include "core/model/spec_checks.hpp"
+#include "core/model/tree_order.hpp"
 #include "services/files/model_sections.hpp"
 #include "services/files/parameters.hpp"
 #include "services/files/repeats.hpp"
@@ -40,7 +44,8 @@ struct Reading {
   explicit Reading(const YamlDocument& document) : diagnostics(document.file_name), places(document.root) {}
 
   Diagnostics diagnostics;
-  SourceMap places;  // of the fields that compile() names
+  SourceMap places;               // of the fields that compile() names
+  std::set<std::string> misread;  // entries of the spec with an error of their own: "bodies[2]"
   ModelSpec spec;
 };
 
@@ -56,13 +61,16 @@ class ListReader {
     if (list == nullptr) return;
     for (const ListEntry& entry : repeats_.entries_of(*list, key)) {
       if (reading_.diagnostics.is_full()) return;
-      note_place(item_path(key, specs.size()), entry);
+      const std::size_t errors_before = reading_.diagnostics.count();
+      const std::string path = item_path(key, specs.size());
+      note_place(path, entry);
       if (entry.node == nullptr) {
-        specs.emplace_back();
-        continue;
+        specs.emplace_back();  // without a name: what refers to it is not judged
+      } else {
+        Fields fields(*entry.node, entry.path, reading_.diagnostics, *entry.scope);
+        specs.push_back(read_entry(fields));
       }
-      Fields fields(*entry.node, entry.path, reading_.diagnostics, *entry.scope);
-      specs.push_back(read_entry(fields));
+      if (entry.node == nullptr || reading_.diagnostics.count() > errors_before) reading_.misread.insert(path);
     }
   }
 
@@ -104,6 +112,27 @@ Reading read(const YamlDocument& document) {
   return reading;
 }
 
+/// Of a file with wrong fields, finds what else is wrong with certainty: numbers of entries that were read well, names
+/// and the tree. Nothing that may only follow from what was reported.
+void check_the_rest(Reading& reading) {
+  if (reading.diagnostics.is_full()) return;
+  const ModelSpec& spec = reading.spec;
+  Errors warnings;
+  Errors numbers;
+  check_entries(spec, numbers, warnings);
+  std::erase_if(numbers, [&](const Error& error) {
+    return reading.misread.contains(error.where.substr(0, error.where.find(']') + 1));
+  });
+  Errors names;
+  check_names(spec, names);
+  Errors not_given;
+  check_given(spec, not_given);
+  if (names.empty() && not_given.empty() && !spec.joints.empty()) check_tree(spec, names);
+  for (const Errors& errors : {numbers, names}) {
+    for (const Error& error : errors) reading.places.report(error, reading.diagnostics);
+  }
+}
+
 Errors placed(const Reading& reading, const Errors& errors) {
   Diagnostics diagnostics(reading.diagnostics.file_name());
   for (const Error& error : errors) reading.places.report(error, diagnostics);
@@ -135,8 +164,11 @@ Result<ModelSpec, Errors> read_model_file(const std::filesystem::path& path) {
 }
 
 Result<CompiledModelFile, Errors> compile_model(const YamlDocument& document) {
-  const Reading reading = read(document);
-  if (!reading.diagnostics.empty()) return reading.diagnostics.errors();
+  Reading reading = read(document);
+  if (!reading.diagnostics.empty()) {
+    check_the_rest(reading);
+    return reading.diagnostics.errors();
+  }
   Result<Model, CompileErrors> model = compile(reading.spec);
   if (!model) return placed(reading, model.error());
   Errors warnings = placed(reading, model->warnings());

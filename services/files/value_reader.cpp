@@ -43,8 +43,6 @@ std::string expected_but_got(std::string_view expected, const YamlNode& node) {
 
 }  // namespace
 
-std::string item_path(const std::string& path, std::size_t index) { return path + "[" + std::to_string(index) + "]"; }
-
 void ValueReader::report(const YamlNode& node, const std::string& path, std::string what) const {
   report_at(node.position, path, std::move(what));
 }

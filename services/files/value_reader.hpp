@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/field_path.hpp"
 #include "services/files/diagnostics.hpp"
 #include "services/files/dimension.hpp"
 #include "services/files/expression.hpp"
@@ -65,8 +66,5 @@ class ValueReader {
   Diagnostics* diagnostics_;
   const ParameterScope* scope_;
 };
-
-/// "path[3]"
-std::string item_path(const std::string& path, std::size_t index);
 
 }  // namespace kinloop
