@@ -152,6 +152,7 @@ class Compiler {
       c.stiffness = spec.stiffness;
       c.rest = spec.rest;
       c.damping = spec.damping;
+      c.force = spec.force;
       c.dry_friction = spec.dry_friction;
       c.friction_speed = spec.friction_speed;
       c.armature = spec.rotor_inertia * spec.gear_ratio * spec.gear_ratio;

@@ -78,7 +78,8 @@ class Printer {
     line("mobility", std::to_string(r.mobility));
     line("forces", counted(model_.springs().size(), "spring", "springs") + ", " +
                        counted(model_.bushings().size(), "bushing", "bushings") + ", " +
-                       counted(model_.loaded_speeds().size(), "joint", "joints") + " with springs, friction or stops");
+                       counted(model_.loaded_speeds().size(), "joint", "joints") +
+                       " with springs, forces, friction or stops");
     if (fastest.frequency_rad_s > 0.0) {
       line("fastest", plain_number(fastest.frequency_rad_s) + " rad/s, most of it in joint " +
                           model_.speed_name(fastest.frequency_speed));
