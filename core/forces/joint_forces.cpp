@@ -15,7 +15,7 @@ double penetration(const CoordinateConstants& c, double q) noexcept {
 }  // namespace
 
 double joint_force(const CoordinateConstants& c, double q, double u) noexcept {
-  double force = -c.damping * u;
+  double force = c.force - c.damping * u;
   if (c.stiffness != 0.0) force -= c.stiffness * (q - c.rest);
   if (c.dry_friction != 0.0) force -= c.dry_friction * std::tanh(u / c.friction_speed);
   if (stop_pushes(c, q, u)) force -= c.limit_stiffness * penetration(c, q) + c.limit_damping * u;
@@ -44,7 +44,7 @@ JointTangent joint_tangent(const CoordinateConstants& c, double q, double u) noe
 double joint_energy(const CoordinateConstants& c, double q) noexcept {
   const double stretch = q - c.rest;
   const double depth = penetration(c, q);
-  return 0.5 * (c.stiffness * stretch * stretch + c.limit_stiffness * depth * depth);
+  return 0.5 * (c.stiffness * stretch * stretch + c.limit_stiffness * depth * depth) - c.force * q;
 }
 
 }  // namespace kinloop

@@ -1,4 +1,4 @@
-// Owns what acts along a single joint coordinate: spring, damper, dry friction, end stops.
+// Owns what acts along a single joint coordinate: spring, damper, constant force, dry friction, end stops.
 #pragma once
 
 #include "core/model/model.hpp"
@@ -20,7 +20,7 @@ struct JointTangent {
 /// For implicit steps: dry friction counts with its secant, so that a step does not reverse a sliding joint.
 JointTangent joint_tangent(const CoordinateConstants& c, double q, double u) noexcept;
 
-/// Energy stored in the spring and in the end stops.
+/// Energy stored in the spring and in the end stops, and what the constant force may still do on the way to q = 0.
 double joint_energy(const CoordinateConstants& c, double q) noexcept;
 
 }  // namespace kinloop

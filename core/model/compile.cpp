@@ -4,9 +4,12 @@
 #include <map>
 #include <numbers>
 
+#include "core/base/field_path.hpp"
 #include "core/model/locked_inertia.hpp"
 #include "core/model/model.hpp"
+#include "core/model/name_checks.hpp"
 #include "core/model/spec_checks.hpp"
+#include "core/model/tree_order.hpp"
 
 namespace kinloop {
 
@@ -15,12 +18,9 @@ class Compiler {
   explicit Compiler(const ModelSpec& spec) : spec_(spec) {}
 
   Result<Model, CompileErrors> run() {
-    check_bodies(spec_, errors_, model_.warnings_);
-    check_joints(spec_, errors_);
-    check_force_elements(spec_, errors_);
+    check();
     if (!errors_.empty()) return errors_;
-    order_tree();
-    if (!errors_.empty()) return errors_;
+    order_bodies();
 
     model_.spec_ = spec_;
     model_.gravity_ = spec_.gravity;
@@ -41,79 +41,30 @@ class Compiler {
   }
 
  private:
-  static std::string at(const char* list, std::size_t i) { return std::string(list) + "[" + std::to_string(i) + "]"; }
   static bool is_finite(const BodyConstants& body) {
     return body.R_PA.eigen().allFinite() && body.p_PA.eigen().allFinite() && body.inertia.eigen().allFinite() &&
            body.first_moment.eigen().allFinite() && std::isfinite(body.mass);
   }
   void fail(std::string where, std::string what) { errors_.push_back({std::move(where), std::move(what)}); }
 
-  /// Parents before children, otherwise the order of the file.
-  void order_tree() {
-    std::map<std::string, std::size_t> inboard;
-    for (std::size_t i = 0; i < spec_.joints.size(); ++i) {
-      const JointSpec& joint = spec_.joints[i];
-      const auto [first, is_new] = inboard.emplace(joint.successor, i);
-      if (!is_new) {
-        fail(at("joints", i) + ".successor", "body '" + joint.successor + "' already has the inboard joint '" +
-                                                 spec_.joints[first->second].name + "'; move one of them to loops");
-      }
-    }
-    for (std::size_t i = 0; i < spec_.bodies.size(); ++i) {
-      if (!inboard.contains(spec_.bodies[i].name)) {
-        fail(at("bodies", i),
-             "body '" + spec_.bodies[i].name + "' is the successor of no joint; add one, e.g. of type free");
-      }
-    }
-    if (!errors_.empty()) return;
+  void check() {
+    check_entries(spec_, errors_, model_.warnings_);
+    const std::size_t other_errors = errors_.size();
+    check_given(spec_, errors_);
+    check_names(spec_, errors_);
+    if (errors_.size() > other_errors) return;
+    check_couplings(spec_, errors_);
+    check_tree(spec_, errors_);
+  }
 
-    const std::vector<int> rounds = rounds_from_ground(inboard);
-    for (std::size_t i = 0; i < spec_.joints.size(); ++i) {
-      if (rounds[i] != kNeverPlaced) {
-        joint_order_.push_back(static_cast<int>(i));
-        continue;
-      }
-      fail(at("joints", i) + ".predecessor",
-           "cycle among parents: body '" + spec_.joints[i].successor + "' is not reached from the ground");
-    }
-    std::stable_sort(joint_order_.begin(), joint_order_.end(), [&](int a, int b) {
-      return rounds[static_cast<std::size_t>(a)] < rounds[static_cast<std::size_t>(b)];
-    });
+  /// Numbers the bodies along the tree.
+  void order_bodies() {
+    joint_order_ = tree_order(spec_);
     body_index_[kGround] = 0;
     for (std::size_t k = 0; k < joint_order_.size(); ++k) {
       const JointSpec& joint = spec_.joints[static_cast<std::size_t>(joint_order_[k])];
       body_index_[joint.successor] = static_cast<int>(k) + 1;
     }
-  }
-
-  static constexpr int kNeverPlaced = -1;
-
-  /// Whoever reads the list of joints again and again, each time placing those whose predecessor is placed, places
-  /// joint i in round rounds[i]: that of its parent, or the next if the parent stands behind it in the file.
-  std::vector<int> rounds_from_ground(const std::map<std::string, std::size_t>& inboard) const {
-    constexpr int kUnknown = -2;
-    std::vector<int> rounds(spec_.joints.size(), kUnknown);
-    std::vector<std::size_t> walk;  // from a joint towards the ground, as far as nothing is known
-    for (std::size_t start = 0; start < rounds.size(); ++start) {
-      walk.clear();
-      int round = 0;
-      for (std::size_t i = start;;) {
-        if (rounds[i] != kUnknown) {
-          round = rounds[i];
-          if (round >= 0 && !walk.empty() && walk.back() < i) ++round;
-          break;
-        }
-        rounds[i] = kNeverPlaced;  // stays so if the walk comes back to it
-        walk.push_back(i);
-        if (spec_.joints[i].predecessor == kGround) break;
-        i = inboard.at(spec_.joints[i].predecessor);
-      }
-      for (std::size_t w = walk.size(); w-- > 0;) {
-        rounds[walk[w]] = round;
-        if (round >= 0 && w > 0 && walk[w - 1] < walk[w]) ++round;
-      }
-    }
-    return rounds;
   }
 
   /// Coordinates follow the order of the joints in the file, whatever the order of the tree.
@@ -162,9 +113,10 @@ class Compiler {
     constants.v = v_offset_[static_cast<std::size_t>(j)];
     constants.nv = kind.nv;
     constants.evaluate = kind.evaluate;
-    if (!is_finite(constants)) fail(at("bodies", in_file), "its mass, inertia or place is too large for a number");
+    if (!is_finite(constants))
+      fail(item_path("bodies", in_file), "its mass, inertia or place is too large for a number");
 
-    model_.parameters_.push_back(parameters(joint, at("joints", static_cast<std::size_t>(j))));
+    model_.parameters_.push_back(parameters(joint, item_path("joints", static_cast<std::size_t>(j))));
     model_.body_frames_.push_back(X_B);
     model_.body_names_.push_back(body.name);
     model_.joint_names_.push_back(joint.name);
@@ -200,11 +152,12 @@ class Compiler {
       c.stiffness = spec.stiffness;
       c.rest = spec.rest;
       c.damping = spec.damping;
+      c.force = spec.force;
       c.dry_friction = spec.dry_friction;
       c.friction_speed = spec.friction_speed;
       c.armature = spec.rotor_inertia * spec.gear_ratio * spec.gear_ratio;
       if (!std::isfinite(c.armature)) {
-        fail(at("joints", static_cast<std::size_t>(j)) + ".coordinates[" + std::to_string(i) + "].rotor_inertia",
+        fail(item_path("joints", static_cast<std::size_t>(j)) + ".coordinates[" + std::to_string(i) + "].rotor_inertia",
              "times the gear ratio squared is too large for a number");
       }
       if (spec.limit) {
@@ -217,8 +170,8 @@ class Compiler {
       if (spec.motion) {
         constants.driven = true;
         c.motion = static_cast<int>(model_.motions_.size());
-        model_.motions_.push_back(function(*spec.motion, at("joints", static_cast<std::size_t>(j)) + ".coordinates[" +
-                                                             std::to_string(i) + "].motion"));
+        model_.motions_.push_back(function(*spec.motion, item_path("joints", static_cast<std::size_t>(j)) +
+                                                             ".coordinates[" + std::to_string(i) + "].motion"));
         model_.driven_speeds_.push_back(constants.v + i);
       }
       if (c.has_force()) model_.loaded_speeds_.push_back(constants.v + i);
@@ -244,7 +197,7 @@ class Compiler {
       model_.initial_q_[c.q] = start.f;
       model_.initial_v_[constants.v + i] = start.d1;
       if (!std::isfinite(start.f) || !std::isfinite(start.d1) || !std::isfinite(start.d2)) {
-        fail(at("joints", static_cast<std::size_t>(j)) + ".coordinates[" + std::to_string(i) + "].motion",
+        fail(item_path("joints", static_cast<std::size_t>(j)) + ".coordinates[" + std::to_string(i) + "].motion",
              "is too large for a number at time 0");
       }
     }
@@ -262,7 +215,7 @@ class Compiler {
     loop.p_PA = Vec3(X_PA.p);
     loop.R_SB = Mat3(X_SB.R);
     loop.p_SB = Vec3(X_SB.p);
-    loop.parameters = parameters(joint, at("loops", i));
+    loop.parameters = parameters(joint, item_path("loops", i));
     const int root = root_of(loop.predecessor);
     loop.same_root = root > 0 && root == root_of(loop.successor);
     model_.loops_.push_back(std::move(loop));
@@ -345,7 +298,7 @@ class Compiler {
         if (c.armature > 0.0 || c.motion >= 0) inert = false;
       }
       if (inert && model_.loops_.empty()) {
-        fail(at("joints", static_cast<std::size_t>(joint_order_[index - 1])),
+        fail(item_path("joints", static_cast<std::size_t>(joint_order_[index - 1])),
              "moves no mass: body '" + model_.body_name(k) + "' and all beyond it are massless");
       }
     }
@@ -366,7 +319,7 @@ class Compiler {
         CoordinateConstants& c = model_.coordinates_[static_cast<std::size_t>(speed)];
         c.limit_stiffness = inertia * kStop_rad_s * kStop_rad_s;
         if (!limit->damping) c.limit_damping = 2.0 * kDampingRatio * inertia * kStop_rad_s;
-        const std::string where = at("joints", j) + ".coordinates[" + std::to_string(i) + "].limit";
+        const std::string where = item_path("joints", j) + ".coordinates[" + std::to_string(i) + "].limit";
         if (!std::isfinite(c.limit_stiffness)) fail(where, "needs a stiffness: the inertia it stops is not finite");
         if (c.limit_stiffness == 0.0) {
           model_.warnings_.push_back(

@@ -38,14 +38,16 @@ struct BodyConstants {
 struct CoordinateConstants {
   int q = -1;  // the scalar coordinate whose derivative this speed is, -1 for the speeds of a quaternion
   int body = 0;
-  double stiffness = 0.0, rest = 0.0, damping = 0.0;
+  double stiffness = 0.0, rest = 0.0, damping = 0.0, force = 0.0;
   double dry_friction = 0.0, friction_speed = 1.0;
   double armature = 0.0;  // rotor inertia times gear ratio squared
   bool limited = false;
   double lower = 0.0, upper = 0.0, limit_stiffness = 0.0, limit_damping = 0.0;
   int motion = -1;  // index into motions(), or -1
 
-  bool has_force() const noexcept { return stiffness != 0.0 || damping != 0.0 || dry_friction != 0.0 || limited; }
+  bool has_force() const noexcept {
+    return stiffness != 0.0 || damping != 0.0 || force != 0.0 || dry_friction != 0.0 || limited;
+  }
 };
 
 /// A joint that closes a loop, frames in the reference frames of its bodies.
@@ -114,7 +116,7 @@ class Model {
   /// frames inside the bodies, 1 m where all coincide. Does not depend on the state, nor on where the mechanism stands.
   double length_m() const noexcept { return length_m_; }
 
-  /// Speeds that carry a spring, damper, friction or limit; speeds that are prescribed.
+  /// Speeds that carry a spring, damper, constant force, friction or limit; speeds that are prescribed.
   std::span<const int> loaded_speeds() const noexcept { return loaded_speeds_; }
   std::span<const int> driven_speeds() const noexcept { return driven_speeds_; }
   /// Bodies whose joint has a unit quaternion.

@@ -51,6 +51,7 @@ struct CoordinateSpec {
   double stiffness = 0.0;  // spring: -stiffness (q - rest) - damping u
   double rest = 0.0;
   double damping = 0.0;
+  double force = 0.0;              // N or Nm, constant
   double dry_friction = 0.0;       // N or Nm, opposes u
   double friction_speed = 1.0e-2;  // speed over which dry friction is smoothed: F tanh(u / friction_speed)
   double rotor_inertia = 0.0;      // kg m^2 at the motor's side of the gear

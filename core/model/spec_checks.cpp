@@ -5,8 +5,9 @@
 #include <Eigen/SVD>
 #include <cmath>
 #include <map>
-#include <set>
+#include <string_view>
 
+#include "core/base/field_path.hpp"
 #include "core/joints/joint.hpp"
 
 namespace kinloop {
@@ -18,17 +19,9 @@ constexpr double kTriangleTolerance = 1e-9;
 
 class Checker {
  public:
-  Checker(const ModelSpec& spec, std::vector<Error>& errors) : errors_(errors) {
-    bodies_.insert(kGround);
-    for (const BodySpec& body : spec.bodies) bodies_.insert(body.name);
-    for (const JointSpec& joint : spec.joints) joints_[joint.name] = &joint;
-  }
+  explicit Checker(std::vector<Error>& errors) : errors_(errors) {}
 
   void fail(const std::string& where, const std::string& what) { errors_.push_back({where, what}); }
-
-  void body_exists(const std::string& where, const std::string& name) {
-    if (!bodies_.contains(name)) fail(where, "no body is named '" + name + "'");
-  }
 
   void rotation(const std::string& where, const Matrix3& R) {
     const double deviation = (R.transpose() * R - Matrix3::Identity()).cwiseAbs().maxCoeff();
@@ -47,27 +40,9 @@ class Checker {
     if (!(values.minCoeff() >= 0.0)) fail(where, "must not be negative");
   }
 
-  /// The named joint if it exists and has a single coordinate.
-  const JointSpec* single_joint(const std::string& where, const std::string& name) {
-    const auto found = joints_.find(name);
-    if (found == joints_.end()) {
-      fail(where, "no joint is named '" + name + "'");
-      return nullptr;
-    }
-    if (joint_kind(found->second->type).nv != 1) {
-      fail(where, "joint '" + name + "' has not exactly one coordinate");
-      return nullptr;
-    }
-    return found->second;
-  }
-
  private:
   std::vector<Error>& errors_;
-  std::set<std::string> bodies_;
-  std::map<std::string, const JointSpec*> joints_;
 };
-
-std::string item(const char* list, std::size_t i) { return std::string(list) + "[" + std::to_string(i) + "]"; }
 
 void check_coordinates(const JointSpec& joint, const std::string& where, Checker& check) {
   const JointKind& kind = joint_kind(joint.type);
@@ -114,27 +89,16 @@ void check_initial(const JointSpec& joint, const std::string& where, Checker& ch
 }
 
 void check_joint(const JointSpec& joint, const std::string& where, Checker& check) {
-  check.body_exists(where + ".predecessor", joint.predecessor);
-  check.body_exists(where + ".successor", joint.successor);
-  if (joint.predecessor == joint.successor) check.fail(where, "joins body '" + joint.successor + "' with itself");
   check.rotation(where + ".frame_pred", joint.frame_pred.R);
   check.rotation(where + ".frame_succ", joint.frame_succ.R);
   if (joint.type == JointType::kCam && !joint.profile) check.fail(where, "a cam joint needs a profile");
   if (joint.type != JointType::kCam && joint.profile) check.fail(where + ".profile", "only a cam joint has a profile");
 }
 
-}  // namespace
-
-void check_bodies(const ModelSpec& spec, std::vector<Error>& errors, std::vector<Error>& warnings) {
-  std::set<std::string> names;
-  Checker check(spec, errors);
-  if (spec.bodies.empty()) check.fail("bodies", "a model needs at least one body");
+void check_bodies(const ModelSpec& spec, Checker& check, std::vector<Error>& warnings) {
   for (std::size_t i = 0; i < spec.bodies.size(); ++i) {
     const BodySpec& body = spec.bodies[i];
-    const std::string where = item("bodies", i);
-    if (body.name.empty()) check.fail(where + ".name", "must not be empty");
-    if (body.name == kGround) check.fail(where + ".name", "'ground' is the name of the body that does not move");
-    if (!names.insert(body.name).second) check.fail(where + ".name", "another body is named '" + body.name + "'");
+    const std::string where = item_path("bodies", i);
     check.not_negative(where + ".mass", body.mass);
     if (!body.inertia.allFinite()) {
       check.fail(where + ".inertia", "is not finite");
@@ -157,82 +121,62 @@ void check_bodies(const ModelSpec& spec, std::vector<Error>& errors, std::vector
   }
 }
 
-void check_joints(const ModelSpec& spec, std::vector<Error>& errors) {
-  std::set<std::string> names;
-  Checker check(spec, errors);
-  const auto check_name = [&](const JointSpec& joint, const std::string& where) {
-    if (joint.name.empty()) check.fail(where + ".name", "must not be empty");
-    if (!names.insert(joint.name).second) check.fail(where + ".name", "another joint is named '" + joint.name + "'");
-  };
+void check_joints(const ModelSpec& spec, Checker& check) {
   for (std::size_t i = 0; i < spec.joints.size(); ++i) {
-    const std::string where = item("joints", i);
-    check_name(spec.joints[i], where);
+    const std::string where = item_path("joints", i);
     check_joint(spec.joints[i], where, check);
-    if (spec.joints[i].successor == kGround)
-      check.fail(where + ".successor", "the ground is nobody's successor in a tree");
     check_coordinates(spec.joints[i], where, check);
     check_initial(spec.joints[i], where, check);
   }
   for (std::size_t i = 0; i < spec.loops.size(); ++i) {
-    const std::string where = item("loops", i);
-    check_name(spec.loops[i], where);
+    const std::string where = item_path("loops", i);
     check_joint(spec.loops[i], where, check);
     if (!spec.loops[i].coordinates.empty() || !spec.loops[i].initial_q.empty() || !spec.loops[i].initial_u.empty()) {
       check.fail(where, "a loop joint has no coordinates of its own; give them at the joints of the tree");
     }
   }
-  for (std::size_t i = 0; i < spec.couplings.size(); ++i) {
-    const std::string where = item("couplings", i);
-    const JointSpec* dependent = check.single_joint(where + ".joint", spec.couplings[i].joint);
-    const JointSpec* of = check.single_joint(where + ".of", spec.couplings[i].of);
-    if (dependent != nullptr && dependent == of) check.fail(where, "couples joint '" + of->name + "' with itself");
-  }
 }
 
-namespace {
-
-/// Each name once in its list; none is a name too, since some formats do not name these.
-template <class Spec>
-void check_names(const std::vector<Spec>& specs, const char* list, const char* kind, Checker& check) {
-  std::set<std::string> names;
-  for (std::size_t i = 0; i < specs.size(); ++i) {
-    const std::string& name = specs[i].name;
-    if (name.empty() || names.insert(name).second) continue;
-    check.fail(item(list, i) + ".name", "another " + std::string(kind) + " is named '" + name + "'");
-  }
-}
-
-}  // namespace
-
-void check_force_elements(const ModelSpec& spec, std::vector<Error>& errors) {
-  Checker check(spec, errors);
-  check_names(spec.springs, "springs", "spring", check);
-  check_names(spec.bushings, "bushings", "bushing", check);
-  check_names(spec.couplings, "couplings", "coupling", check);
-  check_names(spec.frames, "frames", "frame", check);
+void check_force_elements(const ModelSpec& spec, Checker& check) {
   for (std::size_t i = 0; i < spec.springs.size(); ++i) {
     const SpringSpec& spring = spec.springs[i];
-    const std::string where = item("springs", i);
-    check.body_exists(where + ".body_a", spring.body_a);
-    check.body_exists(where + ".body_b", spring.body_b);
-    if (spring.body_a == spring.body_b) check.fail(where, "connects body '" + spring.body_a + "' with itself");
+    const std::string where = item_path("springs", i);
     check.not_negative(where + ".rest_length", spring.rest_length);
     check.not_negative(where + ".damping", spring.damping);
   }
   for (std::size_t i = 0; i < spec.bushings.size(); ++i) {
     const BushingSpec& bushing = spec.bushings[i];
-    const std::string where = item("bushings", i);
-    check.body_exists(where + ".body_a", bushing.body_a);
-    check.body_exists(where + ".body_b", bushing.body_b);
-    if (bushing.body_a == bushing.body_b) check.fail(where, "connects body '" + bushing.body_a + "' with itself");
+    const std::string where = item_path("bushings", i);
     check.not_negative(where + ".damping", bushing.damping);
     check.not_negative(where + ".rotational_damping", bushing.rotational_damping);
     check.rotation(where + ".frame_a", bushing.frame_a.R);
     check.rotation(where + ".frame_b", bushing.frame_b.R);
   }
   for (std::size_t i = 0; i < spec.frames.size(); ++i) {
-    check.body_exists(item("frames", i) + ".body", spec.frames[i].body);
-    check.rotation(item("frames", i) + ".pose", spec.frames[i].pose.R);
+    check.rotation(item_path("frames", i) + ".pose", spec.frames[i].pose.R);
+  }
+}
+
+}  // namespace
+
+void check_entries(const ModelSpec& spec, std::vector<Error>& errors, std::vector<Error>& warnings) {
+  Checker check(errors);
+  check_bodies(spec, check, warnings);
+  check_joints(spec, check);
+  check_force_elements(spec, check);
+}
+
+void check_couplings(const ModelSpec& spec, std::vector<Error>& errors) {
+  std::map<std::string_view, const JointSpec*> joints;
+  for (const JointSpec& joint : spec.joints) joints[joint.name] = &joint;
+  Checker check(errors);
+  const auto check_single = [&](const std::string& where, const std::string& name) {
+    if (joint_kind(joints.at(name)->type).nv != 1)
+      check.fail(where, "joint '" + name + "' has not exactly one coordinate");
+  };
+  for (std::size_t i = 0; i < spec.couplings.size(); ++i) {
+    check_single(item_path("couplings", i) + ".joint", spec.couplings[i].joint);
+    check_single(item_path("couplings", i) + ".of", spec.couplings[i].of);
   }
 }
 

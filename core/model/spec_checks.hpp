@@ -1,4 +1,4 @@
-// Owns the checks of a ModelSpec that need no tree: names, masses, frames, joints one by one.
+// Owns the checks of the numbers of a ModelSpec: masses, frames, joints, springs one by one.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,11 @@
 
 namespace kinloop {
 
-void check_bodies(const ModelSpec& spec, std::vector<Error>& errors, std::vector<Error>& warnings);
-void check_joints(const ModelSpec& spec, std::vector<Error>& errors);
-void check_force_elements(const ModelSpec& spec, std::vector<Error>& errors);
+/// What can be said of each entry on its own; paths start with the entry, "bodies[2]".
+void check_entries(const ModelSpec& spec, std::vector<Error>& errors, std::vector<Error>& warnings);
+
+/// Couplings join single coordinates. Needs names that check_given() and check_names() have nothing against.
+void check_couplings(const ModelSpec& spec, std::vector<Error>& errors);
 
 /// The pose with its rotation brought back to an orthonormal matrix by the last bits that a text file loses.
 Pose orthonormalized(const Pose& pose);

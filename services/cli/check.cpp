@@ -9,7 +9,7 @@
 #include "services/cli/check_report.hpp"
 #include "services/cli/check_warnings.hpp"
 #include "services/cli/exit_code.hpp"
-#include "services/cli/import_options.hpp"
+#include "services/cli/load_options.hpp"
 #include "services/cli/table.hpp"
 #include "services/cli/time_argument.hpp"
 #include "services/files/diagnostics.hpp"
@@ -85,7 +85,8 @@ class Printer {
     line("mobility", std::to_string(r.mobility));
     line("forces", counted(model_.springs().size(), "spring", "springs") + ", " +
                        counted(model_.bushings().size(), "bushing", "bushings") + ", " +
-                       counted(model_.loaded_speeds().size(), "joint", "joints") + " with springs, friction or stops");
+                       counted(model_.loaded_speeds().size(), "joint", "joints") +
+                       " with springs, forces, friction or stops");
     if (fastest.frequency_rad_s > 0.0) {
       line("fastest", plain_number(fastest.frequency_rad_s) + " rad/s, most of it in joint " +
                           model_.speed_name(fastest.frequency_speed));
@@ -234,7 +235,7 @@ int run_check(const CheckOptions& options, const Console& console) {
     print_errors(console, {dt_s.error()}, "");
     return kBadInput;
   }
-  const auto loaded = load_model(options.file, {options.import});
+  const auto loaded = load_model(options.file, options.load);
   if (!loaded) {
     print_errors(console, loaded.error(), "");
     return kBadInput;
@@ -277,7 +278,7 @@ void add_check(CLI::App& app, Job& job) {
   auto options = std::make_shared<CheckOptions>();
   auto json = std::make_shared<bool>(false);
   verb->add_option("FILE", options->file, "the model: Kinloop YAML, URDF, SDF, or test vectors")->required();
-  add_import_options(*verb, options->import);
+  add_load_options(*verb, options->load);
   verb->add_option("--dt", options->dt, "step that stiff springs are judged against, with or without a unit")
       ->capture_default_str();
   verb->add_flag("--assemble", options->assemble, "find a state near the initial one that closes all loops");
@@ -292,6 +293,7 @@ void add_check(CLI::App& app, Job& job) {
       "\n"
       "examples:\n"
       "  kinloop check configs/models/demo.yaml\n"
+      "  kinloop check configs/models/n_four_bar.yaml --set windows=40 --set \"length=80 cm\"\n"
       "  kinloop check robot.urdf --base floating\n"
       "  kinloop check linkage.yaml --assemble --hold crank\n"
       "  kinloop check tests/data/vectors/fourbar.json --json | jq .mobility");

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "services/cli/job.hpp"
-#include "services/import/imported_model.hpp"
+#include "services/files/load_model.hpp"
 
 namespace kinloop::cli {
 
 struct CheckOptions {
   std::string file;
-  ImportOptions import;           // how URDF and SDF are read
+  LoadOptions load;
   std::string dt = "1 ms";        // the step that stiff springs are judged against
   bool assemble = false;          // look for a state near the initial one that closes all loops
   std::vector<std::string> held;  // joints that keep their coordinates then

@@ -6,6 +6,7 @@
 #include <exception>
 #include <ostream>
 
+#include "core/base/nearest_name.hpp"
 #include "services/cli/check.hpp"
 #include "services/cli/eval.hpp"
 #include "services/cli/exit_code.hpp"
@@ -13,7 +14,6 @@
 #include "services/cli/plot.hpp"
 #include "services/cli/sim.hpp"
 #include "services/cli/version.hpp"
-#include "services/files/nearest_name.hpp"
 
 namespace kinloop::cli {
 namespace {

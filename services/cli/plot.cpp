@@ -10,10 +10,10 @@
 #include <optional>
 #include <variant>
 
+#include "core/base/nearest_name.hpp"
 #include "services/cli/exit_code.hpp"
-#include "services/cli/import_options.hpp"
+#include "services/cli/load_options.hpp"
 #include "services/files/load_model.hpp"
-#include "services/files/nearest_name.hpp"
 #include "services/files/write_file.hpp"
 #include "services/plot/mechanism_motion.hpp"
 #include "services/plot/motion_charts.hpp"
@@ -189,7 +189,7 @@ int run_plot(const PlotOptions& options, const Console& console) {
 
   std::optional<LoadedModel> loaded;
   if (!options.model.empty()) {
-    auto model = load_model(options.model, {options.import});
+    auto model = load_model(options.model, options.load);
     if (!model) return refuse(model.error(), console);
     loaded.emplace(std::move(model).value());
   }
@@ -218,7 +218,7 @@ void add_plot(CLI::App& app, Job& job) {
   verb->add_option("-o,--out", options->out, "picture to write; its ending decides: .svg or .png")->required();
   verb->add_option("-m,--model", options->model,
                    "the model of the motion: needed to draw the mechanism; gives charts their units");
-  add_import_options(*verb, options->import);
+  add_load_options(*verb, options->load);
   verb->add_option("-c,--columns", options->columns, "columns to draw over time, with * and ?: 'q.*,kinetic_J'");
   verb->add_option("--phase", options->phase, "draw one column over another: x,y");
   verb->add_option("-p,--path", options->paths,

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "services/cli/job.hpp"
-#include "services/import/imported_model.hpp"
+#include "services/files/load_model.hpp"
 
 namespace kinloop::cli {
 
@@ -13,9 +13,9 @@ struct PlotOptions {
   std::string file;  // CSV of `sim`; "-" is standard input
   std::string out;   // .svg or .png
   std::string model;
-  ImportOptions import;  // how URDF and SDF are read
-  std::string columns;   // empty: all coordinates
-  std::string phase;     // "x,y", or empty
+  LoadOptions load;
+  std::string columns;  // empty: all coordinates
+  std::string phase;    // "x,y", or empty
   std::vector<std::string> paths;
   int strobe = 0;  // instants, 0: none asked for
   bool figure = false;

@@ -13,8 +13,8 @@
 #include "core/loops/assembly.hpp"
 #include "core/loops/closures.hpp"
 #include "services/cli/exit_code.hpp"
-#include "services/cli/import_options.hpp"
 #include "services/cli/interrupt.hpp"
+#include "services/cli/load_options.hpp"
 #include "services/cli/motion_chart.hpp"
 #include "services/cli/motion_csv.hpp"
 #include "services/cli/progress_bar.hpp"
@@ -192,7 +192,7 @@ int run_sim(const SimOptions& options, const Console& console) {
     print_errors(console, {plan.error()}, "");
     return kBadInput;
   }
-  const auto loaded = load_model(options.file, {options.import});
+  const auto loaded = load_model(options.file, options.load);
   if (!loaded) {
     print_errors(console, loaded.error(), "");
     return kBadInput;
@@ -264,7 +264,7 @@ void add_sim(CLI::App& app, Job& job) {
     separator = ", ";
   }
   verb->add_option("FILE", options->file, "the model: Kinloop YAML, URDF, SDF, or test vectors")->required();
-  add_import_options(*verb, options->import);
+  add_load_options(*verb, options->load);
   verb->add_option("-t,--duration", options->duration, "simulated time in whole steps, with or without a unit")
       ->capture_default_str();
   verb->add_option("--dt", options->dt, "step, with or without a unit")->capture_default_str();
@@ -292,6 +292,7 @@ void add_sim(CLI::App& app, Job& job) {
       "examples:\n"
       "  kinloop sim configs/models/demo.yaml --duration 5 --dt 0.5ms\n"
       "  kinloop sim configs/models/double_pendulum.yaml -t 2 -o motion.csv --every 10\n"
+      "  kinloop sim configs/models/n_four_bar.yaml --set windows=40 -t 5\n"
       "  kinloop sim configs/models/four_bar.yaml -t 5 --dynamics rcr --reactions forces.csv\n"
       "  kinloop sim configs/models/pendulum.yaml -t \"1 min\" -i semi_implicit_euler -o - | tail -n 1");
   verb->callback([options, &job] { job = [options](const Console& console) { return run_sim(*options, console); }; });

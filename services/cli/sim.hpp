@@ -5,13 +5,13 @@
 
 #include "core/loops/stabilizer.hpp"
 #include "services/cli/job.hpp"
-#include "services/import/imported_model.hpp"
+#include "services/files/load_model.hpp"
 
 namespace kinloop::cli {
 
 struct SimOptions {
   std::string file;
-  ImportOptions import;  // how URDF and SDF are read
+  LoadOptions load;
   std::string duration = "10 s";
   std::string dt = "1 ms";
   std::string dynamics = "auto";

@@ -84,7 +84,8 @@ SimulationResult simulate(const Model& model, const Loads& loads, const Simulati
 bool is_conservative(const Model& model, const Loads& loads) {
   if (!model.driven_speeds().empty() || !loads.wrenches.empty() || (loads.tau.array() != 0.0).any()) return false;
   const auto loses = [](const CoordinateConstants& c) {
-    return c.damping != 0.0 || c.dry_friction != 0.0 || (c.limited && c.limit_damping != 0.0);
+    const bool has_no_potential = c.q < 0 && c.force != 0.0;  // a torque that turns with its body
+    return c.damping != 0.0 || c.dry_friction != 0.0 || (c.limited && c.limit_damping != 0.0) || has_no_potential;
   };
   const auto coordinates = model.coordinates();
   const auto springs = model.springs();

@@ -16,13 +16,23 @@ Diagnostics::Diagnostics(std::string file_name) : file_name_(std::move(file_name
 
 bool Diagnostics::is_full() const noexcept { return entries_.size() >= kKeptErrors; }
 
-void Diagnostics::add(SourcePosition position, const std::string& field, std::string what) {
+void Diagnostics::add(SourcePosition position, const std::string& field, std::string what, const std::string& round) {
   ++count_;
   if (is_full()) return;
+  if (!round.empty() && !said_in_rounds_.emplace(position, what).second) {
+    ++not_shown_;
+    return;
+  }
   std::string where = file_name_;
   if (position.line > 0) where += ":" + std::to_string(position.line) + ":" + std::to_string(position.column);
   if (!field.empty()) where += ": " + field;
+  if (!round.empty()) where += " (" + round + ")";
   entries_.push_back({position, Error{std::move(where), std::move(what)}});
+}
+
+void Diagnostics::add_consequence() noexcept {
+  ++count_;
+  ++not_shown_;
 }
 
 std::vector<Error> Diagnostics::errors() const {
@@ -37,7 +47,7 @@ std::vector<Error> Diagnostics::errors() const {
     if (shown.size() == kShownErrors) break;
     shown.push_back(entry->error);
   }
-  const std::size_t hidden = count_ - shown.size();
+  const std::size_t hidden = count_ - not_shown_ - shown.size();
   if (hidden > 0) {
     shown.push_back({file_name_, "and " + std::to_string(hidden) + (hidden == 1 ? " more error" : " more errors")});
   }

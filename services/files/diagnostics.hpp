@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.hpp"
@@ -17,10 +19,15 @@ class Diagnostics {
 
   explicit Diagnostics(std::string file_name);
 
-  /// Adds an error about a place; `field` ("bodies[2].mass") may be empty.
-  void add(SourcePosition position, const std::string& field, std::string what);
+  /// Adds an error about a place; `field` ("bodies[2].mass") may be empty. Within a repeat, `round` ("i = 2") says in
+  /// which round; what is said again of the same place in another round is one mistake and shown once.
+  void add(SourcePosition position, const std::string& field, std::string what, const std::string& round = {});
+
+  /// Counts, without showing it, what follows from an error that is shown elsewhere.
+  void add_consequence() noexcept;
 
   bool empty() const noexcept { return count_ == 0; }
+  /// Errors so far, shown or not: if it has grown while something was read, that was not read well.
   std::size_t count() const noexcept { return count_; }
   /// So many errors that further ones are only counted; a reader may stop looking.
   bool is_full() const noexcept;
@@ -39,6 +46,8 @@ class Diagnostics {
   std::string file_name_;
   std::vector<Entry> entries_;
   std::size_t count_ = 0;
+  std::set<std::pair<SourcePosition, std::string>> said_in_rounds_;
+  std::size_t not_shown_ = 0;  // consequences, and what was said of an earlier round
 };
 
 /// One line for the user: "file:line:column: field: what".

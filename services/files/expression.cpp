@@ -8,8 +8,8 @@
 #include <system_error>
 #include <utility>
 
+#include "core/base/nearest_name.hpp"
 #include "services/files/expression_text.hpp"
-#include "services/files/nearest_name.hpp"
 #include "services/files/quantity_arithmetic.hpp"
 #include "services/files/unit_reader.hpp"
 
@@ -193,7 +193,9 @@ Parser::Value Parser::parse_name() {
   }
   Quantity quantity = *value;
   quantity.written_unit.clear();
-  if (quantity.knowledge == Quantity::Knowledge::kPure) quantity.knowledge = Quantity::Knowledge::kUnknown;
+  // An index is a count and stays a pure number; a parameter without a unit may be meant as anything.
+  const bool is_pure = quantity.knowledge == Quantity::Knowledge::kPure;
+  if (is_pure && !scope_->is_index(name)) quantity.knowledge = Quantity::Knowledge::kUnknown;
   return quantity;
 }
 
@@ -232,6 +234,10 @@ std::vector<NameUse> parameters_used(std::string_view text) {
 
 bool is_identifier(std::string_view text) noexcept { return !text.empty() && identifier_at(text, 0) == text; }
 
-bool is_reserved_name(std::string_view name) noexcept { return name == kPiName || is_function(name); }
+std::string problem_with_name(std::string_view name) {
+  if (!is_identifier(name)) return in_quotes(name) + " is not a name: a letter or '_', then letters, digits and '_'";
+  if (name == kPiName || is_function(name)) return in_quotes(name) + " is the name of a constant or function";
+  return {};
+}
 
 }  // namespace kinloop

@@ -15,7 +15,7 @@
 //   product = signed (('*' | '/') signed)*
 //   signed  = ('+' | '-')* power
 //   power   = primary ['^' signed]                      right to left: 2^3^2 = 512, -2^2 = -4
-//   primary = number [unit] | 'pi' | parameter | function '(' sum (',' sum)* ')' | '(' sum ')'
+//   primary = number [unit] | 'pi' | parameter | index | function '(' sum (',' sum)* ')' | '(' sum ')'
 //   unit    = symbol ['^' whole] (('*' | '/' | ' ') symbol ['^' whole])*
 // A unit stands only behind a number. There '*' and '/' without blanks around them, and '^', continue the unit if a
 // unit symbol follows, also if a parameter has that name: "3 m/s" is a speed, "3 m / s" is 3 m over the parameter s.
@@ -44,7 +44,7 @@ std::vector<NameUse> parameters_used(std::string_view text);
 /// Whether the text is a name: a letter or '_', then letters, digits and '_'.
 bool is_identifier(std::string_view text) noexcept;
 
-/// Whether the name is a constant or a function, so that no parameter may have it.
-bool is_reserved_name(std::string_view name) noexcept;
+/// Why no parameter may have this name; empty if one may.
+std::string problem_with_name(std::string_view name);
 
 }  // namespace kinloop

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "services/files/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 
 namespace kinloop {
 namespace {
@@ -119,6 +119,11 @@ bool Fields::boolean_or(std::string_view key, bool fallback) {
 
 std::string Fields::text(std::string_view key) { return find_text(key, Need::kRequired).value_or(""); }
 std::optional<std::string> Fields::optional_text(std::string_view key) { return find_text(key, Need::kOptional); }
+std::string Fields::name(std::string_view key) {
+  return find_and(key, Need::kRequired,
+                  [&](const YamlNode& value, const std::string& path) { return values_.name(value, path); })
+      .value_or("");
+}
 std::vector<std::string> Fields::texts(std::string_view key) {
   return find_texts(key, Need::kRequired).value_or(std::vector<std::string>{});
 }
@@ -164,15 +169,21 @@ std::optional<Fields> Fields::optional_child(std::string_view key) {
 std::vector<Fields> Fields::list(std::string_view key) { return find_list(key, Need::kRequired); }
 std::vector<Fields> Fields::optional_list(std::string_view key) { return find_list(key, Need::kOptional); }
 
+const YamlNode* Fields::sequence(std::string_view key) { return find_sequence(key, Need::kRequired); }
+const YamlNode* Fields::optional_sequence(std::string_view key) { return find_sequence(key, Need::kOptional); }
+
+const YamlNode* Fields::find_sequence(std::string_view key, Need need) {
+  const YamlNode* value = find(key, need);
+  if (value == nullptr || value->is_sequence()) return value;
+  values_.report(*value, path_of(key), "expected a list, got " + std::string(kind_name(*value)));
+  return nullptr;
+}
+
 std::vector<Fields> Fields::find_list(std::string_view key, Need need) {
   std::vector<Fields> items;
-  const YamlNode* value = find(key, need);
+  const YamlNode* value = find_sequence(key, need);
   if (value == nullptr) return items;
   const std::string path = path_of(key);
-  if (!value->is_sequence()) {
-    values_.report(*value, path, "expected a list, got " + std::string(kind_name(*value)));
-    return items;
-  }
   items.reserve(value->items.size());
   for (std::size_t i = 0; i < value->items.size(); ++i) {
     items.push_back(fields_of(value->items[i], item_path(path, i)));
@@ -201,8 +212,8 @@ void Fields::finish() {
   for (const YamlEntry& entry : node_->entries) {
     if (values_.diagnostics().is_full()) return;
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
-    values_.diagnostics().add(entry.key_position, path_,
-                              "unknown key " + in_quotes(entry.key) + did_you_mean(entry.key, known));
+    values_.report_at(entry.key_position, path_,
+                      "unknown key " + in_quotes(entry.key) + did_you_mean(entry.key, known));
   }
 }
 

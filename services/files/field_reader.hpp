@@ -53,6 +53,8 @@ class Fields {
 
   std::string text(std::string_view key);
   std::optional<std::string> optional_text(std::string_view key);
+  /// A name, numbered by expressions in angle brackets: "bar<i + 1>".
+  std::string name(std::string_view key);
   std::vector<std::string> texts(std::string_view key);
   std::optional<std::vector<std::string>> optional_texts(std::string_view key);
 
@@ -81,6 +83,9 @@ class Fields {
   std::vector<Fields> list(std::string_view key);
   /// The same; an absent key is an empty list.
   std::vector<Fields> optional_list(std::string_view key);
+  /// The list itself, for items that are not all alike; null if it is absent or no list.
+  const YamlNode* sequence(std::string_view key);
+  const YamlNode* optional_sequence(std::string_view key);
   /// The entries of a mapping whose keys are names chosen by the user, each with a mapping as value; an absent key is
   /// an empty one.
   std::vector<std::pair<std::string, Fields>> optional_entries(std::string_view key);
@@ -129,6 +134,7 @@ class Fields {
   std::optional<Eigen::Matrix3d> find_matrix3(std::string_view key, Need need, const Dimension& dimension);
   std::optional<std::vector<double>> find_numbers(std::string_view key, Need need, const Dimension& dimension,
                                                   Range range);
+  const YamlNode* find_sequence(std::string_view key, Need need);
   std::vector<Fields> find_list(std::string_view key, Need need);
   Fields fields_of(const YamlNode& value, std::string path) const;
   bool is_readable() const noexcept { return node_->is_mapping(); }

@@ -60,15 +60,30 @@ Result<LoadedModel, Errors> load_vectors(const YamlDocument& document) {
                   });
 }
 
-Result<LoadedModel, Errors> load_yaml(const std::filesystem::path& path) {
-  const auto document = read_yaml_file(path);
+/// Only Kinloop's own models have parameters; nothing that was set may be lost in silence.
+Errors no_parameters(const LoadOptions& options, FileKind kind) {
+  Errors errors;
+  for (const ParameterSetting& setting : options.parameters) {
+    errors.push_back(
+        {"--set " + setting.name, "only a Kinloop model has parameters, not " + std::string(describe(kind))});
+  }
+  return errors;
+}
+
+Result<LoadedModel, Errors> load_yaml(const std::filesystem::path& path, const LoadOptions& options) {
+  auto document = read_yaml_file(path);
   if (!document) return document.error();
-  if (is_vector_file(document->root)) return load_vectors(*document);
+  if (is_vector_file(document->root)) {
+    if (!options.parameters.empty()) return no_parameters(options, FileKind::kVectors);
+    return load_vectors(*document);
+  }
   if (!is_model_file(document->root)) {
     return Errors{
         {path.string(),
          "is neither a Kinloop model (keys bodies and joints) nor test vectors (model.schema: mbs-vectors-1)"}};
   }
+  const Errors unknown = set_parameters(options.parameters, *document);
+  if (!unknown.empty()) return unknown;
   Result<CompiledModelFile, Errors> file = compile_model(*document);
   if (!file) return file.error();
   return LoadedModel{std::move(file->model), FileKind::kKinloop, std::move(file->warnings), {}, {}};
@@ -76,6 +91,7 @@ Result<LoadedModel, Errors> load_yaml(const std::filesystem::path& path) {
 
 Result<LoadedModel, Errors> load_imported(const std::filesystem::path& path, FileKind kind,
                                           const LoadOptions& options) {
+  if (!options.parameters.empty()) return no_parameters(options, kind);
   ImportResult imported =
       kind == FileKind::kUrdf ? import_urdf(path, options.import) : import_sdf(path, options.import);
   if (!imported) return imported.error();
@@ -104,7 +120,7 @@ Result<LoadedModel, Errors> dispatch(const std::filesystem::path& path, const Lo
   if (extension == ".urdf") return load_imported(path, FileKind::kUrdf, options);
   if (extension == ".sdf") return load_imported(path, FileKind::kSdf, options);
   if (const std::optional<FileKind> kind = xml_kind(path)) return load_imported(path, *kind, options);
-  return load_yaml(path);
+  return load_yaml(path, options);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "core/base/result.hpp"
 #include "core/model/model.hpp"
+#include "services/files/parameter_settings.hpp"
 #include "services/files/vector_file.hpp"
 #include "services/import/imported_model.hpp"
 
@@ -18,7 +19,8 @@ enum class FileKind { kKinloop, kVectors, kTrajectory, kUrdf, kSdf };
 std::string_view describe(FileKind kind) noexcept;
 
 struct LoadOptions {
-  ImportOptions import;  // for URDF and SDF
+  ImportOptions import;                      // for URDF and SDF
+  std::vector<ParameterSetting> parameters;  // for Kinloop models: what replaces the values in the file
 };
 
 struct LoadedModel {

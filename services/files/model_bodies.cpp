@@ -38,7 +38,7 @@ Matrix3 read_inertia(Fields& body) {
 
 BodySpec read_body(Fields& body) {
   BodySpec spec;
-  spec.name = body.text("name");
+  spec.name = body.name("name");
   const std::optional<double> density = body.optional_number("density", Dimension::density(), Range::kPositive);
   bool is_computed = body.has("density");
   MassProperties total;

@@ -1,4 +1,4 @@
-// Reads what acts along the coordinates of a joint: springs, friction, rotors, stops, motions.
+// Reads what acts along the coordinates of a joint: springs, forces, friction, rotors, stops, motions.
 #include <algorithm>
 #include <array>
 
@@ -7,8 +7,9 @@
 namespace kinloop {
 namespace {
 
-constexpr std::array<std::string_view, 9> kCoordinateKeys{
-    "stiffness", "rest", "damping", "dry_friction", "friction_speed", "rotor_inertia", "gear_ratio", "limit", "motion"};
+constexpr std::array<std::string_view, 10> kCoordinateKeys{
+    "stiffness",      "rest",          "damping",    "force", "dry_friction",
+    "friction_speed", "rotor_inertia", "gear_ratio", "limit", "motion"};
 
 LimitSpec read_limit(Fields& limit, const CoordinateDimensions& dimensions) {
   LimitSpec spec;
@@ -25,6 +26,7 @@ CoordinateSpec read_coordinate(Fields& fields, const CoordinateDimensions& dimen
   spec.stiffness = fields.number_or("stiffness", dimensions.stiffness, spec.stiffness);
   spec.rest = fields.number_or("rest", dimensions.position, spec.rest);
   spec.damping = fields.number_or("damping", dimensions.damping, spec.damping);
+  spec.force = fields.number_or("force", dimensions.force, spec.force);
   spec.dry_friction = fields.number_or("dry_friction", dimensions.force, spec.dry_friction);
   spec.friction_speed = fields.number_or("friction_speed", dimensions.speed, spec.friction_speed);
   spec.rotor_inertia = fields.number_or("rotor_inertia", Dimension::inertia(), spec.rotor_inertia);

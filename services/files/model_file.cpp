@@ -1,10 +1,16 @@
 // Reads the sections of a model file in order, and finds the way back from compile()'s errors to the file.
 #include "services/files/model_file.hpp"
 
+#include <set>
 #include <utility>
 
+#include "core/model/name_checks.hpp"
+#include "core/model/spec_checks.hpp"
+#include "core/model/tree_order.hpp"
 #include "services/files/model_sections.hpp"
 #include "services/files/parameters.hpp"
+#include "services/files/repeats.hpp"
+#include "services/files/source_map.hpp"
 
 namespace kinloop {
 namespace {
@@ -33,19 +39,103 @@ ParameterScope parameters_of(const YamlNode& root, Diagnostics& diagnostics) {
   return read_parameters(section->value, diagnostics);
 }
 
-/// Reads every item of a list of mappings.
-template <class Spec, class Read>
-void read_list(Fields& root, std::string_view key, std::vector<Spec>& specs, Read read) {
-  for (Fields& item : root.optional_list(key)) {
-    if (item.values().diagnostics().is_full()) return;
-    specs.push_back(read(item));
+/// What was found in a document, and where.
+struct Reading {
+  explicit Reading(const YamlDocument& document) : diagnostics(document.file_name), places(document.root) {}
+
+  Diagnostics diagnostics;
+  SourceMap places;               // of the fields that compile() names
+  std::set<std::string> misread;  // entries of the spec with an error of their own: "bodies[2]"
+  ModelSpec spec;
+};
+
+/// Reads the lists of the root, repeats written out, and notes where each entry stands.
+class ListReader {
+ public:
+  ListReader(Fields& root, const ParameterScope& scope, Reading& reading)
+      : root_(root), repeats_(scope, reading.diagnostics), reading_(reading) {}
+
+  template <class Spec, class Read>
+  void read(const std::string& key, std::vector<Spec>& specs, Read read_entry) {
+    const YamlNode* list = root_.optional_sequence(key);
+    if (list == nullptr) return;
+    for (const ListEntry& entry : repeats_.entries_of(*list, key)) {
+      if (reading_.diagnostics.is_full()) return;
+      const std::size_t errors_before = reading_.diagnostics.count();
+      const std::string path = item_path(key, specs.size());
+      note_place(path, entry);
+      if (entry.node == nullptr) {
+        specs.emplace_back();  // without a name: what refers to it is not judged
+      } else {
+        Fields fields(*entry.node, entry.path, reading_.diagnostics, *entry.scope);
+        specs.push_back(read_entry(fields));
+      }
+      if (entry.node == nullptr || reading_.diagnostics.count() > errors_before) reading_.misread.insert(path);
+    }
+  }
+
+ private:
+  void note_place(const std::string& path, const ListEntry& entry) {
+    const std::string& round = entry.scope->round();
+    if (path != entry.path) reading_.places.alias(path, entry.path, round);
+    const bool is_coordinate_itself =
+        path.starts_with("joints") && entry.node != nullptr && has_coordinate_keys(*entry.node);
+    if (is_coordinate_itself) reading_.places.alias(path + ".coordinates[0]", entry.path, round);
+  }
+
+  Fields& root_;
+  Repeats repeats_;
+  Reading& reading_;
+};
+
+Reading read(const YamlDocument& document) {
+  Reading reading(document);
+  const ParameterScope scope = parameters_of(document.root, reading.diagnostics);
+  Fields root(document.root, "", reading.diagnostics, scope);
+  ModelSpec& spec = reading.spec;
+  check_sections(root);
+  (void)root.has("parameters");  // read above, before the fields that use them
+  spec.name = root.optional_text("name").value_or("");
+  spec.notes = root.optional_text("notes").value_or("");
+  spec.gravity = root.optional_vector3("gravity", Dimension::acceleration()).value_or(spec.gravity);
+  ListReader lists(root, scope, reading);
+  lists.read("bodies", spec.bodies, read_body);
+  lists.read("joints", spec.joints, read_joint);
+  lists.read("loops", spec.loops, read_loop);
+  lists.read("springs", spec.springs, read_spring);
+  lists.read("bushings", spec.bushings, read_bushing);
+  JointTypes types;
+  for (const JointSpec& joint : spec.joints) types.emplace(joint.name, joint.type);
+  lists.read("couplings", spec.couplings, [&](Fields& item) { return read_coupling(item, types); });
+  lists.read("frames", spec.frames, read_frame_on_body);
+  root.finish();
+  return reading;
+}
+
+/// Of a file with wrong fields, finds what else is wrong with certainty: numbers of entries that were read well, names
+/// and the tree. Nothing that may only follow from what was reported.
+void check_the_rest(Reading& reading) {
+  if (reading.diagnostics.is_full()) return;
+  const ModelSpec& spec = reading.spec;
+  Errors warnings;
+  Errors numbers;
+  check_entries(spec, numbers, warnings);
+  std::erase_if(numbers, [&](const Error& error) {
+    return reading.misread.contains(error.where.substr(0, error.where.find(']') + 1));
+  });
+  Errors names;
+  check_names(spec, names);
+  Errors not_given;
+  check_given(spec, not_given);
+  if (names.empty() && not_given.empty() && !spec.joints.empty()) check_tree(spec, names);
+  for (const Errors& errors : {numbers, names}) {
+    for (const Error& error : errors) reading.places.report(error, reading.diagnostics);
   }
 }
 
-Errors placed(const YamlDocument& document, const Errors& errors) {
-  const SourceMap map = model_source_map(document);
-  Diagnostics diagnostics(document.file_name);
-  for (const Error& error : errors) map.report(error, diagnostics);
+Errors placed(const Reading& reading, const Errors& errors) {
+  Diagnostics diagnostics(reading.diagnostics.file_name());
+  for (const Error& error : errors) reading.places.report(error, diagnostics);
   return diagnostics.errors();
 }
 
@@ -56,27 +146,9 @@ bool is_model_file(const YamlNode& root) noexcept {
 }
 
 Result<ModelSpec, Errors> read_model(const YamlDocument& document) {
-  Diagnostics diagnostics(document.file_name);
-  const ParameterScope scope = parameters_of(document.root, diagnostics);
-  Fields root(document.root, "", diagnostics, scope);
-  ModelSpec spec;
-  check_sections(root);
-  (void)root.has("parameters");  // read above, before the fields that use them
-  spec.name = root.optional_text("name").value_or("");
-  spec.notes = root.optional_text("notes").value_or("");
-  spec.gravity = root.optional_vector3("gravity", Dimension::acceleration()).value_or(spec.gravity);
-  read_list(root, "bodies", spec.bodies, read_body);
-  read_list(root, "joints", spec.joints, read_joint);
-  read_list(root, "loops", spec.loops, read_loop);
-  read_list(root, "springs", spec.springs, read_spring);
-  read_list(root, "bushings", spec.bushings, read_bushing);
-  JointTypes types;
-  for (const JointSpec& joint : spec.joints) types.emplace(joint.name, joint.type);
-  read_list(root, "couplings", spec.couplings, [&](Fields& item) { return read_coupling(item, types); });
-  read_list(root, "frames", spec.frames, read_frame_on_body);
-  root.finish();
-  if (!diagnostics.empty()) return diagnostics.errors();
-  return spec;
+  Reading reading = read(document);
+  if (!reading.diagnostics.empty()) return reading.diagnostics.errors();
+  return std::move(reading.spec);
 }
 
 Result<ModelSpec, Errors> read_model_text(const std::string& text, const std::string& file_name) {
@@ -91,23 +163,15 @@ Result<ModelSpec, Errors> read_model_file(const std::filesystem::path& path) {
   return read_model(*document);
 }
 
-SourceMap model_source_map(const YamlDocument& document) {
-  SourceMap map(document.root);
-  const YamlEntry* joints = document.root.find("joints");
-  if (joints == nullptr) return map;
-  for (std::size_t i = 0; i < joints->value.items.size(); ++i) {
-    const std::string joint = item_path("joints", i);
-    if (has_coordinate_keys(joints->value.items[i])) map.alias(joint + ".coordinates[0]", joint);
-  }
-  return map;
-}
-
 Result<CompiledModelFile, Errors> compile_model(const YamlDocument& document) {
-  const Result<ModelSpec, Errors> spec = read_model(document);
-  if (!spec) return spec.error();
-  Result<Model, CompileErrors> model = compile(*spec);
-  if (!model) return placed(document, model.error());
-  Errors warnings = placed(document, model->warnings());
+  Reading reading = read(document);
+  if (!reading.diagnostics.empty()) {
+    check_the_rest(reading);
+    return reading.diagnostics.errors();
+  }
+  Result<Model, CompileErrors> model = compile(reading.spec);
+  if (!model) return placed(reading, model.error());
+  Errors warnings = placed(reading, model->warnings());
   return CompiledModelFile{std::move(model).value(), std::move(warnings)};
 }
 

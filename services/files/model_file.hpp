@@ -7,7 +7,6 @@
 
 #include "core/base/result.hpp"
 #include "core/model/model.hpp"
-#include "services/files/source_map.hpp"
 #include "services/files/yaml_document.hpp"
 
 namespace kinloop {
@@ -25,9 +24,6 @@ bool is_model_file(const YamlNode& root) noexcept;
 Result<ModelSpec, std::vector<Error>> read_model(const YamlDocument& document);
 Result<ModelSpec, std::vector<Error>> read_model_text(const std::string& text, const std::string& file_name);
 Result<ModelSpec, std::vector<Error>> read_model_file(const std::filesystem::path& path);
-
-/// Where the fields that compile() names stand in the file. The document must outlive it.
-SourceMap model_source_map(const YamlDocument& document);
 
 /// Reads and compiles; every error is "file:line:column: field: what".
 Result<CompiledModelFile, std::vector<Error>> compile_model(const YamlDocument& document);

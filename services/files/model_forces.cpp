@@ -25,9 +25,9 @@ Dimension coordinate_of(const std::string& name, const JointTypes& joints) {
 
 SpringSpec read_spring(Fields& spring) {
   SpringSpec spec;
-  spec.name = spring.text("name");
-  spec.body_a = spring.text("body_a");
-  spec.body_b = spring.text("body_b");
+  spec.name = spring.name("name");
+  spec.body_a = spring.name("body_a");
+  spec.body_b = spring.name("body_b");
   spec.point_a = spring.optional_vector3("point_a", Dimension::length()).value_or(Vector3::Zero());
   spec.point_b = spring.optional_vector3("point_b", Dimension::length()).value_or(Vector3::Zero());
   spec.stiffness = spring.number_or("stiffness", Dimension::stiffness(), 0.0);
@@ -40,9 +40,9 @@ SpringSpec read_spring(Fields& spring) {
 
 BushingSpec read_bushing(Fields& bushing) {
   BushingSpec spec;
-  spec.name = bushing.text("name");
-  spec.body_a = bushing.text("body_a");
-  spec.body_b = bushing.text("body_b");
+  spec.name = bushing.name("name");
+  spec.body_a = bushing.name("body_a");
+  spec.body_b = bushing.name("body_b");
   spec.frame_a = read_pose(bushing, "frame_a").pose;
   spec.frame_b = read_pose(bushing, "frame_b").pose;
   spec.stiffness = read_per_axis(bushing, "stiffness", Dimension::stiffness());
@@ -55,9 +55,9 @@ BushingSpec read_bushing(Fields& bushing) {
 
 CouplingSpec read_coupling(Fields& coupling, const JointTypes& joints) {
   CouplingSpec spec;
-  spec.name = coupling.text("name");
-  spec.joint = coupling.text("joint");
-  spec.of = coupling.text("of");
+  spec.name = coupling.name("name");
+  spec.joint = coupling.name("joint");
+  spec.of = coupling.name("of");
   const Dimension dependent = coordinate_of(spec.joint, joints);
   const Dimension of = coordinate_of(spec.of, joints);
   const bool is_known = !dependent.is_any() && !of.is_any();
@@ -70,8 +70,8 @@ CouplingSpec read_coupling(Fields& coupling, const JointTypes& joints) {
 
 FrameOnBodySpec read_frame_on_body(Fields& frame) {
   FrameOnBodySpec spec;
-  spec.name = frame.text("name");
-  spec.body = frame.text("body");
+  spec.name = frame.name("name");
+  spec.body = frame.name("body");
   spec.pose = read_pose(frame, "pose").pose;
   frame.finish();
   return spec;

@@ -1,6 +1,6 @@
 // Reads the joints of the tree and those that close loops.
+#include "core/base/nearest_name.hpp"
 #include "services/files/model_sections.hpp"
-#include "services/files/nearest_name.hpp"
 #include "services/files/pose_reader.hpp"
 
 namespace kinloop {
@@ -54,10 +54,10 @@ void read_frames(Fields& joint, JointSpec& spec) {
 
 /// What joints of the tree and of loops have in common; null if the type is wrong, so that no key can be judged.
 const JointKind* read_common(Fields& joint, JointSpec& spec) {
-  spec.name = joint.text("name");
+  spec.name = joint.name("name");
   const JointKind* kind = read_type(joint);
-  spec.predecessor = joint.text("predecessor");
-  spec.successor = joint.text("successor");
+  spec.predecessor = joint.name("predecessor");
+  spec.successor = joint.name("successor");
   read_frames(joint, spec);
   if (kind == nullptr) return nullptr;
 

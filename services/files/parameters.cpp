@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "services/files/expression.hpp"
-#include "services/files/nearest_name.hpp"
+#include "services/files/parameter_settings.hpp"
 
 namespace kinloop {
 namespace {
@@ -20,17 +20,14 @@ struct Parameter {
   std::size_t open_uses = 0;         // uses not yet evaluated
 };
 
-std::string path_of(const YamlEntry& entry) { return "parameters." + entry.key; }
+std::string path_of(const YamlEntry& entry) {
+  return "parameters." + entry.key + (is_set_from_outside(entry.value) ? " (--set)" : "");
+}
 
 // Whether the entry may be evaluated; reports why not.
 bool is_usable(const YamlEntry& entry, Diagnostics& diagnostics) {
-  if (!is_identifier(entry.key)) {
-    diagnostics.add(entry.key_position, "parameters",
-                    in_quotes(entry.key) + " is not a name: a letter or '_', then letters, digits and '_'");
-    return false;
-  }
-  if (is_reserved_name(entry.key)) {
-    diagnostics.add(entry.key_position, "parameters", in_quotes(entry.key) + " is the name of a constant or function");
+  if (std::string problem = problem_with_name(entry.key); !problem.empty()) {
+    diagnostics.add(entry.key_position, "parameters", std::move(problem));
     return false;
   }
   if (!entry.value.is_scalar()) {

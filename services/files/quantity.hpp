@@ -1,6 +1,7 @@
 // Owns Quantity: a number in SI units and how much is known about its dimension.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "services/files/dimension.hpp"
@@ -25,6 +26,12 @@ struct Quantity {
     return knowledge != Knowledge::kKnown || expected.accepts(dimension);
   }
 };
+
+/// The whole number that the value is but for rounding (0.3 / 0.1 is 3); nothing if it is none.
+std::optional<long long> whole_number(double value) noexcept;
+
+/// The value for messages, with the six digits that people care for.
+std::string shown(double value);
 
 /// "expected a length, got 'kg'". Precondition: the quantity does not fit.
 std::string mismatch_text(const Dimension& expected, const Quantity& got);

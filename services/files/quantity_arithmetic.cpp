@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <optional>
 
+#include "core/base/nearest_name.hpp"
 #include "core/base/require.hpp"
-#include "services/files/nearest_name.hpp"
 
 namespace kinloop {
 namespace {

@@ -42,23 +42,23 @@ const YamlNode* step_into(const YamlNode& node, const Step& step) {
 
 }  // namespace
 
-void SourceMap::alias(std::string path, std::string file_path) {
-  aliases_.insert_or_assign(std::move(path), std::move(file_path));
+void SourceMap::alias(std::string path, std::string file_path, std::string round) {
+  aliases_.insert_or_assign(std::move(path), Place{std::move(file_path), std::move(round)});
 }
 
-std::string SourceMap::file_path(std::string_view path) const {
+SourceMap::Place SourceMap::find(std::string_view path) const {
   for (std::size_t length = path.size(); length > 0; --length) {
     const bool is_boundary = length == path.size() || path[length] == '.' || path[length] == '[';
     if (!is_boundary) continue;
     const auto found = aliases_.find(path.substr(0, length));
-    if (found != aliases_.end()) return found->second + std::string(path.substr(length));
+    if (found == aliases_.end()) continue;
+    return {found->second.file_path + std::string(path.substr(length)), found->second.round};
   }
-  return std::string(path);
+  return {std::string(path), {}};
 }
 
-SourcePosition SourceMap::position(std::string_view path) const {
-  const std::string in_file = file_path(path);
-  std::string_view rest = in_file;
+SourcePosition SourceMap::position_in_file(std::string_view file_path) const {
+  std::string_view rest = file_path;
   const YamlNode* node = root_;
   while (!rest.empty()) {
     const YamlNode* next = step_into(*node, take_step(rest));
@@ -69,7 +69,8 @@ SourcePosition SourceMap::position(std::string_view path) const {
 }
 
 void SourceMap::report(const Error& error, Diagnostics& diagnostics) const {
-  diagnostics.add(position(error.where), file_path(error.where), error.what);
+  const Place place = find(error.where);
+  diagnostics.add(position_in_file(place.file_path), place.file_path, error.what, place.round);
 }
 
 }  // namespace kinloop

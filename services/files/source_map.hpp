@@ -17,21 +17,30 @@ class SourceMap {
  public:
   explicit SourceMap(const YamlNode& root) : root_(&root) {}
 
-  /// Says that what others call `path` ("bodies[2]") stands in the file at `file_path` ("bodies.arm").
-  void alias(std::string path, std::string file_path);
+  /// Says that what others call `path` ("bodies[2]") stands in the file at `file_path` ("bodies.arm"); within a
+  /// repeat also in which round of it ("i = 2").
+  void alias(std::string path, std::string file_path, std::string round = {});
 
   /// The path as the user knows it: with the longest alias that fits replaced.
-  std::string file_path(std::string_view path) const;
+  std::string file_path(std::string_view path) const { return find(path).file_path; }
 
   /// The place of the value, or of the nearest value around it that exists.
-  SourcePosition position(std::string_view path) const;
+  SourcePosition position(std::string_view path) const { return position_in_file(find(path).file_path); }
 
   /// Adds an error whose `where` is a field path, with its place.
   void report(const Error& error, Diagnostics& diagnostics) const;
 
  private:
+  struct Place {
+    std::string file_path;
+    std::string round;
+  };
+
+  Place find(std::string_view path) const;
+  SourcePosition position_in_file(std::string_view file_path) const;
+
   const YamlNode* root_;
-  std::map<std::string, std::string, std::less<>> aliases_;
+  std::map<std::string, Place, std::less<>> aliases_;
 };
 
 }  // namespace kinloop

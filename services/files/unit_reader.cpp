@@ -3,8 +3,8 @@
 
 #include <cmath>
 
+#include "core/base/nearest_name.hpp"
 #include "services/files/expression_text.hpp"
-#include "services/files/nearest_name.hpp"
 
 namespace kinloop {
 namespace {

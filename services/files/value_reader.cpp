@@ -1,22 +1,13 @@
 // Owns the reading of one value of a file into a number, a vector, a word.
 #include "services/files/value_reader.hpp"
 
-#include <array>
-#include <cmath>
-#include <cstdio>
 #include <utility>
 
-#include "services/files/expression.hpp"
-#include "services/files/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
+#include "services/files/numbered_name.hpp"
 
 namespace kinloop {
 namespace {
-
-std::string shown(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%g", value);
-  return text.data();
-}
 
 bool is_within(double value, Range range) {
   switch (range) {
@@ -52,10 +43,20 @@ std::string expected_but_got(std::string_view expected, const YamlNode& node) {
 
 }  // namespace
 
-std::string item_path(const std::string& path, std::size_t index) { return path + "[" + std::to_string(index) + "]"; }
-
 void ValueReader::report(const YamlNode& node, const std::string& path, std::string what) const {
-  diagnostics_->add(node.position, path, std::move(what));
+  report_at(node.position, path, std::move(what));
+}
+
+void ValueReader::report(const YamlNode& node, const std::string& path, const ExpressionError& error) const {
+  if (error.is_consequence) {
+    diagnostics_->add_consequence();
+  } else {
+    report_at(node.position_in_text(error.offset), path, error.what);
+  }
+}
+
+void ValueReader::report_at(SourcePosition position, const std::string& path, std::string what) const {
+  diagnostics_->add(position, path, std::move(what), scope_->round());
 }
 
 std::optional<double> ValueReader::number(const YamlNode& node, const std::string& path, const Dimension& dimension,
@@ -67,8 +68,7 @@ std::optional<double> ValueReader::number(const YamlNode& node, const std::strin
   }
   const Result<Quantity, ExpressionError> result = evaluate_expression(node.text, *scope_);
   if (!result) {
-    const ExpressionError& error = result.error();
-    if (!error.is_consequence) diagnostics_->add(node.position_in_text(error.offset), path, error.what);
+    report(node, path, result.error());
     return std::nullopt;
   }
   if (!result->fits(dimension)) {
@@ -86,16 +86,14 @@ std::optional<long long> ValueReader::integer(const YamlNode& node, const std::s
                                               long long most) const {
   const std::optional<double> value = number(node, path, Dimension::none(), Range::kAny);
   if (!value) return std::nullopt;
-  constexpr double kLargestExact = 9007199254740992.0;  // 2^53: above it a double skips whole numbers
-  const bool is_whole = std::trunc(*value) == *value && std::abs(*value) <= kLargestExact;
-  const long long whole = is_whole ? static_cast<long long>(*value) : 0;
-  if (!is_whole || whole < least || whole > most) {
+  const std::optional<long long> whole = whole_number(*value);
+  if (!whole || *whole < least || *whole > most) {
     report(node, path,
            "expected a whole number from " + std::to_string(least) + " to " + std::to_string(most) + ", got " +
                shown(*value));
     return std::nullopt;
   }
-  return whole;
+  return *whole;
 }
 
 std::optional<bool> ValueReader::boolean(const YamlNode& node, const std::string& path) const {
@@ -118,6 +116,14 @@ std::optional<std::string> ValueReader::text(const YamlNode& node, const std::st
     return std::nullopt;
   }
   return node.text;
+}
+
+std::optional<std::string> ValueReader::name(const YamlNode& node, const std::string& path) const {
+  if (!text(node, path)) return std::nullopt;
+  Result<std::string, ExpressionError> name = numbered_name(node.text, *scope_);
+  if (name) return std::move(*name);
+  report(node, path, name.error());
+  return std::nullopt;
 }
 
 std::optional<std::vector<std::string>> ValueReader::texts(const YamlNode& node, const std::string& path) const {

@@ -9,8 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/field_path.hpp"
 #include "services/files/diagnostics.hpp"
 #include "services/files/dimension.hpp"
+#include "services/files/expression.hpp"
 #include "services/files/parameter_scope.hpp"
 #include "services/files/yaml_node.hpp"
 
@@ -35,6 +37,8 @@ class ValueReader {
   std::optional<bool> boolean(const YamlNode& node, const std::string& path) const;
   /// Text that is not empty.
   std::optional<std::string> text(const YamlNode& node, const std::string& path) const;
+  /// A name, in which expressions in angle brackets become numbers: "bar<i + 1>".
+  std::optional<std::string> name(const YamlNode& node, const std::string& path) const;
   std::optional<std::vector<std::string>> texts(const YamlNode& node, const std::string& path) const;
   std::optional<std::vector<double>> numbers(const YamlNode& node, const std::string& path, const Dimension& dimension,
                                              Range range) const;
@@ -50,17 +54,17 @@ class ValueReader {
 
   /// Reports what is wrong with a value.
   void report(const YamlNode& node, const std::string& path, std::string what) const;
+  void report_at(SourcePosition position, const std::string& path, std::string what) const;
   Diagnostics& diagnostics() const noexcept { return *diagnostics_; }
   const ParameterScope& scope() const noexcept { return *scope_; }
 
  private:
+  // A mistake in the text of a value; only counts if it was reported where it was made.
+  void report(const YamlNode& node, const std::string& path, const ExpressionError& error) const;
   bool is_list_of(const YamlNode& node, const std::string& path, std::size_t count, const char* what) const;
 
   Diagnostics* diagnostics_;
   const ParameterScope* scope_;
 };
-
-/// "path[3]"
-std::string item_path(const std::string& path, std::size_t index);
 
 }  // namespace kinloop

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "services/files/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 #include "services/files/yaml_document.hpp"
 
 namespace kinloop {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "services/files/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 #include "services/import/number_text.hpp"
 
 namespace kinloop {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/nearest_name.hpp"
 #include "services/files/diagnostics.hpp"
-#include "services/files/nearest_name.hpp"
 #include "services/files/text_file.hpp"
 #include "services/import/assemble.hpp"
 #include "services/import/urdf_check.hpp"

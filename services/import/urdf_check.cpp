@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/nearest_name.hpp"
 #include "core/model/model_spec.hpp"
-#include "services/files/nearest_name.hpp"
 #include "services/import/number_text.hpp"
 
 namespace kinloop {

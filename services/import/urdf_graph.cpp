@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "services/files/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 #include "services/import/frame_about_axis.hpp"
 #include "services/import/inertia_check.hpp"
 #include "services/import/joint_pose.hpp"

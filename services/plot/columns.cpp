@@ -5,8 +5,8 @@
 #include <optional>
 #include <unordered_map>
 
+#include "core/base/nearest_name.hpp"
 #include "services/files/motion_columns.hpp"
-#include "services/files/nearest_name.hpp"
 
 namespace kinloop::plot {
 namespace {

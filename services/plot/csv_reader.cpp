@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "services/files/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 
 namespace kinloop::plot {
 namespace {

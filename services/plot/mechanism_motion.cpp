@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "services/files/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 #include "services/plot/columns.hpp"
 #include "services/plot/decimation.hpp"
 #include "services/plot/wanted_columns.hpp"

@@ -11,6 +11,7 @@
 #include "services/cli/vector_comparison.hpp"
 #include "services/files/diagnostics.hpp"
 #include "services/files/model_file.hpp"
+#include "tests/support/model_files.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace kinloop {
@@ -28,7 +29,7 @@ struct Pair {
 void PrintTo(const Pair& pair, std::ostream* out) { *out << pair.config; }
 
 ModelSpec config_spec(const std::string& name) {
-  auto spec = read_model_file(std::filesystem::path(KINLOOP_SOURCE_DIR) / "configs" / "models" / (name + ".yaml"));
+  auto spec = read_model_file(test::config_path(name));
   if (!spec) std::fputs(to_text(spec.error()).c_str(), stderr);
   return std::move(spec).value();
 }

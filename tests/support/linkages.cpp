@@ -8,6 +8,7 @@
 
 #include "services/files/diagnostics.hpp"
 #include "services/files/model_file.hpp"
+#include "tests/support/model_files.hpp"
 
 namespace kinloop::mechanisms {
 namespace {
@@ -213,7 +214,7 @@ ModelSpec lattice(int rows, int columns) {
 }
 
 ModelSpec config(const std::string& name) {
-  auto spec = read_model_file(std::filesystem::path(KINLOOP_SOURCE_DIR) / "configs" / "models" / (name + ".yaml"));
+  auto spec = read_model_file(test::config_path(name));
   if (!spec) std::fputs(to_text(spec.error()).c_str(), stderr);
   return std::move(spec).value();
 }

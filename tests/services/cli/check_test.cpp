@@ -10,6 +10,7 @@
 #include "services/cli/exit_code.hpp"
 #include "tests/services/cli/run.hpp"
 #include "tests/support/mechanisms.hpp"
+#include "tests/support/model_files.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace kinloop::cli {
@@ -73,6 +74,24 @@ TEST(Check, LoopsInSpaceAreClosedNumerically) {
   const auto report = nlohmann::json::parse(json.out);
   EXPECT_EQ(report["loops"][0]["closure"], "numeric");
   EXPECT_FALSE(report["loops"][0].contains("linkage"));
+}
+
+TEST(Check, SetsParametersOfTheFile) {
+  const std::string file = test::config_path("n_four_bar").string();
+
+  const Ran ran = run_kinloop({"check", file, "--set", "windows=3", "--set", "length=2*80 cm", "--json"});
+
+  ASSERT_EQ(ran.code, kDone) << ran.err;
+  const auto report = nlohmann::json::parse(ran.out);
+  EXPECT_EQ(report["bodies"], 7);
+  EXPECT_DOUBLE_EQ(report["centre_of_mass_m"][0], 2.4);
+}
+
+TEST(Check, ASettingNeedsANameAndAValue) {
+  const Ran ran = run_kinloop({"check", test::config_path("n_four_bar").string(), "--set", "windows"});
+
+  EXPECT_EQ(ran.code, kBadInput);
+  EXPECT_THAT(ran.err, HasSubstr("--set: expected name=value, got 'windows'"));
 }
 
 TEST(Check, ABadStepIsRefused) {

@@ -2,18 +2,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <set>
 #include <string>
+#include <vector>
 
 #include "services/cli/check_report.hpp"
 #include "services/files/diagnostics.hpp"
 #include "services/files/model_file.hpp"
+#include "tests/support/model_files.hpp"
 
 namespace kinloop::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr double kClosed = 1e-9;  // m or rad
 
@@ -50,23 +48,17 @@ const Mechanism kMechanisms[] = {
     {"stewart_platform", 6, 18, 18, 0, 6},
 };
 
-fs::path folder() { return fs::path(KINLOOP_SOURCE_DIR) / "configs" / "models"; }
-
 TEST(ConfigMechanisms, AreAllInTheTable) {
-  std::set<std::string> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder())) {
-    if (entry.path().extension() == ".yaml") files.insert(entry.path().stem().string());
-  }
-  std::set<std::string> table;
-  for (const Mechanism& mechanism : kMechanisms) table.insert(mechanism.name);
+  std::vector<std::string> table;
+  for (const Mechanism& mechanism : kMechanisms) table.push_back(mechanism.name);
 
-  EXPECT_EQ(files, table);
+  EXPECT_EQ(test::config_names(), table);
 }
 
 class ConfigMechanism : public testing::TestWithParam<Mechanism> {};
 
 TEST_P(ConfigMechanism, IsClosedAtTheStartAndHasItsFreedoms) {
-  const auto file = compile_model_file(folder() / (GetParam().name + ".yaml"));
+  const auto file = compile_model_file(test::config_path(GetParam().name));
   ASSERT_TRUE(file) << to_text(file.error());
   const Model& model = file->model;
 

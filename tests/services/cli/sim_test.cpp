@@ -12,6 +12,7 @@
 #include "services/cli/motion_csv.hpp"
 #include "services/files/diagnostics.hpp"
 #include "tests/services/cli/run.hpp"
+#include "tests/support/model_files.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace kinloop::cli {
@@ -43,6 +44,14 @@ TEST(Sim, TheEndIsWrittenEvenBetweenTwoSamples) {
   const Ran ran = run_kinloop({"sim", kPendulum, "--duration", "25 ms", "--dt", "1 ms", "--every", "10", "-o", "-"});
 
   EXPECT_EQ(lines_of(ran.out).size(), 1U + 4U);
+}
+
+TEST(Sim, SetsParametersOfTheFile) {
+  const Ran ran = run_kinloop(
+      {"sim", test::config_path("n_four_bar").string(), "--set", "windows=1", "--duration", "1 ms", "-o", "-"});
+
+  ASSERT_EQ(ran.code, kDone) << ran.err;
+  EXPECT_THAT(ran.out, testing::StartsWith("t,q.A0,q.B0,q.C1,u.A0,u.B0,u.C1,"));
 }
 
 TEST(Sim, ReportsSpeedAndEnergy) {

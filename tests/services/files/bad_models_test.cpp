@@ -1,38 +1,25 @@
 // Tests that each file of tests/bad_models gives exactly the messages of its .expected file.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include "services/files/diagnostics.hpp"
 #include "services/files/model_file.hpp"
 #include "services/files/text_file.hpp"
+#include "tests/support/model_files.hpp"
 
 namespace kinloop {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::size_t kMaxBytes = 1 << 20;
-
-fs::path folder() { return fs::path(KINLOOP_SOURCE_DIR) / "tests" / "bad_models"; }
-
-std::vector<std::string> names() {
-  std::vector<std::string> all;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder())) {
-    if (entry.path().extension() == ".yaml") all.push_back(entry.path().stem().string());
-  }
-  std::sort(all.begin(), all.end());
-  return all;
-}
 
 class BadModelTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(BadModelTest, GivesItsExpectedMessages) {
-  const auto text = read_text_file(folder() / (GetParam() + ".yaml"), kMaxBytes);
-  const auto expected = read_text_file(folder() / (GetParam() + ".expected"), kMaxBytes);
+  const std::filesystem::path path = test::bad_model_path(GetParam());
+  const auto text = read_text_file(path, kMaxBytes);
+  const auto expected = read_text_file(std::filesystem::path(path).replace_extension("expected"), kMaxBytes);
   ASSERT_TRUE(text);
   ASSERT_TRUE(expected);
 
@@ -42,7 +29,7 @@ TEST_P(BadModelTest, GivesItsExpectedMessages) {
   EXPECT_EQ(to_text(model.error()), *expected);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, BadModelTest, testing::ValuesIn(names()),
+INSTANTIATE_TEST_SUITE_P(All, BadModelTest, testing::ValuesIn(test::bad_model_names()),
                          [](const testing::TestParamInfo<std::string>& param) { return param.param; });
 
 }  // namespace

@@ -3,7 +3,6 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -14,15 +13,14 @@
 #include "core/loops/closures.hpp"
 #include "core/loops/constraints.hpp"
 #include "services/files/model_file.hpp"
+#include "tests/support/model_files.hpp"
 
 namespace kinloop {
 namespace {
 
 enum class Valves { kShut, kOpen };
 
-ModelSpec machine(const std::string& name) {
-  return read_model_file(std::filesystem::path(KINLOOP_SOURCE_DIR) / "configs" / "models" / (name + ".yaml")).value();
-}
+ModelSpec machine(const std::string& name) { return read_model_file(test::config_path(name)).value(); }
 
 JointSpec& joint(ModelSpec& spec, const std::string& name) {
   return *std::find_if(spec.joints.begin(), spec.joints.end(), [&](const JointSpec& j) { return j.name == name; });

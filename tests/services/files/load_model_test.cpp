@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "services/files/diagnostics.hpp"
+#include "tests/support/model_files.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace kinloop {
@@ -26,15 +27,13 @@ std::string written(const std::string& name, const std::string& text) {
 }
 
 TEST(LoadModel, EveryModelThatComesWithTheProjectLoads) {
-  const std::filesystem::path folder = std::filesystem::path(KINLOOP_SOURCE_DIR) / "configs" / "models";
-  int count = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const auto loaded = load_model(entry.path());
+  const std::vector<std::string> names = test::config_names();
+  for (const std::string& name : names) {
+    const auto loaded = load_model(test::config_path(name));
     ASSERT_TRUE(loaded) << to_text(loaded.error());
     EXPECT_EQ(loaded->kind, FileKind::kKinloop);
-    ++count;
   }
-  EXPECT_GT(count, 0);
+  EXPECT_FALSE(names.empty());
 }
 
 TEST(LoadModel, UrdfIsKnownByExtensionAndByContent) {
@@ -45,6 +44,34 @@ TEST(LoadModel, UrdfIsKnownByExtensionAndByContent) {
     EXPECT_EQ(loaded->kind, FileKind::kUrdf);
     EXPECT_EQ(loaded->model.nv(), 1);
   }
+}
+
+TEST(LoadModel, AParameterMayBeSetFromOutside) {
+  const auto loaded =
+      load_model(test::config_path("n_four_bar"), {{}, {{"windows", "2"}, {"length", "windows * 80 cm"}}});
+
+  ASSERT_TRUE(loaded) << to_text(loaded.error());
+  EXPECT_EQ(loaded->model.loops().size(), 2U);
+  EXPECT_DOUBLE_EQ(loaded->model.spec().bodies.at(0).com.x(), 0.8);
+}
+
+TEST(LoadModel, WhatIsWrongWithASettingIsSaidOfTheSetting) {
+  const auto errors = [](const std::filesystem::path& path, const ParameterSetting& setting) {
+    const auto loaded = load_model(path, {{}, {setting}});
+    return loaded ? "" : to_text(loaded.error());
+  };
+  const std::filesystem::path path = test::config_path("n_four_bar");
+
+  EXPECT_EQ(errors(path, {"windws", "3"}),
+            "--set windws: the file has no parameter 'windws'; did you mean 'windows'?\n");
+  EXPECT_EQ(errors(path, {"length", "3 mn"}),
+            path.string() + ": parameters.length (--set): unknown unit 'mn'; did you mean 'mN'?\n");
+  EXPECT_EQ(errors(test::vector_path("pendulum"), {"length", "3"}),
+            "--set length: only a Kinloop model has parameters, not test vectors\n");
+  EXPECT_EQ(errors(written("set.urdf", kRobot), {"length", "3"}),
+            "--set length: only a Kinloop model has parameters, not URDF\n");
+  EXPECT_EQ(errors(written("none.yaml", "kinloop: 1\nbodies: []\njoints: []\n"), {"length", "3"}),
+            "--set length: the file has no parameters\n");
 }
 
 TEST(LoadModel, AFileOfNoKnownKindSaysWhatIsExpected) {

@@ -129,6 +129,12 @@ TEST(ModelFile, UnitsFollowTheCoordinatesOfTheJoint) {
   EXPECT_DOUBLE_EQ(planar.initial_u[0], 1e-3);
 }
 
+TEST(ModelFile, AConstantForceHasTheUnitOfItsCoordinate) {
+  EXPECT_DOUBLE_EQ(joint("prismatic", "force: 2 kN").coordinates.at(0).force, 2000.0);
+  EXPECT_DOUBLE_EQ(joint("revolute", "force: -3 Nm").coordinates.at(0).force, -3.0);
+  EXPECT_DOUBLE_EQ(joint("cylindrical", "coordinates: [{}, {force: 4 N}]").coordinates.at(1).force, 4.0);
+}
+
 TEST(ModelFile, AMotionIsReadWithTheUnitsOfEachCoefficient) {
   const CoordinateSpec slide =
       joint("prismatic",

@@ -42,6 +42,17 @@ TEST(SourceMap, FollowsTheLongestAlias) {
   EXPECT_EQ(map.file_path("joints[01].axis"), "joints[01].axis");
 }
 
+TEST(SourceMap, SaysInWhichRoundOfARepeat) {
+  const YamlDocument document = model();
+  SourceMap map(document.root);
+  map.alias("bodies[4]", "bodies[1]", "i = 3");
+  Diagnostics diagnostics("m");
+
+  map.report({"bodies[4].name", "is odd"}, diagnostics);
+
+  EXPECT_EQ(to_text(diagnostics.errors()), "m:4:11: bodies[1].name (i = 3): is odd\n");
+}
+
 TEST(SourceMap, GivesALaterErrorItsPlace) {
   const YamlDocument document = model();
   const SourceMap map(document.root);

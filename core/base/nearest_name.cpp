@@ -1,5 +1,5 @@
 // Owns the guess at what a misspelt name was meant to be.
-#include "services/files/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 
 #include <algorithm>
 #include <array>
@@ -41,6 +41,13 @@ std::size_t distance_in_half_edits(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+// Who writes another number of as many digits means it: "rod3" is no slip for "rod0".
+bool is_another_number(std::string_view a, std::string_view b) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](char x, char y) { return x == y || (is_digit(x) && is_digit(y)); });
+}
+
 }  // namespace
 
 std::string_view nearest_name(std::string_view name, std::span<const std::string_view> candidates) {
@@ -52,7 +59,8 @@ std::string_view nearest_name(std::string_view name, std::span<const std::string
     if (candidate.empty() || candidate.size() > kLongestCompared) continue;
     const std::size_t distance = distance_in_half_edits(name, candidate);
     // Replacing every letter is no misspelling: "x" is not a slip for "m".
-    if (distance < best_distance && distance < 2 * std::max(name.size(), candidate.size())) {
+    const bool is_near = distance < best_distance && distance < 2 * std::max(name.size(), candidate.size());
+    if (is_near && !is_another_number(name, candidate)) {
       best = candidate;
       best_distance = distance;
     }

@@ -1,0 +1,25 @@
+// Owns the parameters of a file that are set from outside, as `--set name=value` does.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "services/files/yaml_document.hpp"
+
+namespace kinloop {
+
+/// A parameter and what it is to be instead: a number or an expression, as in the file.
+struct ParameterSetting {
+  std::string name;
+  std::string value;
+};
+
+/// Puts the values into the section `parameters` of the document; the errors name parameters that are not there.
+/// What is wrong with a value itself is found when the section is read.
+std::vector<Error> set_parameters(const std::vector<ParameterSetting>& settings, YamlDocument& document);
+
+/// Whether the value was put there by set_parameters(), so that it has no place in the file.
+bool is_set_from_outside(const YamlNode& value) noexcept;
+
+}  // namespace kinloop
