@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -177,6 +178,26 @@ TEST(PivotedQr, TakesAMatrixOfZerosForRankZero) {
 
   EXPECT_EQ(qr.rank(), 0);
   EXPECT_EQ(qr.smallest_share(), 1.0);
+}
+
+TEST(PivotedQr, KnowsTheSmallestSingularValueRoughly) {
+  Random random(11);
+  for (int i = 0; i < 200; ++i) {
+    const int columns = 2 + random.below(12);
+    MatrixX W = random_matrix(columns + random.below(6), columns, random);
+    // One column comes near to a sum of the others: each of them alone stands out well.
+    const double apart = std::pow(10.0, -random.below(8));
+    W.col(0) = W.rightCols(columns - 1).rowwise().sum() + apart * W.col(0);
+    const MatrixX unit = W.colwise().normalized();
+    const double smallest = Eigen::JacobiSVD<MatrixX>(unit).singularValues().minCoeff();
+    PivotedQr qr(W.rows(), columns);
+    qr.matrix() = W;
+
+    qr.factorize(1e-12);
+
+    EXPECT_GE(qr.smallest_singular_value(), 0.999 * smallest);
+    EXPECT_LE(qr.smallest_singular_value(), 10.0 * smallest) << "apart " << apart;
+  }
 }
 
 TEST(PivotedQr, DoesNotAllocate) {

@@ -27,10 +27,6 @@ std::string warnings_of(const ModelSpec& spec, double dt_s = 1e-3) {
   return text;
 }
 
-std::string config_path(const std::string& name) {
-  return std::string(KINLOOP_SOURCE_DIR) + "/configs/models/" + name + ".yaml";
-}
-
 TEST(Check, CountsTheFreedomsOfAFourBar) {
   const Ran ran = run_kinloop({"check", test::vector_path("fourbar").string(), "--json"});
 
@@ -54,8 +50,8 @@ TEST(Check, PrintsEveryStoredModel) {
 }
 
 TEST(Check, SaysHowEachLoopIsClosed) {
-  const Ran ran = run_kinloop({"check", config_path("quick_return")});
-  const Ran json = run_kinloop({"check", config_path("quick_return"), "--json"});
+  const Ran ran = run_kinloop({"check", test::config_path("quick_return").string()});
+  const Ran json = run_kinloop({"check", test::config_path("quick_return").string(), "--json"});
 
   ASSERT_EQ(ran.code, kDone) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("closure: closed_form (quick-return)\n"));
@@ -67,8 +63,8 @@ TEST(Check, SaysHowEachLoopIsClosed) {
 }
 
 TEST(Check, LoopsInSpaceAreClosedNumerically) {
-  const Ran ran = run_kinloop({"check", config_path("bricard")});
-  const Ran json = run_kinloop({"check", config_path("bricard"), "--json"});
+  const Ran ran = run_kinloop({"check", test::config_path("bricard").string()});
+  const Ran json = run_kinloop({"check", test::config_path("bricard").string(), "--json"});
 
   EXPECT_THAT(ran.out, HasSubstr("closure: numeric\n"));
   const auto report = nlohmann::json::parse(json.out);
