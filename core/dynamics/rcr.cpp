@@ -53,19 +53,26 @@ class Plan {
     return choice_;
   }
 
-  bool factorize(const std::vector<double>& mass, const Workspace& ws) noexcept {
-    for (std::size_t k = 1; k < mass.size(); ++k) bodies_.K[k] = rigid_inertia(mass[k], ws.load[k]);
+  /// Factors, and with them unknowns and accelerations from the loads: in one pass while a segment is at hand.
+  bool solve(const std::vector<double>& mass, const ClosureMotion& wanted, const Workspace& ws) noexcept {
+    for (std::size_t k = 1; k < mass.size(); ++k) {
+      bodies_.K[k] = rigid_inertia(mass[k], ws.load[k]);
+      bodies_.F[k] = {ws.load[k].n, ws.load[k].f};
+    }
     for (Matrix6& block : bodies_.cross) block.setZero();
     bool regular = true;
-    for (const auto& segment : segments_) regular = segment->factorize(bodies_) && regular;
+    for (const auto& segment : segments_) {
+      regular = segment->factorize(bodies_) && regular;
+      segment->inward(mechanism_, wanted, ws.tau, bodies_);
+    }
+    outward(wanted);
     return regular;
   }
 
   /// Unknowns and accelerations from the forces in F, tau per speed and the motions wanted of the closures.
   void sweep(const ClosureMotion& wanted, const VectorX& tau) noexcept {
     for (const auto& segment : segments_) segment->inward(mechanism_, wanted, tau, bodies_);
-    bodies_.A[0] = Pair{};
-    for (std::size_t s = segments_.size(); s-- > 0;) segments_[s]->outward(mechanism_, wanted, bodies_);
+    outward(wanted);
   }
 
   void take_speeds(VectorX& rates) const noexcept {
@@ -76,6 +83,11 @@ class Plan {
   }
 
  private:
+  void outward(const ClosureMotion& wanted) noexcept {
+    bodies_.A[0] = Pair{};
+    for (std::size_t s = segments_.size(); s-- > 0;) segments_[s]->outward(mechanism_, wanted, bodies_);
+  }
+
   RcrMechanism mechanism_;
   RcrBodies bodies_;
   std::vector<std::unique_ptr<SegmentElimination>> segments_;
@@ -93,7 +105,9 @@ class Rcr final : public Dynamics {
       : length_m_(model.length_m()),
         mass_(at(model.body_count())),
         required_(model),
+        closed_(model),
         tau_(VectorX::Zero(model.nv())),
+        free_(VectorX::Zero(model.nv())),
         couplings_(model) {
     plans_.push_back(std::make_unique<Plan>(model, SearchOrder::kForward));
     if (plans_[0]->leaves_a_choice()) plans_.push_back(std::make_unique<Plan>(model, SearchOrder::kBackward));
@@ -107,22 +121,19 @@ class Rcr final : public Dynamics {
 
   StepStatus solve(const Model& model, Workspace& ws) noexcept override {
     choose(ws);
-    if (!used_->factorize(mass_, ws)) return StepStatus::kSingularMass;
-    if (couplings_.count() > 0) couple();
     required_acceleration(ws, required_);
-    std::vector<Pair>& F = used_->bodies().F;
-    for (std::size_t k = 1; k < mass_.size(); ++k) F[k] = {ws.load[k].n, ws.load[k].f};
-    used_->sweep(required_, ws.tau);
+    if (!used_->solve(mass_, required_, ws)) return StepStatus::kSingularMass;
     ws.vdot = ws.prescribed;
     used_->take_speeds(ws.vdot);
     if (couplings_.count() == 0) {
       ws.A = used_->bodies().A;
       return StepStatus::kOk;
     }
-    couplings_.rates().setZero();
-    used_->take_speeds(couplings_.rates());
-    couplings_.apply(required_.coupling, couplings_.rates());
-    ws.vdot = ws.prescribed + couplings_.rates();
+    free_.setZero();
+    used_->take_speeds(free_);
+    couple();
+    couplings_.apply(required_.coupling, free_);
+    ws.vdot = ws.prescribed + free_;
     update_body_accelerations(model, ws);
     return StepStatus::kOk;
   }
@@ -164,11 +175,10 @@ class Rcr final : public Dynamics {
 
   /// Response of all speeds to a unit force in every coupling.
   void couple() noexcept {
-    std::fill(required_.loop.begin(), required_.loop.end(), Pair{});
     for (Eigen::Index i = 0; i < couplings_.count(); ++i) {
       without_forces();
       couplings_.unit_force(i, tau_);
-      used_->sweep(required_, tau_);
+      used_->sweep(closed_, tau_);
       couplings_.rates().setZero();
       used_->take_speeds(couplings_.rates());
       couplings_.keep_rates(i);
@@ -181,7 +191,8 @@ class Rcr final : public Dynamics {
   Plan* used_ = nullptr;
   std::vector<double> mass_;
   ClosureMotion required_;
-  VectorX tau_;
+  const ClosureMotion closed_;  // no motion
+  VectorX tau_, free_;
   CouplingResponse couplings_;
   bool held_ = false;
 };

@@ -1,6 +1,8 @@
 // Sets up the memory.
 #include "core/dynamics/rcr_mechanism.hpp"
 
+#include <algorithm>
+
 namespace kinloop {
 namespace {
 
@@ -27,6 +29,11 @@ RcrBodies::RcrBodies(const Model& model, const RcrMechanism& mechanism)
       F(K.size()),
       A(K.size()),
       cross(mechanism.plan.blocks.size(), Matrix6::Zero()),
-      u(VectorX::Zero(mechanism.graph.slot_count())) {}
+      u(VectorX::Zero(mechanism.graph.slot_count())) {
+  for (const Segment& segment : mechanism.plan.segments) {
+    composite.resize(std::max(composite.size(), segment.bodies.size()));
+    B.resize(std::max(B.size(), segment.externals.size() * segment.slots.size()));
+  }
+}
 
 }  // namespace kinloop

@@ -74,7 +74,6 @@ class SizedSegment final : public SegmentElimination {
         link_(bodies()),
         unknown_(unknowns()),
         y_(bodies()),
-        composite_(bodies()),
         bias_(bodies()),
         force_(bodies()),
         c_(unknowns()),
@@ -88,7 +87,6 @@ class SizedSegment final : public SegmentElimination {
         s_(this->rows()),
         closing_(this->rows(), unknowns()),
         E_(externals() * unknowns()),
-        B_(externals() * unknowns()),
         Z_(externals() * unknowns()),
         g_(externals() * unknowns()),
         X_(externals() * this->rows()) {
@@ -130,7 +128,7 @@ class SizedSegment final : public SegmentElimination {
   bool factorize(RcrBodies& all) noexcept override {
     assemble(all);
     depend();
-    const bool regular = reduce();
+    const bool regular = reduce(all);
     hand_over(all);
     return regular;
   }
@@ -251,8 +249,7 @@ class SizedSegment final : public SegmentElimination {
   double L(int i, int j) const noexcept { return L_[i * unknowns() + j]; }
   Pair& E(int e, int d) noexcept { return E_[e * unknowns() + d]; }
   const Pair& E(int e, int d) const noexcept { return E_[e * unknowns() + d]; }
-  Pair& B(int e, int j) noexcept { return B_[e * unknowns() + j]; }
-  const Pair& B(int e, int j) const noexcept { return B_[e * unknowns() + j]; }
+  Pair& B(int e, int j, RcrBodies& all) const noexcept { return all.B[at(e * unknowns() + j)]; }
   Pair& Z(int e, int j) noexcept { return Z_[e * unknowns() + j]; }
   const Pair& Z(int e, int j) const noexcept { return Z_[e * unknowns() + j]; }
   Pair& g(int e, int a) noexcept { return g_[e * unknowns() + a]; }
@@ -284,16 +281,17 @@ class SizedSegment final : public SegmentElimination {
 
   /// M, and B of every external.
   void assemble(RcrBodies& all) noexcept {
-    for (int i = 0; i < bodies(); ++i) composite_[i] = shifted(all.K[at(link_[i].body)], y_[i]);
-    for (int i = bodies(); i-- > 1;) add(composite_[up(i)], composite_[i]);
+    SpatialInertia* const composite = all.composite.data();
+    for (int i = 0; i < bodies(); ++i) composite[i] = shifted(all.K[at(link_[i].body)], y_[i]);
+    for (int i = bodies(); i-- > 1;) add(composite[up(i)], composite[i]);
     if (!segment_.crosses.empty()) {
       for (double& value : M_) value = 0.0;
-      for (Pair& value : B_) value = Pair{};
+      for (int i = 0; i < externals() * unknowns(); ++i) all.B[at(i)] = Pair{};
     }
     for (int i = 0; i < bodies(); ++i) {
       for (int j = first(i); j < end(i); ++j) {
-        const Pair inertia = composite_[i] * c_[j];
-        if (externals() > 0) B(0, j) = inertia;
+        const Pair inertia = composite[i] * c_[j];
+        if (externals() > 0) B(0, j, all) = inertia;
         for_path(i, [&](int l) { M(j, l) = M(l, j) = dot(c_[l], inertia); });
       }
     }
@@ -311,7 +309,7 @@ class SizedSegment final : public SegmentElimination {
     for_path(cross.place, [&](int j) {
       const Pair along = pair_of(K.transpose() * six(c_[j]));
       if (externals() > 0) {
-        Pair& sum = B(inside ? 0 : cross.external, j);
+        Pair& sum = B(inside ? 0 : cross.external, j, all);
         sum = sum + along;
       }
       if (!inside) return;
@@ -322,9 +320,9 @@ class SizedSegment final : public SegmentElimination {
       });
     });
     if (externals() == 0) return;
-    if (inside) for_path(cross.inside, [&](int l) { B(0, l) = B(0, l) + pair_of(K * six(c_[l])); });
+    if (inside) for_path(cross.inside, [&](int l) { B(0, l, all) = B(0, l, all) + pair_of(K * six(c_[l])); });
     if (inside || cross.external == 0) {
-      add_matrix(K + K.transpose(), composite_[0]);
+      add_matrix(K + K.transpose(), all.composite[0]);
     } else {
       all.cross[at(cross.handed_on)] += K;
     }
@@ -382,7 +380,7 @@ class SizedSegment final : public SegmentElimination {
   }
 
   /// Eliminates the independents.
-  bool reduce() noexcept {
+  bool reduce(RcrBodies& all) noexcept {
     const int dependents = closing_.rank();
     const int independents = closing_.independents();
     for (int b = 0; b < independents; ++b) {
@@ -413,7 +411,7 @@ class SizedSegment final : public SegmentElimination {
     }
     for (int e = 0; e < externals(); ++e) {
       for (int i = 0; i < unknowns(); ++i) {
-        Pair sum = B(e, i);
+        Pair sum = B(e, i, all);
         for (int d = 0; d < dependents; ++d) sum = sum + M(i, closing_.dependent(d)) * E(e, d);
         Z(e, i) = sum;
       }
@@ -431,25 +429,25 @@ class SizedSegment final : public SegmentElimination {
   /// What the segment leaves to its externals.
   void hand_over(RcrBodies& all) const noexcept {
     if (externals() == 0) return;
-    add(all.K[at(segment_.parent)], composite_[0]);
-    for (int e = 0; e < externals(); ++e) square(e, all.K[at(segment_.externals[at(e)])]);
-    for (const ExternalPair& pair : segment_.pairs) all.cross[at(pair.block)] += product(pair.deep, pair.shallow);
+    add(all.K[at(segment_.parent)], all.composite[0]);
+    for (int e = 0; e < externals(); ++e) square(e, all, all.K[at(segment_.externals[at(e)])]);
+    for (const ExternalPair& pair : segment_.pairs) all.cross[at(pair.block)] += product(pair.deep, pair.shallow, all);
   }
 
   /// E^T M E + E^T B + B^T E - g^T g = E^T Z + B^T E - g^T g.
-  void square(int e, SpatialInertia& K) const noexcept {
+  void square(int e, RcrBodies& all, SpatialInertia& K) const noexcept {
     for (int d = 0; d < closing_.rank(); ++d) {
       const int j = closing_.dependent(d);
-      add_symmetric(K, E(e, d), 0.5 * (Z(e, j) + B(e, j)));
+      add_symmetric(K, E(e, d), 0.5 * (Z(e, j) + B(e, j, all)));
     }
     for (int a = 0; a < closing_.independents(); ++a) subtract_square(K, g(e, a));
   }
 
-  Matrix6 product(int e, int f) const noexcept {
+  Matrix6 product(int e, int f, RcrBodies& all) const noexcept {
     Matrix6 K = Matrix6::Zero();
     for (int d = 0; d < closing_.rank(); ++d) {
       const int j = closing_.dependent(d);
-      K += six(E(e, d)) * six(Z(f, j)).transpose() + six(B(e, j)) * six(E(f, d)).transpose();
+      K += six(E(e, d)) * six(Z(f, j)).transpose() + six(B(e, j, all)) * six(E(f, d)).transpose();
     }
     for (int a = 0; a < closing_.independents(); ++a) K -= six(g(e, a)) * six(g(f, a)).transpose();
     return K;
@@ -513,18 +511,16 @@ class SizedSegment final : public SegmentElimination {
   bool biased_ = false;    // some body hangs on a closing joint, which has a motion of its own
   SmallArray<Link, kBodyCount> link_;
   SmallArray<Unknown, kUnknownCount> unknown_;
-  SmallArray<Vec3, kBodyCount> y_;                    // x_b - x_p
-  SmallArray<SpatialInertia, kBodyCount> composite_;  // at x_p: the body and all beyond it in the segment
-  SmallArray<Pair, kBodyCount> bias_, force_;         // at x_p
-  SmallArray<Pair, kUnknownCount> c_;                 // columns at x_p
-  SmallArray<Pair, kRowCount> row_;                   // closing conditions at x_p
-  SmallArray<double, kSquare> M_, L_;                 // L with the inverse of its diagonal
+  SmallArray<Vec3, kBodyCount> y_;             // x_b - x_p
+  SmallArray<Pair, kBodyCount> bias_, force_;  // at x_p
+  SmallArray<Pair, kUnknownCount> c_;          // columns at x_p
+  SmallArray<Pair, kRowCount> row_;            // closing conditions at x_p
+  SmallArray<double, kSquare> M_, L_;          // L with the inverse of its diagonal
   SmallArray<double, kUnknownCount> h_, eps_, u_, reduced_;
   SmallArray<double, kRowCount> s_;
   SizedClosingSolve<kRowCount, kUnknownCount> closing_;
   // What one external means to the unknowns.
   SmallArray<Pair, kOutside> E_;  // per dependent: u = ... + E A
-  SmallArray<Pair, kOutside> B_;  // per unknown: A^T B u in the energy
   SmallArray<Pair, kOutside> Z_;  // M E + B
   SmallArray<Pair, kOutside> g_;  // per independent: L^-1 T^T Z
   SmallArray<Pair, size_product(kExternalCount, kRowCount)> X_;

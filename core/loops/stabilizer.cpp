@@ -133,9 +133,9 @@ StepStatus LoopStabilizer::close(const Model& model, double time_s, Dynamics& dy
                                  Workspace& ws) noexcept {
   dynamics.release_choice();
   report_.iterations = 0;
-  near_singular_ = is_near_singular(dynamics);
   bool closed = true;
   if (settings_.kind == StabilizationKind::kProjection) {
+    near_singular_ = is_near_singular(dynamics);
     closed = close_positions(model, time_s, dynamics, q, v, ws);
     closed = close_velocities(model, time_s, dynamics, q, v, ws) && closed;
   } else {
