@@ -18,6 +18,7 @@ YamlEntry* find_entry(YamlNode& mapping, std::string_view key) {
 Error unknown_parameter(const std::string& name, const YamlNode& parameters) {
   if (parameters.entries.empty()) return {"--set " + name, "the file has no parameters"};
   std::vector<std::string_view> known;
+  known.reserve(parameters.entries.size());
   for (const YamlEntry& entry : parameters.entries) known.push_back(entry.key);
   return {"--set " + name, "the file has no parameter " + in_quotes(name) + did_you_mean(name, known)};
 }

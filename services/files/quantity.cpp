@@ -13,8 +13,8 @@ std::optional<long long> whole_number(double value) noexcept {
   constexpr double kLargestExact = 9007199254740992.0;  // 2^53: above it a double skips whole numbers
   constexpr double kRounding = 1e-9;                    // of quotients of numbers that people count to
   const double whole = std::round(value);
-  if (!(std::abs(whole) <= kLargestExact && std::abs(value - whole) <= kRounding)) return std::nullopt;
-  return static_cast<long long>(whole);
+  const bool is_whole = std::abs(whole) <= kLargestExact && std::abs(value - whole) <= kRounding;
+  return is_whole ? std::optional(static_cast<long long>(whole)) : std::nullopt;
 }
 
 std::string shown(double value) {
