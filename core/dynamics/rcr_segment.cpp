@@ -71,6 +71,7 @@ class SizedSegment final : public SegmentElimination {
         unknown_count_(static_cast<int>(segment.slots.size())),
         row_count_(rows),
         external_count_(static_cast<int>(segment.externals.size())),
+        leaves_gaps_(external_count_ > 1 || !segment.crosses.empty()),
         link_(bodies()),
         unknown_(unknowns()),
         y_(bodies()),
@@ -101,6 +102,7 @@ class SizedSegment final : public SegmentElimination {
       unknown_[j] = {slot, mechanism.graph.slot_speed[at(slot)], segment.slot_body[at(j)],
                      mechanism.armature[at(slot)]};
       if (unknown_[j].body < 0) closing_.set_role(j, UnknownRole::kPhantom);
+      leaves_gaps_ = leaves_gaps_ || unknown_[j].body < 0;
     }
     for (const SegmentClosing& closing : segment.closings) {
       length_m_ = std::max(length_m_, mechanism.rows.length_m(at(closing.index)));
@@ -286,6 +288,8 @@ class SizedSegment final : public SegmentElimination {
     for (int i = bodies(); i-- > 1;) add(composite[up(i)], composite[i]);
     if (!segment_.crosses.empty()) {
       for (double& value : M_) value = 0.0;
+    }
+    if (leaves_gaps_) {
       for (int i = 0; i < externals() * unknowns(); ++i) all.B[at(i)] = Pair{};
     }
     for (int i = 0; i < bodies(); ++i) {
@@ -508,6 +512,7 @@ class SizedSegment final : public SegmentElimination {
   int body_count_, unknown_count_, row_count_, external_count_;
   int chosen_ = 0;         // dependents of the last choice, as one number
   double length_m_ = 0.0;  // of the longest loop
+  bool leaves_gaps_;       // not every entry of B is written by the columns
   bool biased_ = false;    // some body hangs on a closing joint, which has a motion of its own
   SmallArray<Link, kBodyCount> link_;
   SmallArray<Unknown, kUnknownCount> unknown_;
