@@ -22,15 +22,19 @@ std::vector<Pair> all_directions(double length_m) {
   return rows;
 }
 
-/// The farthest joint from the closing point.
+/// The farthest joint from the closing point among those next to it, as many as can span all directions. The way to a
+/// base may lead through many other loops; their size says nothing about this one.
 double length_of(const LoopGraph& graph, std::size_t closing, const std::vector<LoopSample>& samples,
                  double otherwise) {
   double largest2 = 0.0;
   for (const LoopSample& sample : samples) {
     Vec3 arm = sample.motion.tip_arm[closing];
+    int spanned = graph.edges[at(graph.closings[closing].edge)].slots;
     for (const int b : path_to_base(graph, graph.closings[closing])) {
+      if (spanned >= 6) break;
       largest2 = std::max(largest2, dot(arm, arm));
       arm += sample.motion.r[at(b)];
+      spanned += graph.edges[at(graph.bodies[at(b)].edge)].slots;
     }
   }
   return largest2 > 0.0 ? std::sqrt(largest2) : otherwise;
