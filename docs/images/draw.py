@@ -3,6 +3,7 @@
 
   docs/images/draw.py crane MOTION.csv > docs/images/crane.svg     MOTION.csv from: kinloop sim configs/models/demo.yaml
   docs/images/draw.py peers PEERS.json > docs/images/peers.svg     PEERS.json from: bench_peers --json PEERS.json
+  docs/images/draw.py loops LOOPS.json > docs/images/loops.svg     LOOPS.json from: bench_loops --json LOOPS.json
 """
 import csv
 import json
@@ -96,7 +97,37 @@ def peers(path):
     return document(900, 450, parts)
 
 
+def loops(path):
+    """Time of one forward dynamics over the number of loops, every formulation, on logarithmic scales."""
+    data = json.load(open(path))
+    colours = {"rcr": "#2f6690", "semi_recursive_2": "#d1495b", "semi_recursive_1": "#e0a526", "partition": "#6a994e"}
+    low, high, most, top, width, height = 1e2, 1e9, 200.0, 90, 250, 300
+    parts = ['<text class="title" x="24" y="30">Forward dynamics over the number of loops N, one thread</text>']
+    for i, (family, rows) in enumerate(data.items()):
+        left = 80 + i * (width + 30)
+        x_of = lambda n, left=left: left + width * math.log10(n) / math.log10(most)
+        y_of = lambda ns: top + height - height * math.log10(ns / low) / math.log10(high / low)
+        parts.append(f'<text class="small" x="{left}" y="{top - 14}">{family.split(":")[0]}</text>')
+        for decade in range(2, 10):
+            y = y_of(10.0 ** decade)
+            parts.append(f'<line x1="{left}" x2="{left + width}" y1="{y:.1f}" y2="{y:.1f}" stroke="#dfe5ec"/>')
+            if i == 0:
+                name = ("100 ns", "1 µs", "10 µs", "100 µs", "1 ms", "10 ms", "100 ms", "1 s")[decade - 2]
+                parts.append(f'<text class="small" x="{left - 8}" y="{y + 4:.1f}" text-anchor="end">{name}</text>')
+        for n in (1, 10, 100):
+            parts.append(f'<text class="small" x="{x_of(n):.1f}" y="{top + height + 18}" text-anchor="middle">{n}</text>')
+        for name, colour in colours.items():
+            points = [(x_of(row["size"]), y_of(row["forward_dynamics_ns"][name])) for row in rows
+                      if name in row["forward_dynamics_ns"]]
+            parts.append(line(points, colour, 3 if name == "rcr" else 1.6))
+    for i, (name, colour) in enumerate(colours.items()):
+        x = 80 + 190 * i
+        parts.append(line([(x, top + height + 42), (x + 24, top + height + 42)], colour, 3))
+        parts.append(f'<text x="{x + 32}" y="{top + height + 46}">{name}</text>')
+    return document(920, top + height + 70, parts)
+
+
 if __name__ == "__main__":
-    if len(sys.argv) != 3 or sys.argv[1] not in ("crane", "peers"):
+    if len(sys.argv) != 3 or sys.argv[1] not in ("crane", "peers", "loops"):
         sys.exit(__doc__)
-    sys.stdout.write({"crane": crane, "peers": peers}[sys.argv[1]](sys.argv[2]))
+    sys.stdout.write({"crane": crane, "peers": peers, "loops": loops}[sys.argv[1]](sys.argv[2]))
