@@ -186,7 +186,7 @@ class Partition final : public Dynamics {
     dependents_.set_rows(static_cast<int>(rank_));
     dependents_.clear();
     for (Eigen::Index r = 0; r < rank_; ++r) {
-      for (Eigen::Index j = 0; j < n_; ++j) dependents_.S_row(static_cast<int>(r))[j] = B_(r, j);
+      for (Eigen::Index j = 0; j < n_; ++j) dependents_.row(static_cast<int>(r))[j] = B_(r, j);
     }
   }
 

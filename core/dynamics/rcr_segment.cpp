@@ -343,7 +343,7 @@ class SizedSegment final : public SegmentElimination {
       const auto index = at(closing.index);
       const Vec3 arm = y_[closing.tip] + mechanism.motion.tip_arm[index];
       for (const Pair& row : mechanism.rows.of(index)) {
-        double* S = closing_.S_row(r);
+        double* S = closing_.row(r);
         const Pair here = wrench_moved(row, arm);
         row_[r] = here;
         for_path(closing.tip, [&](int j) { S[j] = dot(here, c_[j]); });

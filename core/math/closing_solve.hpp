@@ -55,12 +55,12 @@ class SizedClosingSolve {
   /// S becomes zero. Best some time before solve(): a vector that was just written number by number is slow to read.
   void clear() noexcept {
     for (int r = 0; r < rows(); ++r) {
-      double* const row = S_row(r);
-      for (int c = 0; c < width(); ++c) row[c] = c == columns() + r ? 1.0 : 0.0;
+      double* const entries = row(r);
+      for (int c = 0; c < width(); ++c) entries[c] = c == columns() + r ? 1.0 : 0.0;
     }
   }
   /// Row of S, `columns` numbers: to be filled between clear() and solve(), which overwrites it.
-  double* S_row(int r) noexcept { return &W_[r * width()]; }
+  double* row(int r) noexcept { return &W_[r * width()]; }
 
   /// Finds pivots afresh; a pivot below the tolerance, for an unknown of size 1, is none.
   void solve(double tolerance) noexcept {
@@ -161,7 +161,7 @@ class SizedClosingSolve {
 
   /// Makes the pivot's column a unit vector; nobody reads it any more, so it is so to rounding only.
   void take(const Pivot& pivot) noexcept {
-    double* const pivot_row = S_row(pivot.row);
+    double* const pivot_row = row(pivot.row);
     const double value = pivot_row[pivot.column];
     smallest_ = std::min(smallest_, share(pivot.row, pivot.column));
     const double inverse = 1.0 / value;
@@ -169,9 +169,9 @@ class SizedClosingSolve {
     for (int b = 0; b < end; b += 4) store(pivot_row + b, load(pivot_row + b) * inverse);
     for (int r = 0; r < rows(); ++r) {
       if (r == pivot.row) continue;
-      double* const row = S_row(r);
-      const double factor = row[pivot.column];
-      for (int b = 0; b < end; b += 4) store(row + b, load(row + b) - factor * load(pivot_row + b));
+      double* const other = row(r);
+      const double factor = other[pivot.column];
+      for (int b = 0; b < end; b += 4) store(other + b, load(other + b) - factor * load(pivot_row + b));
     }
     remove(pivot.row, open_rows_, open_row_count_);
     remove(pivot.column, open_columns_, open_column_count_);

@@ -2,6 +2,7 @@
 // known loops over it are unrolled and nothing is looked up in memory.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <type_traits>
@@ -31,8 +32,8 @@ class SmallArray {
   auto end() const noexcept { return values_.end(); }
 
  private:
-  std::conditional_t<(kSize < 0), std::vector<T>, std::array<T, static_cast<std::size_t>(kSize < 1 ? 1 : kSize)>>
-      values_{};
+  static constexpr auto kStored = static_cast<std::size_t>(std::max(kSize, 1));  // a size of 0 is stored as 1
+  std::conditional_t<(kSize < 0), std::vector<T>, std::array<T, kStored>> values_{};
 };
 
 }  // namespace kinloop

@@ -15,7 +15,7 @@ namespace {
 void fill(ClosingSolve& solve, const MatrixX& S) {
   solve.clear();
   for (int r = 0; r < S.rows(); ++r) {
-    for (int c = 0; c < S.cols(); ++c) solve.S_row(r)[c] = S(r, c);
+    for (int c = 0; c < S.cols(); ++c) solve.row(r)[c] = S(r, c);
   }
   for (int c = 0; c < S.cols(); ++c) solve.set_size(c, S.col(c).norm() > 0.0 ? S.col(c).norm() : 1.0);
 }
