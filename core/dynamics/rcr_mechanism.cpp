@@ -10,6 +10,7 @@ std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 
 std::vector<double> armatures(const Model& model, const LoopGraph& graph) {
   std::vector<double> all;
+  all.reserve(graph.slot_speed.size());
   for (const int speed : graph.slot_speed) all.push_back(speed >= 0 ? model.coordinate(speed).armature : 0.0);
   return all;
 }

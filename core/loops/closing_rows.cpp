@@ -17,6 +17,7 @@ Pair turned(const Mat3& R, const Pair& a) noexcept { return {R * a.angular, R * 
 std::vector<Pair> all_directions(double length_m) {
   const Mat3 axes = identity3();
   std::vector<Pair> rows;
+  rows.reserve(2 * axes.c.size());
   for (const Vec3& axis : axes.c) rows.push_back({axis, Vec3()});
   for (const Vec3& axis : axes.c) rows.push_back({Vec3(), (1.0 / length_m) * axis});
   return rows;

@@ -171,6 +171,7 @@ void SegmentPlan::choose_tails(const Model& model, const LoopGraph& graph, const
   for (std::size_t c = 0; c < graph.closings.size(); ++c) {
     paths.push_back(path_to_base(graph, graph.closings[c]));
     std::vector<LoopColumns> loops;
+    loops.reserve(samples.size());
     for (const LoopSample& sample : samples) loops.push_back(loop_columns(graph, sample.motion, c, paths.back()));
     const std::size_t length = tail_length(loops, paths.back().size(), model.length_m());
     tails_.emplace_back(paths.back().begin(), paths.back().begin() + static_cast<long>(length));
