@@ -9,8 +9,7 @@
 //   RCR §3                   a tail of its own: segment and loop are one
 //   ACS §4                   tails that grow beyond a bad end, and spare coordinates among which pivoting chooses
 //   GCL §5                   bases as externals, and inertias between bodies and open bases
-//   choice of the opening    two plans, from a search forward and backward; where dependents of the first come near to
-//   a joint                    singular choice, the better is taken
+//   opening joint            two plans, from a search forward and backward: near a singular choice the better is taken
 #include <vector>
 
 #include "core/dynamics/accelerations.hpp"
@@ -44,13 +43,13 @@ class Plan {
     return false;
   }
 
-  const RcrChoice& choose(const Workspace& ws, double tolerance, bool held) noexcept {
+  RcrChoice choose(const Workspace& ws, double tolerance, bool held) noexcept {
     mechanism_.motion.update(mechanism_.graph, ws);
     mechanism_.rows.update(ws);
-    choice_ = RcrChoice{};
+    RcrChoice choice;
     for (const auto& segment : segments_) segment->prepare(mechanism_);
-    for (const auto& segment : segments_) segment->choose(tolerance, held, choice_);
-    return choice_;
+    for (const auto& segment : segments_) segment->choose(tolerance, held, choice);
+    return choice;
   }
 
   /// Factors, and with them unknowns and accelerations from the loads: in one pass while a segment is at hand.
@@ -91,7 +90,6 @@ class Plan {
   RcrMechanism mechanism_;
   RcrBodies bodies_;
   std::vector<std::unique_ptr<SegmentElimination>> segments_;
-  RcrChoice choice_;
 };
 
 /// Pivots below this of the first plan make the second one worth a look: what is lost in digits grows with 1 / pivot^2.

@@ -17,9 +17,13 @@ std::vector<double> armatures(const Model& model, const LoopGraph& graph) {
 
 }  // namespace
 
-RcrMechanism::RcrMechanism(const Model& model, SearchOrder search)
-    : graph(model, search),
-      samples(loop_samples(model, graph)),
+RcrMechanism::RcrMechanism(const Model& model, SearchOrder search) : RcrMechanism(model, LoopGraph(model, search)) {}
+
+RcrMechanism::RcrMechanism(const Model& model, const LoopGraph& own)
+    : RcrMechanism(model, own, loop_samples(model, own)) {}
+
+RcrMechanism::RcrMechanism(const Model& model, const LoopGraph& own, const std::vector<LoopSample>& samples)
+    : graph(own),
       rows(model, graph, samples),
       plan(model, graph, samples, rows),
       motion(model, graph),

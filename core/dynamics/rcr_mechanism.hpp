@@ -10,13 +10,17 @@ namespace kinloop {
 /// The mechanism at one evaluation, as all segments see it.
 struct RcrMechanism {
   LoopGraph graph;
-  std::vector<LoopSample> samples;
   ClosingRows rows;
   SegmentPlan plan;
   GraphMotion motion;
   std::vector<double> armature;  // per slot
 
   RcrMechanism(const Model& model, SearchOrder search);
+
+ private:
+  /// The samples are needed for rows and plan only.
+  RcrMechanism(const Model& model, const LoopGraph& own);
+  RcrMechanism(const Model& model, const LoopGraph& own, const std::vector<LoopSample>& samples);
 };
 
 /// How dependent unknowns were chosen, over all segments.

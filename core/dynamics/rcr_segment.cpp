@@ -121,9 +121,9 @@ class SizedSegment final : public SegmentElimination {
     }
     if (held) {
       closing_.solve_again(tolerance);
-    } else {
-      closing_.solve(tolerance);
+      return;
     }
+    closing_.solve(tolerance);
     watch(choice);
   }
 

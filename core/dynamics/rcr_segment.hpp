@@ -26,7 +26,8 @@ class SegmentElimination {
 
   /// Columns and closing conditions.
   virtual void prepare(const RcrMechanism& mechanism) noexcept = 0;
-  /// Dependents among the unknowns; no pivot counts below the tolerance. Held: the choice of the last time again.
+  /// Dependents among the unknowns; no pivot counts below the tolerance. Held: those of the last time again,
+  /// and no report of it.
   virtual void choose(double tolerance, bool held, RcrChoice& choice) noexcept = 0;
 
   /// Takes the segment's inertia out and adds what it leaves to its externals. False if a free unknown moves no

@@ -25,13 +25,13 @@ std::vector<Pair> all_directions(double length_m) {
 
 /// The farthest joint from the closing point among those next to it, as many as can span all directions. The way to a
 /// base may lead through many other loops; their size says nothing about this one.
-double length_of(const LoopGraph& graph, std::size_t closing, const std::vector<LoopSample>& samples,
-                 double otherwise) {
+double length_of(const LoopGraph& graph, std::size_t closing, const std::vector<int>& path,
+                 const std::vector<LoopSample>& samples, double otherwise) {
   double largest2 = 0.0;
   for (const LoopSample& sample : samples) {
     Vec3 arm = sample.motion.tip_arm[closing];
     int spanned = graph.edges[at(graph.closings[closing].edge)].slots;
-    for (const int b : path_to_base(graph, graph.closings[closing])) {
+    for (const int b : path) {
       if (spanned >= 6) break;
       largest2 = std::max(largest2, dot(arm, arm));
       arm += sample.motion.r[at(b)];
@@ -42,9 +42,8 @@ double length_of(const LoopGraph& graph, std::size_t closing, const std::vector<
 }
 
 /// The fewest rows that take as much from the loop's columns as the given ones, which are constant in the axes of pred.
-std::vector<Pair> needed(const std::vector<Pair>& rows, const LoopGraph& graph, std::size_t closing, int pred,
-                         const std::vector<LoopSample>& samples) {
-  const std::vector<int> path = path_to_base(graph, graph.closings[closing]);
+std::vector<Pair> needed(const std::vector<Pair>& rows, const LoopGraph& graph, std::size_t closing,
+                         const std::vector<int>& path, int pred, const std::vector<LoopSample>& samples) {
   std::vector<VectorX> taken;  // from each column at each sample
   for (const LoopSample& sample : samples) {
     for (const Pair& column : loop_columns(graph, sample.motion, closing, path).columns) {
@@ -79,11 +78,12 @@ std::vector<Pair> needed(const std::vector<Pair>& rows, const LoopGraph& graph, 
 ClosingRows::ClosingRows(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples) {
   for (std::size_t c = 0; c < graph.closings.size(); ++c) {
     const GraphEdge& edge = graph.edges[at(graph.closings[c].edge)];
-    const double length_m = length_of(graph, c, samples, model.length_m());
+    const std::vector<int> path = path_to_base(graph, graph.closings[c]);
+    const double length_m = length_of(graph, c, path, samples, model.length_m());
     Place place{edge.loop, edge.pred, true, graph.closings[c].sign, length_m, in_pred_.size(), 0};
     std::vector<Pair> rows;
     if (edge.loop < 0) {
-      rows = needed(all_directions(length_m), graph, c, edge.pred, samples);
+      rows = needed(all_directions(length_m), graph, c, path, edge.pred, samples);
     } else {
       const LoopJoint& loop = model.loops()[at(edge.loop)];
       place.fixed = loop.constant;
@@ -92,7 +92,7 @@ ClosingRows::ClosingRows(const Model& model, const LoopGraph& graph, const std::
         row.linear = (model.length_m() / length_m) * row.linear;  // of constant directions, rows turn or slide
         rows.push_back(row);
       }
-      if (loop.constant) rows = needed(rows, graph, c, edge.pred, samples);
+      if (loop.constant) rows = needed(rows, graph, c, path, edge.pred, samples);
     }
     place.count = rows.size();
     places_.push_back(place);

@@ -23,6 +23,7 @@ void see_from_tips(const Model& model, const LoopGraph& graph, LoopSample& sampl
 
 std::vector<LoopSample> loop_samples(const Model& model, const LoopGraph& graph) {
   std::vector<LoopSample> samples;
+  if (graph.closings.empty()) return samples;
   Workspace ws(model);
   const VectorX at_rest = VectorX::Zero(model.nv());
   for (const VectorX& q : sample_positions(model)) {

@@ -37,6 +37,7 @@ std::vector<VectorX> sample_positions(const Model& model) {
 VectorX typical_row_sizes(const Model& model) {
   MatrixX C = MatrixX::Zero(constraint_rows(model), model.nv());
   VectorX sizes = VectorX::Zero(C.rows());
+  if (sizes.size() == 0) return sizes;
   const std::vector<int> speeds = free_speeds(model);
   const VectorX at_rest = VectorX::Zero(model.nv());
   Workspace ws(model);

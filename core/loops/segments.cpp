@@ -125,19 +125,12 @@ int place_in(const std::vector<int>& list, int body) {
 
 void add_body(const LoopGraph& graph, int body, int parent_place, Segment& segment) {
   const GraphEdge& edge = graph.edges[at(graph.bodies[at(body)].edge)];
-  std::vector<int> path;
   segment.first_slot.push_back(static_cast<int>(segment.slots.size()));
   for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
-    path.push_back(static_cast<int>(segment.slots.size()));
     segment.slots.push_back(j);
     segment.slot_body.push_back(static_cast<int>(segment.bodies.size()));
   }
-  if (parent_place >= 0) {
-    const std::vector<int>& inward = segment.path[at(parent_place)];
-    path.insert(path.end(), inward.begin(), inward.end());
-  }
   segment.parent_in.push_back(parent_place);
-  segment.path.push_back(path);
   segment.bodies.push_back(body);
 }
 

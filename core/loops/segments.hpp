@@ -39,13 +39,12 @@ struct ExternalPair {
 };
 
 struct Segment {
-  int parent = 0;                      // body its top hangs on
-  std::vector<int> bodies;             // top first, parents before children
-  std::vector<int> parent_in;          // per body: place of its parent in this segment, -1 for the top
-  std::vector<int> slots;              // coordinates: of the bodies, then those of closings that are unknowns
-  std::vector<int> slot_body;          // per slot: place of the body it moves, -1 for a closing's
-  std::vector<int> first_slot;         // per body: place of its first slot; one more at the end
-  std::vector<std::vector<int>> path;  // per body: places of the slots that move it, its own first
+  int parent = 0;               // body its top hangs on
+  std::vector<int> bodies;      // top first, parents before children
+  std::vector<int> parent_in;   // per body: place of its parent in this segment, -1 for the top
+  std::vector<int> slots;       // coordinates: of the bodies, then those of closings that are unknowns
+  std::vector<int> slot_body;   // per slot: place of the body it moves, -1 for a closing's
+  std::vector<int> first_slot;  // per body: place of its first slot; one more at the end
   std::vector<SegmentClosing> closings;
   std::vector<int> externals;  // parent first, then bases; ancestors of the top, never the ground
   std::vector<SegmentCross> crosses;
