@@ -21,7 +21,7 @@ double rcr_ns(const Model& model) {
     const auto unknowns = static_cast<double>(segment.slots.size());
     const bool small = unknowns <= kSmall || count == 0;
     sum += small ? 110.0 * unknowns : 70.0 * unknowns + 0.6 * rows * unknowns * (rows + unknowns);
-    sum += 700.0 * static_cast<double>(segment.crosses.size());
+    sum += 850.0 * static_cast<double>(segment.crosses.size());
   }
   return sum;
 }

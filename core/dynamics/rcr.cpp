@@ -30,6 +30,14 @@ class Plan {
     for (const Segment& segment : mechanism_.plan.segments) {
       segments_.push_back(make_segment_elimination(segment, mechanism_));
     }
+    for (std::size_t c = 0; c < mechanism_.graph.closings.size(); ++c) {
+      const GraphClosing& closing = mechanism_.graph.closings[c];
+      const GraphEdge& edge = mechanism_.graph.edges[at(closing.edge)];
+      if (edge.joint < 0 || mechanism_.rows.keeps_coordinates(c)) continue;
+      for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
+        across_.push_back({c, closing.tip, closing.base, j, mechanism_.graph.slot_speed[at(j)]});
+      }
+    }
   }
 
   const RcrMechanism& mechanism() const noexcept { return mechanism_; }
@@ -59,6 +67,7 @@ class Plan {
       bodies_.F[k] = {ws.load[k].n, ws.load[k].f};
     }
     for (Matrix6& block : bodies_.cross) block.setZero();
+    add_forces_across(ws.tau);
     bool regular = true;
     for (const auto& segment : segments_) {
       regular = segment->factorize(bodies_) && regular;
@@ -70,6 +79,7 @@ class Plan {
 
   /// Unknowns and accelerations from the forces in F, tau per speed and the motions wanted of the closures.
   void sweep(const ClosureMotion& wanted, const VectorX& tau) noexcept {
+    add_forces_across(tau);
     for (const auto& segment : segments_) segment->inward(mechanism_, wanted, tau, bodies_);
     outward(wanted);
   }
@@ -82,14 +92,38 @@ class Plan {
   }
 
  private:
+  /// A coordinate of the file's tree whose joint closes a loop here.
+  struct Across {
+    std::size_t closing = 0;
+    int tip = 0, base = 0;
+    int slot = 0, speed = 0;
+  };
+
+  /// Their forces act between tip and base: columns are orthonormal, so force and motion share one direction.
+  void add_forces_across(const VectorX& tau) noexcept {
+    for (const Across& a : across_) {
+      const Pair wrench = tau[a.speed] * mechanism_.motion.column[at(a.slot)];
+      Pair& tip = bodies_.F[at(a.tip)];
+      Pair& base = bodies_.F[at(a.base)];
+      tip = tip + wrench_moved(wrench, mechanism_.motion.tip_arm[a.closing]);
+      base = base - wrench_moved(wrench, mechanism_.motion.base_arm[a.closing]);
+    }
+  }
+
   void outward(const ClosureMotion& wanted) noexcept {
     bodies_.A[0] = Pair{};
     for (std::size_t s = segments_.size(); s-- > 0;) segments_[s]->outward(mechanism_, wanted, bodies_);
+    for (const Across& a : across_) {
+      const Pair relative = moved(bodies_.A[at(a.tip)], mechanism_.motion.tip_arm[a.closing]) -
+                            moved(bodies_.A[at(a.base)], mechanism_.motion.base_arm[a.closing]);
+      bodies_.u[a.slot] = dot(mechanism_.motion.column[at(a.slot)], relative);
+    }
   }
 
   RcrMechanism mechanism_;
   RcrBodies bodies_;
   std::vector<std::unique_ptr<SegmentElimination>> segments_;
+  std::vector<Across> across_;
 };
 
 /// Pivots below this of the first plan make the second one worth a look: what is lost in digits grows with 1 / pivot^2.

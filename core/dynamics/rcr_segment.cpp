@@ -564,12 +564,9 @@ std::unique_ptr<SegmentElimination> make_segment_elimination(const Segment& segm
       make_sized<Shape::kHinges, 1, 1, 0, 0>(segment, mechanism, rows, made) ||
       make_sized<Shape::kChain, 1, 6, 0, 0>(segment, mechanism, rows, made) ||   // one that floats
       make_sized<Shape::kHinges, 2, 2, 2, 1>(segment, mechanism, rows, made) ||  // the end of a loop in a plane
-      make_sized<Shape::kHinges, 2, 3, 3, 1>(segment, mechanism, rows, made) ||  // closed by a joint of the tree
       make_sized<Shape::kHinges, 3, 3, 2, 1>(segment, mechanism, rows, made) ||  // a whole loop in a plane
       make_sized<Shape::kHinges, 3, 3, 2, 0>(segment, mechanism, rows, made) ||
-      make_sized<Shape::kHinges, 3, 4, 3, 1>(segment, mechanism, rows, made) ||  // closed by a joint of the tree
-      make_sized<Shape::kHinges, 3, 4, 3, 0>(segment, mechanism, rows, made) ||
-      make_sized<Shape::kChain, 2, 6, 6, 1>(segment, mechanism, rows, made);  // a leg of a hexapod
+      make_sized<Shape::kChain, 2, 4, 4, 1>(segment, mechanism, rows, made);  // a leg of a hexapod
   if (usual) return made;
   return std::make_unique<SizedSegment<Shape::kAny, kAnySize, kAnySize, kAnySize, kAnySize>>(segment, mechanism, rows);
 }

@@ -1,7 +1,7 @@
 // Owns SegmentElimination: one segment of recursive coordinate reduction, 000 §3-5, with the memory it needs.
 //
 //   paper                    here
-//   phantom coordinates      gone with the rows they move (closing_rows.hpp), or the last unknowns of the segment
+//   phantom coordinates      gone with the rows they move; with armature the last unknowns (closing_rows.hpp)
 //   tail p ... n, dependents u; ClosingSolve picks the dependents by pivoting: rank is found
 //   Y, z, H                  u_D = T u_I + sum_e E_e A_e + eps over the externals e: parent and bases
 //   K_pp, K_p0, K_00         RcrBodies::K, and ::cross between a body and an open base (B), (MATH 4.4)

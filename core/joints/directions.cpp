@@ -78,6 +78,15 @@ JointDirections joint_directions(const JointMotion& joint, int freedoms, double 
   return result;
 }
 
+JointDirections directions_at_rest(const JointKind& kind, const JointParameters& parameters, double length_m) noexcept {
+  std::array<double, 7> q{};
+  const std::array<double, 6> v{};
+  if (kind.quaternion >= 0) q[static_cast<std::size_t>(kind.quaternion)] = 1.0;
+  JointMotion motion;
+  kind.evaluate(parameters, q.data(), v.data(), motion);
+  return joint_directions(motion, kind.nv, length_m);
+}
+
 bool has_constant_directions(JointType type) noexcept {
   return type != JointType::kUniversal && type != JointType::kCam && type != JointType::kScrew;
 }

@@ -20,6 +20,9 @@ struct JointDirections {
 /// In the axes of A, at the coordinates of the motion. No allocation.
 JointDirections joint_directions(const JointMotion& joint, int freedoms, double length_m) noexcept;
 
+/// The same at the coordinates zero, where a quaternion is the identity.
+JointDirections directions_at_rest(const JointKind& kind, const JointParameters& parameters, double length_m) noexcept;
+
 /// Whether the directions span the same spaces at all coordinates, seen from A.
 bool has_constant_directions(JointType type) noexcept;
 

@@ -12,8 +12,6 @@ namespace {
 
 std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 
-Pair turned(const Mat3& R, const Pair& a) noexcept { return {R * a.angular, R * a.linear}; }
-
 std::vector<Pair> all_directions(double length_m) {
   const Mat3 axes = identity3();
   std::vector<Pair> rows;
@@ -21,6 +19,36 @@ std::vector<Pair> all_directions(double length_m) {
   for (const Vec3& axis : axes.c) rows.push_back({axis, Vec3()});
   for (const Vec3& axis : axes.c) rows.push_back({Vec3(), (1.0 / length_m) * axis});
   return rows;
+}
+
+/// What a joint blocks, in the axes of its predecessor: constant there, or as at rest.
+std::vector<Pair> blocked_directions(const Model& model, const GraphEdge& edge, double length_m) {
+  const bool in_tree = edge.loop < 0;
+  JointDirections directions;
+  if (in_tree) {
+    const JointKind& kind = joint_kind(model.body(edge.joint).joint);
+    directions = directions_at_rest(kind, model.joint_parameters(edge.joint), model.length_m());
+  } else {
+    directions = model.loops()[at(edge.loop)].directions;
+  }
+  const Mat3& R_PA = in_tree ? model.body(edge.joint).R_PA : model.loops()[at(edge.loop)].R_PA;
+  std::vector<Pair> rows;
+  for (std::size_t r = 0; r < at(directions.rows); ++r) {
+    Pair row = turned(R_PA, directions.G[r]);
+    row.linear = (model.length_m() / length_m) * row.linear;  // of constant directions, rows turn or slide
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+/// Whether a joint of the tree can do without its coordinates: all free, without inertia, columns orthonormal.
+bool has_light_coordinates(const Model& model, const GraphEdge& edge) {
+  const BodyConstants& body = model.body(edge.joint);
+  if (edge.slots != body.nv || body.joint == JointType::kScrew || body.joint == JointType::kCam) return false;
+  for (int i = body.v; i < body.v + body.nv; ++i) {
+    if (model.coordinate(i).armature != 0.0) return false;
+  }
+  return true;
 }
 
 /// The farthest joint from the closing point among those next to it, as many as can span all directions. The way to a
@@ -75,25 +103,32 @@ std::vector<Pair> needed(const std::vector<Pair>& rows, const LoopGraph& graph, 
 
 }  // namespace
 
+ClosingRows::Place ClosingRows::place_of(const Model& model, const GraphEdge& edge) {
+  Place place;
+  place.pred = edge.pred;
+  place.loop = edge.loop;
+  if (edge.loop >= 0) {
+    if (!model.loops()[at(edge.loop)].constant) place.kind = Kind::kOfLoop;
+    return place;
+  }
+  const BodyConstants& body = model.body(edge.joint);
+  place.speed = body.v;
+  place.keeps_coordinates = !has_light_coordinates(model, edge);
+  if (body.joint == JointType::kUniversal && !place.keeps_coordinates) place.kind = Kind::kUniversal;
+  return place;
+}
+
 ClosingRows::ClosingRows(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples) {
   for (std::size_t c = 0; c < graph.closings.size(); ++c) {
     const GraphEdge& edge = graph.edges[at(graph.closings[c].edge)];
     const std::vector<int> path = path_to_base(graph, graph.closings[c]);
-    const double length_m = length_of(graph, c, path, samples, model.length_m());
-    Place place{edge.loop, edge.pred, true, graph.closings[c].sign, length_m, in_pred_.size(), 0};
-    std::vector<Pair> rows;
-    if (edge.loop < 0) {
-      rows = needed(all_directions(length_m), graph, c, path, edge.pred, samples);
-    } else {
-      const LoopJoint& loop = model.loops()[at(edge.loop)];
-      place.fixed = loop.constant;
-      for (std::size_t r = 0; r < at(loop.directions.rows); ++r) {
-        Pair row = turned(loop.R_PA, loop.directions.G[r]);
-        row.linear = (model.length_m() / length_m) * row.linear;  // of constant directions, rows turn or slide
-        rows.push_back(row);
-      }
-      if (loop.constant) rows = needed(rows, graph, c, path, edge.pred, samples);
-    }
+    Place place = place_of(model, edge);
+    place.sign = graph.closings[c].sign;
+    place.length_m = length_of(graph, c, path, samples, model.length_m());
+    place.first = in_pred_.size();
+    std::vector<Pair> rows =
+        place.keeps_coordinates ? all_directions(place.length_m) : blocked_directions(model, edge, place.length_m);
+    if (place.kind == Kind::kConstant) rows = needed(rows, graph, c, path, edge.pred, samples);
     place.count = rows.size();
     places_.push_back(place);
     for (const Pair& row : rows) in_pred_.push_back(place.sign * row);
@@ -103,12 +138,16 @@ ClosingRows::ClosingRows(const Model& model, const LoopGraph& graph, const std::
 
 void ClosingRows::update(const Workspace& ws) noexcept {
   for (const Place& place : places_) {
-    if (place.fixed) {
-      const Mat3& R = ws.motion[at(place.pred)].R;
-      for (std::size_t r = place.first; r < place.first + place.count; ++r) rows_[r] = turned(R, in_pred_[r]);
-    } else {
+    const std::size_t end = place.first + place.count;
+    if (place.kind == Kind::kOfLoop) {
       const JointDirections& directions = ws.closure[at(place.loop)].directions;
       for (std::size_t r = 0; r < place.count; ++r) rows_[place.first + r] = place.sign * directions.G[r];
+      continue;
+    }
+    const Mat3& R = ws.motion[at(place.pred)].R;
+    for (std::size_t r = place.first; r < end; ++r) rows_[r] = turned(R, in_pred_[r]);
+    if (place.kind == Kind::kUniversal) {
+      rows_[place.first] = {place.sign * cross(ws.Hw[at(place.speed)], ws.Hw[at(place.speed + 1)]), Vec3()};
     }
   }
 }

@@ -46,18 +46,16 @@ bool turns_about_z(JointType type) noexcept {
          type == JointType::kPinSlot;
 }
 
-Pair rotated(const Mat3& R, const Pair& a) noexcept { return {R * a.angular, R * a.linear}; }
-
 /// Errors and directions of joints whose directions do not depend on their coordinates: no coordinate is needed.
 void evaluate_constant(const LoopJoint& loop, const Frames& frames, Closure& out) noexcept {
   const JointDirections& in_A = loop.directions;
   out.directions.freedoms = in_A.freedoms;
   out.directions.rows = in_A.rows;
   for (std::size_t i = 0; i < static_cast<std::size_t>(in_A.freedoms); ++i) {
-    out.directions.H[i] = rotated(frames.R_A, in_A.H[i]);
+    out.directions.H[i] = turned(frames.R_A, in_A.H[i]);
   }
   for (std::size_t i = 0; i < static_cast<std::size_t>(in_A.rows); ++i) {
-    out.directions.G[i] = rotated(frames.R_A, in_A.G[i]);
+    out.directions.G[i] = turned(frames.R_A, in_A.G[i]);
   }
   out.error.linear = frames.p_AB;
   if (turns_about_z(loop.type)) {
@@ -110,16 +108,16 @@ Pair evaluate_fitted(const LoopJoint& loop, double length_m, const Frames& frame
   const std::array<double, 6> at_rest{};
   JointMotion joint;
   kind.evaluate(loop.parameters, q.data(), at_rest.data(), joint);
-  out.error = rotated(frames.R_A, {rotation_vector(R_AB * transposed(joint.R)), p_AB - joint.p});
+  out.error = turned(frames.R_A, {rotation_vector(R_AB * transposed(joint.R)), p_AB - joint.p});
   const JointDirections in_A = joint_directions(joint, kind.nv, length_m);
-  const std::array<double, 6> v = nearest_speeds(in_A, length_m, rotated(R_AW, out.rate));
+  const std::array<double, 6> v = nearest_speeds(in_A, length_m, turned(R_AW, out.rate));
   kind.evaluate(loop.parameters, q.data(), v.data(), joint);
   out.directions = in_A;
   for (std::size_t i = 0; i < 6; ++i) {
-    out.directions.H[i] = rotated(frames.R_A, in_A.H[i]);
-    out.directions.G[i] = rotated(frames.R_A, in_A.G[i]);
+    out.directions.H[i] = turned(frames.R_A, in_A.H[i]);
+    out.directions.G[i] = turned(frames.R_A, in_A.G[i]);
   }
-  return rotated(frames.R_A, {joint.bw, joint.bv});
+  return turned(frames.R_A, {joint.bw, joint.bv});
 }
 
 /// Sums along the tree, so that a loop far from the origin is measured as well as one near it.

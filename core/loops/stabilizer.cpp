@@ -76,15 +76,19 @@ bool LoopStabilizer::close_positions(const Model& model, double time_s, Dynamics
   const double tolerance = std::max(settings_.tolerance, rounding);
   dynamics.place_dependents(q);
   double before = 0.0;
+  bool has_new_factors = false;
   for (int i = 0;; ++i) {
     evaluate(model, time_s, q, v, ws);
     report_.error = closure_error(ws);
     if (report_.error <= tolerance) {
-      if (near_singular_) polish_positions(model, time_s, dynamics, q, v, ws);
+      if (near_singular_) polish_positions(model, time_s, dynamics, q, v, ws, !has_new_factors);
       return true;
     }
     if (i == settings_.most_iterations || !std::isfinite(report_.error)) return false;
-    if (i > 0 && report_.error > kSlow * before && !factorize(model, time_s, q, v, dynamics, ws)) return false;
+    if (i > 0 && report_.error > kSlow * before) {
+      if (!factorize(model, time_s, q, v, dynamics, ws)) return false;
+      has_new_factors = true;
+    }
     before = report_.error;
     closing_step(model, ws, motion_);
     dynamics.correct(motion_, step_);
@@ -96,8 +100,8 @@ bool LoopStabilizer::close_positions(const Model& model, double time_s, Dynamics
 /// Down to rounding. Near a singular position the distance to the branch is the error divided by a small
 /// number, and so what the tolerance leaves behind would grow there; and again in the accelerations.
 void LoopStabilizer::polish_positions(const Model& model, double time_s, Dynamics& dynamics, VectorX& q,
-                                      const VectorX& v, Workspace& ws) noexcept {
-  if (!factorize(model, time_s, q, v, dynamics, ws)) return;
+                                      const VectorX& v, Workspace& ws, bool with_new_factors) noexcept {
+  if (with_new_factors && !factorize(model, time_s, q, v, dynamics, ws)) return;
   closing_step(model, ws, motion_);
   dynamics.correct(motion_, step_);
   advance_configuration(model, q.data(), step_.data(), q.data());

@@ -248,12 +248,7 @@ class Compiler {
     }
     if (count > 0) model_.length_m_ = sum_m / count;
     for (LoopJoint& loop : model_.loops_) {
-      const JointKind& kind = joint_kind(loop.type);
-      const std::array<double, 7> unit_quaternion{1.0};
-      const std::array<double, 7> zero{};
-      JointMotion motion;
-      kind.evaluate(loop.parameters, kind.quaternion == 0 ? unit_quaternion.data() : zero.data(), zero.data(), motion);
-      loop.directions = joint_directions(motion, kind.nv, model_.length_m_);
+      loop.directions = directions_at_rest(joint_kind(loop.type), loop.parameters, model_.length_m_);
       loop.constant = has_constant_directions(loop.type);
     }
   }

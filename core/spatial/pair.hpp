@@ -17,6 +17,8 @@ inline Pair operator-(const Pair& a) noexcept { return {-a.angular, -a.linear}; 
 inline Pair operator*(double s, const Pair& a) noexcept { return {s * a.angular, s * a.linear}; }
 inline double dot(const Pair& a, const Pair& b) noexcept { return dot(a.angular, b.angular, a.linear, b.linear); }
 
+inline Pair turned(const Mat3& R, const Pair& a) noexcept { return {R * a.angular, R * a.linear}; }
+
 /// Moves a velocity or acceleration from a point to the point r further on the same body.
 inline Pair moved(const Pair& motion, const Vec3& r) noexcept {
   return {motion.angular, motion.linear + cross(motion.angular, r)};
