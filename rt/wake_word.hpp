@@ -1,0 +1,28 @@
+// Owns WakeWord: how one process wakes another that waits for news in shared memory.
+//
+// Waking costs a system call only where somebody sleeps. News that arrive between looking and sleeping are not missed:
+// the sleeper names the count it has seen, and the kernel lets it sleep only if that is still the count.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace kinloop::rt {
+
+class WakeWord {
+ public:
+  /// There are news. At most one system call; wakes one sleeper.
+  void notify() noexcept;
+
+  /// To be read before looking for news.
+  std::uint32_t seen() const noexcept { return count_.load(std::memory_order_acquire); }
+
+  /// Sleeps until there are news beyond `seen`, a signal arrives or the time is over. Returns whether there are news.
+  bool wait(std::uint32_t seen, std::int64_t most_ns) noexcept;
+
+ private:
+  std::atomic<std::uint32_t> count_{0};
+  std::atomic<std::uint32_t> sleepers_{0};  // set by a sleeper, taken back by who wakes it: right even if one is killed
+};
+
+}  // namespace kinloop::rt
