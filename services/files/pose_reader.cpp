@@ -83,7 +83,7 @@ Matrix3 rotation_with_z_along(const Vector3& direction) {
 }
 
 std::optional<Vector3> read_direction(Fields& fields, std::string_view key) {
-  const std::optional<Vector3> direction = fields.optional_vector3(key, Dimension::none());
+  std::optional<Vector3> direction = fields.optional_vector3(key, Dimension::none());
   if (!direction) return std::nullopt;
   if (!(direction->norm() > kLeastLength)) {
     fields.error(key, "has no length, so it is no direction");
