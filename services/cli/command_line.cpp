@@ -8,6 +8,7 @@
 
 #include "core/base/nearest_name.hpp"
 #include "services/cli/check.hpp"
+#include "services/cli/doctor.hpp"
 #include "services/cli/eval.hpp"
 #include "services/cli/exit_code.hpp"
 #include "services/cli/job.hpp"
@@ -26,9 +27,11 @@ constexpr const char* kExamples =
     "  kinloop sim configs/models/demo.yaml -t 5 -o run.csv   simulate 5 s, keep the motion\n"
     "  kinloop plot run.csv -o run.svg                     draw it; with --model also the mechanism\n"
     "  kinloop eval tests/data/vectors/pendulum.json       compare with an independent solver\n"
+    "  kinloop doctor                                      how fit this host is for real time\n"
     "  kinloop sim --help                                  more of one verb\n"
     "\n"
-    "exit codes: 0 done, 1 internal error, 2 bad usage or bad input, 5 the motion diverged or values differ";
+    "exit codes: 0 done, 1 internal error, 2 bad usage or bad input, 5 the motion diverged or values differ,\n"
+    "            6 the host does not permit what real time needs";
 
 /// CLI11 complains about a misspelt verb as about any surplus argument; people want to know the verbs.
 std::string unknown_verb(const CLI::App& app, const std::vector<std::string>& arguments) {
@@ -61,6 +64,7 @@ int run(std::vector<std::string> arguments, const Console& console) {
   add_sim(app, job);
   add_plot(app, job);
   add_eval(app, job);
+  add_doctor(app, job);
   add_version(app, job);
   if (arguments.empty()) {
     console.err << app.help() << "\n";

@@ -8,6 +8,7 @@ enum ExitCode : int {
   kInternalError = 1,
   kBadInput = 2,  // bad usage, bad files
   kDiffers = 5,   // the motion diverged, or values differ from those expected
+  kRefused = 6,   // the host does not permit what real time needs
 };
 
 }  // namespace kinloop::cli

@@ -55,7 +55,7 @@ OverrunSettings with(OverrunKind kind) {
   return settings;
 }
 
-// One step of 3.4 periods, all others of 0.1: the table of docs/real-time.md.
+// One step of 3.4 periods, all others of 0.1.
 
 TEST(OverrunPolicy, SlipMovesAllLaterReleases) {
   const History r = run(with(OverrunKind::kSlip), 4, {{0, 3400}});
