@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "core/base/stepping_mode.hpp"
 #include "core/dynamics/kinematics.hpp"
 #include "core/loops/closures.hpp"
 
@@ -61,6 +62,7 @@ class Sampler {
 
 SimulationResult simulate(const Model& model, const Loads& loads, const SimulationPlan& plan, Dynamics& dynamics,
                           Integrator& integrator, const SimulationCallbacks& callbacks, State& state) {
+  const SteppingMode mode;
   SimulationResult result;
   Workspace ws(model);
   Sampler sampler(model, loads, dynamics, callbacks);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "rt/thread_setup.hpp"
 #include "services/host/cpu_list.hpp"
 
 namespace kinloop::host {
@@ -114,8 +115,6 @@ Finding throttling(const HostFacts& facts) {
                          "sysctl -w kernel.sched_rt_runtime_us=-1");
 }
 
-constexpr const char* kGrant = "setcap cap_sys_nice,cap_ipc_lock+ep \"$(readlink -f \"$(command -v kinloop)\")\"";
-
 Finding priority(const HostFacts& facts) {
   constexpr std::int64_t kWanted = 90;
   if (facts.has_sys_nice) return good("may set any real-time priority (CAP_SYS_NICE)");
@@ -123,7 +122,8 @@ Finding priority(const HostFacts& facts) {
     return good("may set real-time priorities up to " +
                 (*facts.rtprio == INT64_MAX ? std::string("99") : std::to_string(*facts.rtprio)));
   }
-  return bad("may set real-time priorities up to " + std::to_string(facts.rtprio.value_or(0)) + ", not 90", kGrant);
+  return bad("may set real-time priorities up to " + std::to_string(facts.rtprio.value_or(0)) + ", not 90",
+             rt::kPermitCommand);
 }
 
 Finding locked_memory(const HostFacts& facts) {
@@ -131,7 +131,8 @@ Finding locked_memory(const HostFacts& facts) {
   constexpr std::int64_t kWanted = 512 << 20;
   const std::int64_t limit = facts.memlock_bytes.value_or(0);
   if (limit >= kWanted) return good("may lock memory");
-  return bad("may lock " + std::to_string(limit / 1024) + " KiB, not 512 MiB: page faults would stop the loop", kGrant);
+  return bad("may lock " + std::to_string(limit / 1024) + " KiB, not 512 MiB: page faults would stop the loop",
+             rt::kPermitCommand);
 }
 
 Finding quota(const HostFacts& facts) {
