@@ -3,34 +3,20 @@
 
 #include <algorithm>
 
+#include "core/base/name_table.hpp"
+
 namespace kinloop::rt {
 namespace {
 
-struct KindName {
-  OverrunKind kind;
-  std::string_view name;
-};
-constexpr std::array kNames = {KindName{OverrunKind::kSlip, "slip"}, KindName{OverrunKind::kCatchUp, "catch_up"},
-                               KindName{OverrunKind::kSkip, "skip"}, KindName{OverrunKind::kDegrade, "degrade"},
-                               KindName{OverrunKind::kStop, "stop"}};
+constexpr NameTable kNames("overrun policy",
+                           std::array{KindName{OverrunKind::kSlip, "slip"}, KindName{OverrunKind::kCatchUp, "catch_up"},
+                                      KindName{OverrunKind::kSkip, "skip"}, KindName{OverrunKind::kDegrade, "degrade"},
+                                      KindName{OverrunKind::kStop, "stop"}});
 
 }  // namespace
 
-std::string_view name_of(OverrunKind kind) noexcept {
-  for (const KindName& entry : kNames) {
-    if (entry.kind == kind) return entry.name;
-  }
-  return "unknown";
-}
-
-Result<OverrunKind> find_overrun(std::string_view name) {
-  std::string known;
-  for (const KindName& entry : kNames) {
-    if (entry.name == name) return entry.kind;
-    known += (known.empty() ? "" : ", ") + std::string(entry.name);
-  }
-  return Error{std::string(name), "no such overrun policy; known are " + known};
-}
+std::string_view name_of(OverrunKind kind) noexcept { return kNames.name_of(kind); }
+Result<OverrunKind> find_overrun(std::string_view name) { return kNames.find(name); }
 
 OverrunPolicy::OverrunPolicy(const OverrunSettings& settings, std::int64_t period_ns,
                              std::int64_t first_release_ns) noexcept

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/name_table.hpp"
 #include "core/dynamics/kinematics.hpp"
 #include "core/integrators/configuration.hpp"
 #include "core/loops/closures.hpp"
@@ -35,31 +36,14 @@ bool is_near_singular(const Dynamics& dynamics) noexcept {
   return dynamics.report().quality < kNear;
 }
 
-struct KindName {
-  StabilizationKind kind;
-  std::string_view name;
-};
-constexpr std::array kNames = {KindName{StabilizationKind::kProjection, "projection"},
-                               KindName{StabilizationKind::kBaumgarte, "baumgarte"},
-                               KindName{StabilizationKind::kNone, "none"}};
+constexpr NameTable kNames("stabilization", std::array{KindName{StabilizationKind::kProjection, "projection"},
+                                                       KindName{StabilizationKind::kBaumgarte, "baumgarte"},
+                                                       KindName{StabilizationKind::kNone, "none"}});
 
 }  // namespace
 
-std::string_view name_of(StabilizationKind kind) noexcept {
-  for (const KindName& entry : kNames) {
-    if (entry.kind == kind) return entry.name;
-  }
-  return "unknown";
-}
-
-Result<StabilizationKind> find_stabilization(std::string_view name) {
-  std::string known;
-  for (const KindName& entry : kNames) {
-    if (entry.name == name) return entry.kind;
-    known += (known.empty() ? "" : ", ") + std::string(entry.name);
-  }
-  return Error{std::string(name), "no such stabilization; known are " + known};
-}
+std::string_view name_of(StabilizationKind kind) noexcept { return kNames.name_of(kind); }
+Result<StabilizationKind> find_stabilization(std::string_view name) { return kNames.find(name); }
 
 LoopStabilizer::LoopStabilizer(const Model& model) : motion_(model), step_(VectorX::Zero(model.nv())) {}
 

@@ -1,0 +1,81 @@
+// Judges values one by one.
+#include "rt/command_policy.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/name_table.hpp"
+
+namespace kinloop::rt {
+namespace {
+
+constexpr NameTable kNames("policy for stale commands",
+                           std::array{KindName{StaleKind::kHold, "hold"}, KindName{StaleKind::kZero, "zero"},
+                                      KindName{StaleKind::kRamp, "ramp"}, KindName{StaleKind::kFreeze, "freeze"}});
+
+}  // namespace
+
+std::string_view name_of(StaleKind kind) noexcept { return kNames.name_of(kind); }
+Result<StaleKind> find_stale(std::string_view name) { return kNames.find(name); }
+
+CommandPolicy::CommandPolicy(std::vector<CommandSettings> settings)
+    : settings_(std::move(settings)), states_(settings_.size()) {
+  require(settings_.size() <= kMostActuators, "the actuators fit into a command");
+  for (std::size_t i = 0; i < settings_.size(); ++i) states_[i].value = settings_[i].initial;
+}
+
+void CommandPolicy::resolve(const Command* fresh, std::span<double> values) noexcept {
+  require(values.size() == settings_.size(), "one value for each actuator");
+  if (fresh != nullptr && fresh->count != settings_.size()) {
+    ++counters_.of_other_count;
+    fresh = nullptr;
+  }
+  freezes_ = stale_ = false;
+  bool all_taken = fresh != nullptr;
+  for (std::size_t i = 0; i < settings_.size(); ++i) {
+    const bool taken = fresh != nullptr && take(*fresh, i);
+    all_taken = all_taken && taken;
+    if (!taken) age(i);
+    stale_ = stale_ || states_[i].safe;
+    freezes_ = freezes_ || (states_[i].safe && settings_[i].when_stale == StaleKind::kFreeze);
+    values[i] = states_[i].value;
+  }
+  counters_.accepted += all_taken ? 1 : 0;
+}
+
+bool CommandPolicy::take(const Command& command, std::size_t i) noexcept {
+  const double value = command.value[i];
+  CommandState& state = states_[i];
+  if (!std::isfinite(value)) {
+    ++counters_.not_finite;
+    return false;
+  }
+  if (value < settings_[i].lower || value > settings_[i].upper) {
+    ++counters_.out_of_range;
+    return false;
+  }
+  if (state.safe && (command.rearm >> i & 1U) == 0) {
+    ++counters_.ignored_while_safe;
+    return false;
+  }
+  counters_.rearmed += state.safe ? 1 : 0;
+  state = {value, 0, true, false};
+  return true;
+}
+
+void CommandPolicy::age(std::size_t i) noexcept {
+  const CommandSettings& settings = settings_[i];
+  CommandState& state = states_[i];
+  if (!state.commanded || settings.most_age_ticks == 0) return;
+  ++state.age_ticks;
+  if (state.age_ticks <= settings.most_age_ticks) return;
+  counters_.made_safe += state.safe ? 0 : 1;
+  state.safe = true;
+  if (settings.when_stale == StaleKind::kZero) state.value = 0.0;
+  if (settings.when_stale == StaleKind::kRamp) {
+    const double step = std::min(std::abs(state.value), settings.ramp_per_tick);
+    state.value -= std::copysign(step, state.value);
+  }
+}
+
+}  // namespace kinloop::rt
