@@ -15,6 +15,9 @@ struct KindName {
   std::string_view name;
 };
 
+template <class Kind>
+KindName(Kind, std::string_view) -> KindName<Kind>;
+
 template <class Kind, std::size_t kCount>
 class NameTable {
  public:

@@ -135,7 +135,7 @@ std::string cpu_quota(const fs::path& root) {
   const std::string own = value_of(text_of(root / "proc/self/cgroup"), "0:");
   fs::path group = own.empty() ? fs::path("/") : fs::path(own);
   for (;; group = group.parent_path()) {
-    const std::string most = text_of(root / "sys/fs/cgroup" / group.relative_path() / "cpu.max");
+    std::string most = text_of(root / "sys/fs/cgroup" / group.relative_path() / "cpu.max");
     if (!most.empty() && !most.starts_with("max")) return most;
     if (!group.has_relative_path()) return {};
   }
