@@ -1,0 +1,43 @@
+// Owns CommandChain: what lies between a command and what the machine feels of it.
+//
+// In this order: limits, rate limit, delay, first-order lag. All that it remembers lies in the State.
+#pragma once
+
+#include <limits>
+
+#include "core/math/delay_line.hpp"
+
+namespace kinloop {
+
+struct CommandChainSettings {
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+  double rate_per_s = std::numeric_limits<double>::infinity();  // of change
+  double delay_s = 0.0;
+  double lag_s = 0.0;  // time constant; 0: none
+};
+
+class CommandChain {
+ public:
+  /// Settings make sense: the loader of rigs sees to it.
+  CommandChain(const CommandChainSettings& settings, double dt_s) noexcept;
+
+  /// Doubles of the State that belong to it.
+  int state_size() const noexcept { return kHeld + delay_.size(); }
+
+  /// At rest at this value.
+  void start(double value, double* state) const noexcept;
+
+  /// Once in every step, from step 0 on: what is felt during it. No allocation.
+  double pass(std::uint64_t step, double command, double* state) const noexcept;
+
+ private:
+  static constexpr int kHeld = 2;  // after the rate limit, after the lag
+
+  CommandChainSettings settings_;
+  double most_change_;  // in a step
+  double share_;        // of the way that the lag goes in a step
+  DelayLine delay_;
+};
+
+}  // namespace kinloop
