@@ -7,7 +7,7 @@
 
 namespace kinloop {
 
-DcMotor::DcMotor(const DcMotorSettings& settings, double dt_s) noexcept : settings_(settings), kept_(0.0), mean_(0.0) {
+DcMotor::DcMotor(const DcMotorSettings& settings, double dt_s) noexcept : settings_(settings) {
   require(settings.resistance_ohm > 0.0 && settings.inductance_H >= 0.0, "a winding has resistance");
   if (settings.inductance_H == 0.0) return;
   const double constants = dt_s * settings.resistance_ohm / settings.inductance_H;  // in a step

@@ -28,8 +28,8 @@ class DcMotor {
 
  private:
   DcMotorSettings settings_;
-  double kept_;  // share of the distance to the steady current that is left after a step
-  double mean_;  // the same, averaged over the step
+  double kept_ = 0.0;  // share of the distance to the steady current that is left after a step
+  double mean_ = 0.0;  // the same, averaged over the step
 };
 
 }  // namespace kinloop

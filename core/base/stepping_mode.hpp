@@ -1,7 +1,7 @@
 // Owns SteppingMode: the floating-point mode of every thread that steps, the same everywhere, so that bits are too.
 //
-// Round to nearest, no traps, and numbers below 1e-308 are zero: an operation on them would take a hundred times as long,
-// and motion that dies away passes through them.
+// Round to nearest, no traps, and numbers below 1e-308 are zero: an operation on them would take a hundred times as
+// long, and motion that dies away passes through them.
 #pragma once
 
 namespace kinloop {
