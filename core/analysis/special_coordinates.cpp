@@ -44,6 +44,13 @@ Vector6 split_joint(const Model& model, int k, const double* v, const Workspace&
   return driven;
 }
 
+/// Joints without freedoms, and free ones, leave nothing to solve for; Eigen would look at the first entry all the
+/// same.
+MatrixX solved(const Eigen::LDLT<MatrixX>& factors, const MatrixX& right) {
+  if (right.size() == 0) return MatrixX::Zero(right.rows(), right.cols());
+  return factors.solve(right);
+}
+
 /// (42)-(44), (53), (54) of a node whose children are done, and its part of (11), (12) for the parent.
 void transform(const Model& model, int k, const Vector6& driven, const Workspace& ws, SpecialNode& node,
                SpecialNode& parent) {
@@ -56,9 +63,9 @@ void transform(const Model& model, int k, const Vector6& driven, const Workspace
   }
   const MatrixX HtMh = node.H.transpose() * node.Mh;
   const MatrixX HtMhH = HtMh * node.H;
-  node.A_tilde = -HtMhH.ldlt().solve(HtMh * node.E);  // (42)
-  node.E_tilde = node.E + node.H * node.A_tilde;      // (43)
-  node.S = node.G * node.B;                           // (53): G E~ = 1 by (71), and Q = -G B
+  node.A_tilde = -solved(HtMhH.ldlt(), HtMh * node.E);  // (42)
+  node.E_tilde = node.E + node.H * node.A_tilde;        // (43)
+  node.S = node.G * node.B;                             // (53): G E~ = 1 by (71), and Q = -G B
   node.a = node.G * driven;
   node.mass_c = node.E_tilde.transpose() * node.Mh * node.E_tilde;
   node.mass_f = HtMhH;
@@ -66,8 +73,8 @@ void transform(const Model& model, int k, const Vector6& driven, const Workspace
   node.force_f = tau + node.H.transpose() * node.fh;
 
   const Eigen::LDLT<MatrixX> solver = node.mass_f.ldlt();
-  node.c = -solver.solve(HtMh * node.B);
-  node.c_0 = -solver.solve(HtMh * driven);
+  node.c = -solved(solver, HtMh * node.B);
+  node.c_0 = -solved(solver, HtMh * driven);
   node.carried = node.B + node.H * node.c;
   node.carried_0 = driven + node.H * node.c_0;
 
