@@ -65,7 +65,8 @@ bool LoopStabilizer::close_positions(const Model& model, double time_s, Dynamics
     evaluate(model, time_s, q, v, ws);
     report_.error = closure_error(ws);
     if (report_.error <= tolerance) {
-      if (near_singular_) polish_positions(model, time_s, dynamics, q, v, ws, !has_new_factors);
+      const bool polish = near_singular_ && (has_new_factors || factorize(model, time_s, q, v, dynamics, ws));
+      if (polish) polish_positions(model, time_s, dynamics, q, v, ws);
       return true;
     }
     if (i == settings_.most_iterations || !std::isfinite(report_.error)) return false;
@@ -81,11 +82,11 @@ bool LoopStabilizer::close_positions(const Model& model, double time_s, Dynamics
   }
 }
 
-/// Down to rounding. Near a singular position the distance to the branch is the error divided by a small
-/// number, and so what the tolerance leaves behind would grow there; and again in the accelerations.
+/// Down to rounding, with factors made since the step began. Near a singular position the distance to the branch is the
+/// error divided by a small number, and so what the tolerance leaves behind would grow there; and again in the
+/// accelerations.
 void LoopStabilizer::polish_positions(const Model& model, double time_s, Dynamics& dynamics, VectorX& q,
-                                      const VectorX& v, Workspace& ws, bool with_new_factors) noexcept {
-  if (with_new_factors && !factorize(model, time_s, q, v, dynamics, ws)) return;
+                                      const VectorX& v, Workspace& ws) noexcept {
   closing_step(model, ws, motion_);
   dynamics.correct(motion_, step_);
   advance_configuration(model, q.data(), step_.data(), q.data());

@@ -55,7 +55,7 @@ class LoopStabilizer {
   bool close_positions(const Model& model, double time_s, Dynamics& dynamics, VectorX& q, const VectorX& v,
                        Workspace& ws) noexcept;
   void polish_positions(const Model& model, double time_s, Dynamics& dynamics, VectorX& q, const VectorX& v,
-                        Workspace& ws, bool with_new_factors) noexcept;
+                        Workspace& ws) noexcept;
   bool close_velocities(const Model& model, double time_s, Dynamics& dynamics, const VectorX& q, VectorX& v,
                         Workspace& ws) noexcept;
 

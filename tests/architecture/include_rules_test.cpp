@@ -4,12 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <ostream>
 #include <string>
 #include <string_view>
+
+#include "tests/support/temporary_folder.hpp"
 
 namespace kinloop::architecture {
 
@@ -29,22 +29,7 @@ auto breach(const std::string& place, const std::string& target) {
 }
 
 // A source tree of made-up files, gone at the end of the test.
-class IncludeRules : public ::testing::Test {
- protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "kinloop-include-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    root_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(root_); }
-
-  void write(const fs::path& file, std::string_view text) const {
-    fs::create_directories((root_ / file).parent_path());
-    std::ofstream(root_ / file) << text;
-  }
-
-  fs::path root_;
-};
+class IncludeRules : public TemporaryFolder {};
 
 TEST(Architecture, TheTreeKeepsTheIncludeTable) {
   EXPECT_GE(count_checked_files(KINLOOP_SOURCE_DIR), 5);
@@ -57,26 +42,26 @@ TEST_F(IncludeRules, AllowsWhatTheTableLists) {
   write("services/cli/main.cpp", "#include <CLI/CLI.hpp>\n#include \"rt/loop.hpp\"\n#include \"proto/kinloop.pb.h\"\n");
   write("tests/core/a_test.cpp", "#include <gtest/gtest.h>\n#include \"tests/support/b.hpp\"\n");
 
-  EXPECT_THAT(check_includes(root_), IsEmpty());
+  EXPECT_THAT(check_includes(folder_), IsEmpty());
 }
 
 TEST_F(IncludeRules, ReportsFileAndLine) {
   write("core/model/model.cpp", "// Owns nothing.\n\n#include \"services/files/loader.hpp\"\n");
 
-  EXPECT_THAT(check_includes(root_), ElementsAre(breach("core/model/model.cpp:3", "services/files/loader.hpp")));
+  EXPECT_THAT(check_includes(folder_), ElementsAre(breach("core/model/model.cpp:3", "services/files/loader.hpp")));
 }
 
 TEST_F(IncludeRules, KeepsThirdPartiesAndPosixOutOfCore) {
   write("core/a.cpp", "#include <spdlog/spdlog.h>\n#include <unistd.h>\n#include \"helper.hpp\"\n");
 
-  EXPECT_THAT(check_includes(root_), ElementsAre(breach("core/a.cpp:1", "spdlog"), breach("core/a.cpp:2", "unistd.h"),
-                                                 breach("core/a.cpp:3", "helper.hpp")));
+  EXPECT_THAT(check_includes(folder_), ElementsAre(breach("core/a.cpp:1", "spdlog"), breach("core/a.cpp:2", "unistd.h"),
+                                                   breach("core/a.cpp:3", "helper.hpp")));
 }
 
 TEST_F(IncludeRules, KeepsThreadsClocksFilesAndLogsOutOfCore) {
   write("core/a.cpp", "#include <thread>\n#include <chrono>\n#include <fstream>\n#include <iostream>\n");
 
-  EXPECT_THAT(check_includes(root_),
+  EXPECT_THAT(check_includes(folder_),
               ElementsAre(breach("core/a.cpp:1", "thread"), breach("core/a.cpp:2", "chrono"),
                           breach("core/a.cpp:3", "fstream"), breach("core/a.cpp:4", "iostream")));
 }
@@ -84,8 +69,8 @@ TEST_F(IncludeRules, KeepsThreadsClocksFilesAndLogsOutOfCore) {
 TEST_F(IncludeRules, KeepsProtoAndThirdPartiesOutOfRt) {
   write("rt/a.cpp", "#include \"proto/kinloop.pb.h\"\n#include <zmq.h>\n#include \"services/a.hpp\"\n");
 
-  EXPECT_THAT(check_includes(root_), ElementsAre(breach("rt/a.cpp:1", "proto"), breach("rt/a.cpp:2", "zmq.h"),
-                                                 breach("rt/a.cpp:3", "services/a.hpp")));
+  EXPECT_THAT(check_includes(folder_), ElementsAre(breach("rt/a.cpp:1", "proto"), breach("rt/a.cpp:2", "zmq.h"),
+                                                   breach("rt/a.cpp:3", "services/a.hpp")));
 }
 
 TEST_F(IncludeRules, KeepsTestsAndBenchOutOfTheProduct) {
@@ -93,7 +78,7 @@ TEST_F(IncludeRules, KeepsTestsAndBenchOutOfTheProduct) {
   write("rt/a.cpp", "#include \"tests/support/a.hpp\"\n");
   write("services/a.cpp", "#include \"tests/support/a.hpp\"\n#include <bench/a.hpp>\n");
 
-  EXPECT_THAT(check_includes(root_),
+  EXPECT_THAT(check_includes(folder_),
               ElementsAre(breach("core/a.cpp:1", "bench"), breach("rt/a.cpp:1", "tests"),
                           breach("services/a.cpp:1", "tests"), breach("services/a.cpp:2", "bench")));
 }
@@ -101,14 +86,14 @@ TEST_F(IncludeRules, KeepsTestsAndBenchOutOfTheProduct) {
 TEST_F(IncludeRules, SeesThroughSpacingRelativePathsAndMacros) {
   write("core/a.cpp", "  #  include<zmq.h>\n#include \"../services/a.hpp\"\n#include HEADER\n");
 
-  EXPECT_THAT(check_includes(root_), ElementsAre(breach("core/a.cpp:1", "zmq.h"), breach("core/a.cpp:2", "relative"),
-                                                 breach("core/a.cpp:3", "macro")));
+  EXPECT_THAT(check_includes(folder_), ElementsAre(breach("core/a.cpp:1", "zmq.h"), breach("core/a.cpp:2", "relative"),
+                                                   breach("core/a.cpp:3", "macro")));
 }
 
 TEST_F(IncludeRules, ReadsHeadersOfEveryDepth) {
   write("core/x/y/z/deep.hpp", "#include <zmq.h>\n");
 
-  EXPECT_THAT(check_includes(root_), ElementsAre(breach("core/x/y/z/deep.hpp:1", "zmq.h")));
+  EXPECT_THAT(check_includes(folder_), ElementsAre(breach("core/x/y/z/deep.hpp:1", "zmq.h")));
 }
 
 }  // namespace

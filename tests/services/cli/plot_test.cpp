@@ -4,13 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "services/cli/exit_code.hpp"
 #include "tests/services/cli/run.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace kinloop::cli {
@@ -23,15 +23,12 @@ using testing::StartsWith;
 const std::string kModel = KINLOOP_SOURCE_DIR "/configs/models/double_pendulum.yaml";
 
 /// A folder with a short motion in it, gone at the end of the test.
-class Plot : public testing::Test {
+class Plot : public TemporaryFolder {
  protected:
   void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "kinloop-plot-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
+    TemporaryFolder::SetUp();
     ASSERT_EQ(run_kinloop({"sim", kModel, "-t", "1", "--dt", "10 ms", "-o", path("run.csv")}).code, kDone);
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
   std::string text_of(const std::string& name) const {
@@ -39,7 +36,6 @@ class Plot : public testing::Test {
     text << std::ifstream(path(name), std::ios::binary).rdbuf();
     return text.str();
   }
-  void write(const std::string& name, const std::string& text) const { std::ofstream(path(name)) << text; }
   /// `plot run.csv -o out.svg` with these besides.
   Ran plot(const std::vector<std::string>& options) const {
     std::vector<std::string> arguments = {"plot", path("run.csv"), "-o", path("out.svg")};
@@ -53,8 +49,6 @@ class Plot : public testing::Test {
     EXPECT_FALSE(fs::exists(path("out.svg")));
     return ran.err;
   }
-
-  fs::path folder_;
 };
 
 TEST_F(Plot, EveryPictureIsWritten) {

@@ -3,29 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
+#include "tests/support/temporary_folder.hpp"
 
 namespace kinloop::host {
 namespace {
 
-namespace fs = std::filesystem;
-
-class Host : public testing::Test {
- protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "kinloop-host-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    root_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(root_); }
-
-  void write(const fs::path& file, std::string_view text) const {
-    fs::create_directories((root_ / file).parent_path());
-    std::ofstream(root_ / file) << text;
-  }
-
-  fs::path root_;
-};
+class Host : public TemporaryFolder {};
 
 TEST_F(Host, IsReadWhole) {
   write("proc/sys/kernel/osrelease", "6.1.0-18-rt-amd64\n");
@@ -64,7 +47,7 @@ TEST_F(Host, IsReadWhole) {
   write("sys/devices/system/clocksource/clocksource0/available_clocksource", "hpet tsc\n");
   write("dev/cpu_dma_latency", "");
 
-  const HostFacts facts = read_host_facts(std::nullopt, root_);
+  const HostFacts facts = read_host_facts(std::nullopt, folder_);
 
   EXPECT_EQ(facts.kernel, "6.1.0-18-rt-amd64");
   EXPECT_EQ(facts.preemption, "PREEMPT_RT");
@@ -98,7 +81,7 @@ TEST_F(Host, IsReadWhole) {
 }
 
 TEST_F(Host, IsUnknownWhereItShowsNothing) {
-  const HostFacts facts = read_host_facts(std::nullopt, root_);
+  const HostFacts facts = read_host_facts(std::nullopt, folder_);
 
   EXPECT_TRUE(facts.kernel.empty());
   EXPECT_TRUE(facts.realtime_signs.empty());
