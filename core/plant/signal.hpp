@@ -1,0 +1,54 @@
+// Owns Signal: a quantity of a plant that a sensor can be put to, by its public name.
+//
+//   q.<joint>  u.<joint>  a.<joint>       coordinate, speed, acceleration, named as in the CSV of sim
+//   force.<actuator>                      what it applies, N or Nm
+//   current.<actuator>                    of a DC motor, A
+//   pressure_a.<actuator>  pressure_b.    of a cylinder's chambers, Pa
+//   pressure.<pump>                       of its line, Pa
+//   position.<place>.x|y|z  velocity.  acceleration.  rate.
+//                                         of a frame's or body's origin in the world; rate: angular velocity, rad/s;
+//                                         acceleration without gravity
+#pragma once
+
+#include <string_view>
+
+#include "core/base/result.hpp"
+#include "core/model/model.hpp"
+#include "core/plant/plant_spec.hpp"
+
+namespace kinloop {
+
+enum class SignalKind {
+  kCoordinate,
+  kSpeed,
+  kCoordinateAcceleration,
+  kActuatorForce,
+  kMotorCurrent,
+  kPressureA,
+  kPressureB,
+  kPumpPressure,
+  kPosition,
+  kVelocity,
+  kAcceleration,
+  kAngularVelocity,
+};
+
+/// What it is measured in.
+enum class SignalUnit { kRad, kRadPerS, kRadPerS2, kM, kMPerS, kMPerS2, kN, kNm, kA, kPa, kNone };
+
+/// "rad/s"; empty for a quaternion's parts.
+std::string_view name_of(SignalUnit unit) noexcept;
+
+struct Signal {
+  SignalKind kind = SignalKind::kCoordinate;
+  int index = 0;                    // of the coordinate, speed, actuator or pump
+  int body = 0;                     // of a place ...
+  Vector3 point = Vector3::Zero();  // ... and where on it, in the frame in which the file describes the body
+  int axis = 0;
+  SignalUnit unit = SignalUnit::kNone;
+};
+
+/// An error says what is unknown in the name and what was perhaps meant.
+Result<Signal> find_signal(const Model& model, const PlantSpec& plant, std::string_view name);
+
+}  // namespace kinloop

@@ -1,0 +1,26 @@
+// Counts, and keeps the decision.
+#include "rt/fault_policy.hpp"
+
+#include "core/base/name_table.hpp"
+
+namespace kinloop::rt {
+namespace {
+
+constexpr NameTable kNames("fault policy",
+                           std::array{KindName{FaultKind::kStop, "stop"}, KindName{FaultKind::kFreeze, "freeze"}});
+
+}  // namespace
+
+std::string_view name_of(FaultKind kind) noexcept { return kNames.name_of(kind); }
+Result<FaultKind> find_fault(std::string_view name) { return kNames.find(name); }
+
+bool FaultPolicy::goes_on_after(StepStatus status) noexcept {
+  if (status == StepStatus::kClosureCapped) ++counters_.capped;
+  if (is_done(status)) return true;
+  ++counters_.failed;
+  counters_.last = status;
+  frozen_ = settings_.kind == FaultKind::kFreeze;
+  return frozen_;
+}
+
+}  // namespace kinloop::rt

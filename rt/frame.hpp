@@ -1,0 +1,52 @@
+// Owns SensorFrame: what all sensors show after a step, as it lies in the rings.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace kinloop::rt {
+
+inline constexpr std::size_t kMostSensors = 128;
+
+/// When frames leave, and which.
+struct FrameSettings {
+  int every = 1;  // steps from frame to frame
+  enum class Leave {
+    kAtEnd,     // of the step
+    kAtRelease  // of the next one: later, and without the jitter of the step's execution
+  } leave = Leave::kAtEnd;
+};
+
+/// Bits of SensorFrame::flags.
+enum FrameFlag : std::uint32_t {
+  kOverrun = 1U << 0U,   // the step before this one ended too late
+  kStale = 1U << 1U,     // some actuator was made safe
+  kDegraded = 1U << 2U,  // the step was given less than all work
+  kFaulted = 1U << 3U,   // a step failed, or the watchdog tripped: values are those declared for it
+  kFrozen = 1U << 4U,    // the plant stands still
+};
+
+/// Bits of SensorFrame::quality, one byte a sensor.
+enum SensorFlag : std::uint8_t {
+  kLost = 1U << 0U,       // the newest sample is; the value is an old one
+  kSaturated = 1U << 1U,
+  kInvalid = 1U << 2U,    // there is no value
+};
+
+struct SensorFrame {
+  std::uint64_t step = 0;              // the state is that at the end of this step; the first is 1
+  double time_s = 0.0;                 // of the plant
+  std::int64_t due_ns = 0;             // the step's planned release
+  std::int64_t start_ns = 0;           // when it started
+  std::uint64_t command_sequence = 0;  // of the command in force
+  std::int64_t command_age_ticks = 0;
+  std::uint64_t state_hash = 0;
+  std::uint32_t flags = 0;
+  std::int32_t level = 0;
+  std::uint32_t count = 0;  // of sensors
+  std::array<std::uint8_t, kMostSensors> quality{};
+  std::array<double, kMostSensors> value{};
+};
+
+}  // namespace kinloop::rt

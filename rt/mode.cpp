@@ -1,0 +1,18 @@
+// The names.
+#include "rt/mode.hpp"
+
+#include "core/base/name_table.hpp"
+
+namespace kinloop::rt {
+namespace {
+
+constexpr NameTable kNames("mode",
+                           std::array{KindName{Mode::kRealTime, "real_time"}, KindName{Mode::kLockstep, "lockstep"},
+                                      KindName{Mode::kFree, "free"}});
+
+}  // namespace
+
+std::string_view name_of(Mode mode) noexcept { return kNames.name_of(mode); }
+Result<Mode> find_mode(std::string_view name) { return kNames.find(name); }
+
+}  // namespace kinloop::rt

@@ -1,0 +1,20 @@
+// Owns Mode: what releases a step.
+#pragma once
+
+#include <string_view>
+
+#include "core/base/result.hpp"
+
+namespace kinloop::rt {
+
+enum class Mode {
+  kRealTime,  // the clock
+  kLockstep,  // each command
+  kFree,      // the end of the one before
+};
+
+/// "real_time", "lockstep", "free".
+std::string_view name_of(Mode mode) noexcept;
+Result<Mode> find_mode(std::string_view name);
+
+}  // namespace kinloop::rt

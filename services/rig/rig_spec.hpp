@@ -1,0 +1,37 @@
+// Owns RigSpec: everything a rig file says, SI units, defaults filled in.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/plant/plant_spec.hpp"
+#include "rt/command_policy.hpp"
+#include "rt/fault_policy.hpp"
+#include "rt/frame.hpp"
+#include "rt/mode.hpp"
+#include "rt/overrun_policy.hpp"
+#include "rt/watchdog.hpp"
+#include "services/files/parameter_settings.hpp"
+
+namespace kinloop {
+
+struct RigSpec {
+  std::string name;
+  std::string notes;
+  std::filesystem::path model;  // beside the rig file unless absolute, resolved
+  std::vector<ParameterSetting> parameters;  // that replace the model's
+
+  rt::Mode mode = rt::Mode::kRealTime;
+  double duration_s = 0.0;  // of the plant's time; 0: until it is stopped
+  int core = -1;            // -1: the last isolated one, else the last one permitted
+  int priority = 80;        // SCHED_FIFO, in real_time and lockstep
+  PlantSpec plant;
+  std::vector<rt::CommandSettings> commands;  // one for each actuator
+  rt::OverrunSettings overrun;
+  rt::FaultSettings fault;
+  rt::WatchdogSettings watchdog;
+  rt::FrameSettings frames;
+};
+
+}  // namespace kinloop
