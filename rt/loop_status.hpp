@@ -1,0 +1,34 @@
+// Owns LoopStatus: how a running loop stands, published once a tick for whoever reports it.
+#pragma once
+
+#include <cstdint>
+
+#include "rt/command_policy.hpp"
+#include "rt/fault_policy.hpp"
+#include "rt/overrun_policy.hpp"
+
+namespace kinloop::rt {
+
+/// Of the stepping thread since its warm-up; looked at now and then, outside ticks.
+struct ThreadUsage {
+  std::int64_t minor_faults = 0, major_faults = 0;  // of pages
+  std::int64_t waits = 0;                           // it gave the processor up itself
+  std::int64_t preemptions = 0;                     // it was taken away
+};
+
+struct LoopStatus {
+  std::uint64_t step = 0;
+  double time_s = 0.0;  // of the plant
+  std::int32_t level = 0;
+  bool paused = false;
+  OverrunCounters overrun;
+  CommandCounters commands;
+  FaultCounters faults;
+  ThreadUsage usage;
+  std::int64_t switches = 0;            // of coordinates
+  std::int64_t singular = 0;            // evaluations in singular positions
+  double largest_closure_error = 0.0;   // rad, or lengths of the mechanism
+  std::uint64_t frames_dropped = 0, journal_dropped = 0, events_dropped = 0;
+};
+
+}  // namespace kinloop::rt
