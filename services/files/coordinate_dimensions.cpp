@@ -1,9 +1,8 @@
-// The table of coordinates, one line a joint type.
+// What is said about an angle, and about a length.
 #include "services/files/coordinate_dimensions.hpp"
 
-#include <string_view>
-
 #include "core/joints/joint.hpp"
+#include "core/joints/speed_kinds.hpp"
 
 namespace kinloop {
 namespace {
@@ -14,38 +13,11 @@ constexpr CoordinateDimensions kAngle{Dimension::angle(),           Dimension::a
 constexpr CoordinateDimensions kLength{Dimension::length(),    Dimension::speed(),   Dimension::force(),
                                        Dimension::stiffness(), Dimension::damping(), Dimension::per_length()};
 
-/// One letter a speed coordinate: a(ngle) or l(ength).
-std::string_view letters(JointType type) {
-  switch (type) {
-    case JointType::kFixed:
-      return "";
-    case JointType::kRevolute:
-    case JointType::kScrew:
-      return "a";
-    case JointType::kPrismatic:
-      return "l";
-    case JointType::kCylindrical:
-      return "al";
-    case JointType::kUniversal:
-    case JointType::kCam:
-      return "aa";
-    case JointType::kSpherical:
-      return "aaa";
-    case JointType::kPlanar:
-      return "lla";
-    case JointType::kFree:
-      return "lllaaa";
-    case JointType::kPinSlot:
-      return "la";
-  }
-  return "";
-}
-
 }  // namespace
 
 std::vector<CoordinateDimensions> coordinate_dimensions(JointType type) {
   std::vector<CoordinateDimensions> all;
-  for (const char letter : letters(type)) all.push_back(letter == 'a' ? kAngle : kLength);
+  for (const SpeedKind kind : speed_kinds(type)) all.push_back(kind == SpeedKind::kAngle ? kAngle : kLength);
   return all;
 }
 

@@ -5,8 +5,8 @@
 
 namespace kinloop {
 
-/// Exponents of metre, kilogram and second, and a name for messages. Angles are pure numbers (rad = 1), so a torque
-/// and an energy have equal dimensions; only the exponents are compared.
+/// Exponents of metre, kilogram, second and ampere, and a name for messages. Angles are pure numbers (rad = 1), so a
+/// torque and an energy have equal dimensions; only the exponents are compared.
 class Dimension {
  public:
   static constexpr int kMaxExponent = 12;
@@ -42,8 +42,25 @@ class Dimension {
   static constexpr Dimension angular_stiffness() { return {2, 1, -2, "an angular stiffness"}; }
   static constexpr Dimension angular_damping() { return {2, 1, -1, "an angular damping"}; }
 
+  static constexpr Dimension flow() { return {3, 0, -1, "a flow"}; }
+  static constexpr Dimension leakage() { return {4, -1, 1, "a flow per pressure"}; }
+  static constexpr Dimension voltage() { return {2, 1, -3, -1, "a voltage"}; }
+  static constexpr Dimension current() { return {0, 0, 0, 1, "a current"}; }
+  static constexpr Dimension resistance() { return {2, 1, -3, -2, "a resistance"}; }
+  static constexpr Dimension inductance() { return {2, 1, -2, -2, "an inductance"}; }
+  static constexpr Dimension torque_constant() { return {2, 1, -2, -1, "a torque per current"}; }
+  static constexpr Dimension back_emf_constant() { return {2, 1, -2, -1, "a voltage per angular speed"}; }
+  static constexpr Dimension per_time() { return {0, 0, -1, "a number per time"}; }
+  static constexpr Dimension jerk() { return {1, 0, -3, "an acceleration per time"}; }
+  static constexpr Dimension angular_jerk() { return {0, 0, -3, "an angular acceleration per time"}; }
+  static constexpr Dimension force_rate() { return {1, 1, -3, "a force per time"}; }
+  static constexpr Dimension torque_rate() { return {2, 1, -3, "a torque per time"}; }
+  static constexpr Dimension voltage_rate() { return {2, 1, -4, -1, "a voltage per time"}; }
+  static constexpr Dimension current_rate() { return {0, 0, -1, 1, "a current per time"}; }
+  static constexpr Dimension pressure_rate() { return {-1, 1, -3, "a pressure per time"}; }
+
   constexpr bool is_any() const noexcept { return any_; }
-  constexpr bool is_none() const noexcept { return !any_ && length_ == 0 && mass_ == 0 && time_ == 0; }
+  constexpr bool is_none() const noexcept { return !any_ && length_ == 0 && mass_ == 0 && time_ == 0 && current_ == 0; }
   constexpr const char* name() const noexcept { return name_; }
 
   /// Whether a quantity of `other` may stand where this is expected.
@@ -67,16 +84,19 @@ class Dimension {
   std::string si_unit() const;
 
   friend constexpr bool operator==(const Dimension& a, const Dimension& b) noexcept {
-    return a.any_ == b.any_ && a.length_ == b.length_ && a.mass_ == b.mass_ && a.time_ == b.time_;
+    return a.any_ == b.any_ && a.length_ == b.length_ && a.mass_ == b.mass_ && a.time_ == b.time_ &&
+           a.current_ == b.current_;
   }
 
  private:
-  constexpr Dimension(int length, int mass, int time, const char* name)
-      : length_(length), mass_(mass), time_(time), name_(name) {}
+  constexpr Dimension(int length, int mass, int time, const char* name) : Dimension(length, mass, time, 0, name) {}
+  constexpr Dimension(int length, int mass, int time, int current, const char* name)
+      : length_(length), mass_(mass), time_(time), current_(current), name_(name) {}
 
   int length_;
   int mass_;
   int time_;
+  int current_;
   bool any_ = false;
   const char* name_;
 };

@@ -63,6 +63,16 @@ constexpr std::array kUnits = std::to_array<UnitRow>({
     {"GPa", 1e9, Dimension::pressure()},
     {"bar", 1e5, Dimension::pressure()},
     {"L", 1e-3, Dimension::volume()},
+    {"V", 1.0, Dimension::voltage()},
+    {"mV", 1e-3, Dimension::voltage()},
+    {"kV", 1e3, Dimension::voltage()},
+    {"A", 1.0, Dimension::current()},
+    {"mA", 1e-3, Dimension::current()},
+    {"ohm", 1.0, Dimension::resistance()},
+    {"mohm", 1e-3, Dimension::resistance()},
+    {"H", 1.0, Dimension::inductance()},
+    {"mH", 1e-3, Dimension::inductance()},
+    {"uH", 1e-6, Dimension::inductance()},
 });
 
 constexpr std::array<std::string_view, kUnits.size()> kSymbols = [] {

@@ -1,0 +1,269 @@
+// Implements the look-up: a word, a dot, and what the word's quantity is of.
+#include "core/plant/signal.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "core/base/nearest_name.hpp"
+#include "core/joints/joint.hpp"
+#include "core/joints/speed_kinds.hpp"
+#include "core/plant/coordinate_names.hpp"
+
+namespace kinloop {
+namespace {
+
+struct Word {
+  std::string_view name;
+  SignalKind kind;
+};
+
+constexpr std::array kWords = std::to_array<Word>({
+    {"q", SignalKind::kCoordinate},
+    {"u", SignalKind::kSpeed},
+    {"a", SignalKind::kCoordinateAcceleration},
+    {"force", SignalKind::kActuatorForce},
+    {"current", SignalKind::kMotorCurrent},
+    {"pressure_a", SignalKind::kPressureA},
+    {"pressure_b", SignalKind::kPressureB},
+    {"pressure", SignalKind::kPumpPressure},
+    {"position", SignalKind::kPosition},
+    {"velocity", SignalKind::kVelocity},
+    {"acceleration", SignalKind::kAcceleration},
+    {"rate", SignalKind::kAngularVelocity},
+});
+
+/// A name taken apart, for those who look up one part of it.
+struct Name {
+  const Model& model;
+  const PlantSpec& plant;
+  std::string_view full;
+  const Word& word;
+  std::string_view of;  // behind the word and its dot
+
+  std::string prefix() const { return std::string(word.name) + "."; }
+  Error error(std::string what) const { return {std::string(full), std::move(what)}; }
+};
+
+/// Angle, length or neither, of position coordinate i.
+SignalUnit unit_of_coordinate(const Model& model, int i) {
+  for (int k = 1; k < model.body_count(); ++k) {
+    const JointKind& kind = joint_kind(model.body(k).joint);
+    const int part = i - model.body(k).q;
+    if (part < 0 || part >= kind.nq) continue;
+    if (kind.quaternion >= 0 && part >= kind.quaternion) return SignalUnit::kNone;
+    const bool is_angle = speed_kinds(kind.type)[static_cast<std::size_t>(part)] == SpeedKind::kAngle;
+    return is_angle ? SignalUnit::kRad : SignalUnit::kM;
+  }
+  return SignalUnit::kNone;
+}
+
+SpeedKind kind_of_speed(const Model& model, int i) {
+  const BodyConstants& body = model.body(model.coordinate(i).body);
+  return speed_kinds(body.joint)[static_cast<std::size_t>(i - body.v)];
+}
+
+Result<Signal> coordinate(const Name& name) {
+  const Result<int> i = find_coordinate(name.model, name.of, name.prefix());
+  if (!i) return name.error(i.error().what);
+  Signal signal;
+  signal.kind = name.word.kind;
+  signal.index = *i;
+  signal.unit = unit_of_coordinate(name.model, *i);
+  return signal;
+}
+
+Result<Signal> speed(const Name& name) {
+  const Result<int> i = find_speed(name.model, name.of, name.prefix());
+  if (!i) return name.error(i.error().what);
+  const bool is_angle = kind_of_speed(name.model, *i) == SpeedKind::kAngle;
+  Signal signal;
+  signal.kind = name.word.kind;
+  signal.index = *i;
+  if (signal.kind == SignalKind::kSpeed) {
+    signal.unit = is_angle ? SignalUnit::kRadPerS : SignalUnit::kMPerS;
+  } else {
+    signal.unit = is_angle ? SignalUnit::kRadPerS2 : SignalUnit::kMPerS2;
+  }
+  return signal;
+}
+
+template <class Spec>
+Result<int> find_named(const Name& name, const std::vector<Spec>& specs, const char* what) {
+  std::vector<std::string_view> known;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (specs[i].name == name.of) return static_cast<int>(i);
+    known.push_back(specs[i].name);
+  }
+  return name.error(std::string("no ") + what + " is named " + in_quotes(name.of) + did_you_mean(name.of, known));
+}
+
+SignalUnit unit_of_force(const Model& model, const ActuatorSpec& actuator) {
+  const Result<int> i = find_speed(model, actuator.joint);
+  if (!i) return SignalUnit::kNone;  // the actuator itself is wrong
+  return kind_of_speed(model, *i) == SpeedKind::kAngle ? SignalUnit::kNm : SignalUnit::kN;
+}
+
+Result<Signal> of_actuator(const Name& name) {
+  const Result<int> i = find_named(name, name.plant.actuators, "actuator");
+  if (!i) return i.error();
+  const ActuatorSpec& actuator = name.plant.actuators[static_cast<std::size_t>(*i)];
+  Signal signal;
+  signal.kind = name.word.kind;
+  signal.index = *i;
+  if (signal.kind == SignalKind::kActuatorForce) {
+    signal.unit = unit_of_force(name.model, actuator);
+    return signal;
+  }
+  if (signal.kind == SignalKind::kMotorCurrent) {
+    if (actuator.kind != ActuatorKind::kDcMotor) {
+      return name.error("actuator " + in_quotes(name.of) + " is no DC motor: it has no current");
+    }
+    signal.unit = SignalUnit::kA;
+    return signal;
+  }
+  if (actuator.kind != ActuatorKind::kCylinder) {
+    return name.error("actuator " + in_quotes(name.of) + " is no cylinder: it has no chambers");
+  }
+  signal.unit = SignalUnit::kPa;
+  return signal;
+}
+
+Result<Signal> of_pump(const Name& name) {
+  const Result<int> i = find_named(name, name.plant.pumps, "pump");
+  if (!i) return i.error();
+  Signal signal;
+  signal.kind = SignalKind::kPumpPressure;
+  signal.index = *i;
+  signal.unit = SignalUnit::kPa;
+  return signal;
+}
+
+/// Sets body and point; whether there is such a frame or body. Frames come first where both have the name.
+bool find_place(const Model& model, std::string_view place, Signal& signal) {
+  const std::vector<FrameOnBodySpec>& frames = model.spec().frames;
+  const auto frame =
+      std::find_if(frames.begin(), frames.end(), [&](const FrameOnBodySpec& f) { return f.name == place; });
+  if (frame != frames.end()) {
+    signal.body = model.find_body(frame->body);
+    signal.point = frame->pose.p;
+    return true;
+  }
+  signal.body = model.find_body(place);
+  return signal.body >= 0;
+}
+
+Error unknown_place(const Name& name, std::string_view place) {
+  std::vector<std::string_view> known;
+  for (const FrameOnBodySpec& frame : name.model.spec().frames) known.push_back(frame.name);
+  for (int k = 0; k < name.model.body_count(); ++k) known.push_back(name.model.body_name(k));
+  return name.error("no frame or body is named " + in_quotes(place) + did_you_mean(place, known));
+}
+
+SignalUnit unit_of_place(SignalKind kind) {
+  switch (kind) {
+    case SignalKind::kPosition:
+      return SignalUnit::kM;
+    case SignalKind::kVelocity:
+      return SignalUnit::kMPerS;
+    case SignalKind::kAcceleration:
+      return SignalUnit::kMPerS2;
+    default:
+      return SignalUnit::kRadPerS;
+  }
+}
+
+Result<Signal> of_place(const Name& name) {
+  constexpr std::string_view kAxes = "xyz";
+  Signal signal;
+  signal.kind = name.word.kind;
+  signal.unit = unit_of_place(signal.kind);
+  const std::size_t dot = name.of.rfind('.');
+  const std::string_view axis = dot == std::string_view::npos ? "" : name.of.substr(dot + 1);
+  const bool has_axis = axis.size() == 1 && kAxes.find(axis) != std::string_view::npos;
+  const std::string_view place = has_axis ? name.of.substr(0, dot) : name.of;
+  if (!find_place(name.model, place, signal)) {
+    const bool may_be_an_axis = !has_axis && dot != std::string_view::npos;
+    if (!may_be_an_axis || !find_place(name.model, name.of.substr(0, dot), signal)) return unknown_place(name, place);
+    return name.error(in_quotes(axis) + " is no axis of the world; those are 'x', 'y', 'z'");
+  }
+  if (!has_axis) {
+    const std::string full = name.prefix() + std::string(place);
+    return name.error("lacks the axis: write " + in_quotes(full + ".x") + ", " + in_quotes(full + ".y") + " or " +
+                      in_quotes(full + ".z"));
+  }
+  signal.axis = static_cast<int>(kAxes.find(axis));
+  return signal;
+}
+
+Error unknown_word(const Model& model, std::string_view full, std::string_view word) {
+  std::vector<std::string_view> words;
+  for (const Word& known : kWords) words.push_back(known.name);
+  std::string what = in_quotes(full) + " is no signal";
+  if (find_speed(model, full))
+    return {std::string(full), what + "; did you mean " + in_quotes("q." + std::string(full)) + "?"};
+  what += "; one starts with " + quoted_list(words) + " and a dot" + did_you_mean(word, words);
+  return {std::string(full), what};
+}
+
+}  // namespace
+
+std::string_view name_of(SignalUnit unit) noexcept {
+  switch (unit) {
+    case SignalUnit::kRad:
+      return "rad";
+    case SignalUnit::kRadPerS:
+      return "rad/s";
+    case SignalUnit::kRadPerS2:
+      return "rad/s^2";
+    case SignalUnit::kM:
+      return "m";
+    case SignalUnit::kMPerS:
+      return "m/s";
+    case SignalUnit::kMPerS2:
+      return "m/s^2";
+    case SignalUnit::kN:
+      return "N";
+    case SignalUnit::kNm:
+      return "Nm";
+    case SignalUnit::kA:
+      return "A";
+    case SignalUnit::kPa:
+      return "Pa";
+    case SignalUnit::kNone:
+      return "";
+  }
+  return "";
+}
+
+Result<Signal> find_signal(const Model& model, const PlantSpec& plant, std::string_view name) {
+  const std::size_t dot = name.find('.');
+  const std::string_view first = name.substr(0, dot);
+  const auto* const word =
+      std::find_if(kWords.begin(), kWords.end(), [&](const Word& known) { return known.name == first; });
+  if (word == kWords.end() || dot == std::string_view::npos) return unknown_word(model, name, first);
+  const Name parts{model, plant, name, *word, name.substr(dot + 1)};
+  switch (word->kind) {
+    case SignalKind::kCoordinate:
+      return coordinate(parts);
+    case SignalKind::kSpeed:
+    case SignalKind::kCoordinateAcceleration:
+      return speed(parts);
+    case SignalKind::kActuatorForce:
+    case SignalKind::kMotorCurrent:
+    case SignalKind::kPressureA:
+    case SignalKind::kPressureB:
+      return of_actuator(parts);
+    case SignalKind::kPumpPressure:
+      return of_pump(parts);
+    case SignalKind::kPosition:
+    case SignalKind::kVelocity:
+    case SignalKind::kAcceleration:
+    case SignalKind::kAngularVelocity:
+      return of_place(parts);
+  }
+  return unknown_word(model, name, first);
+}
+
+}  // namespace kinloop
