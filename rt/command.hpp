@@ -2,12 +2,11 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 
-namespace kinloop::rt {
+#include "core/plant/step_input.hpp"
 
-inline constexpr std::size_t kMostActuators = 64;
+namespace kinloop::rt {
 
 struct Command {
   std::uint64_t sequence = 0;  // the sender's count

@@ -36,6 +36,21 @@ bool is_near_singular(const Dynamics& dynamics) noexcept {
   return dynamics.report().quality < kNear;
 }
 
+class Watched {
+ public:
+  explicit Watched(ClosingWatch* watch) noexcept : watch_(watch) {
+    if (watch_ != nullptr) watch_->closing_begins();
+  }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+  ~Watched() {
+    if (watch_ != nullptr) watch_->closing_ends();
+  }
+
+ private:
+  ClosingWatch* watch_;
+};
+
 constexpr NameTable kNames("stabilization", std::array{KindName{StabilizationKind::kProjection, "projection"},
                                                        KindName{StabilizationKind::kBaumgarte, "baumgarte"},
                                                        KindName{StabilizationKind::kNone, "none"}});
@@ -120,6 +135,7 @@ bool LoopStabilizer::close_velocities(const Model& model, double time_s, Dynamic
 
 StepStatus LoopStabilizer::close(const Model& model, double time_s, Dynamics& dynamics, VectorX& q, VectorX& v,
                                  Workspace& ws) noexcept {
+  const Watched watched(watch_);
   dynamics.release_choice();
   report_.iterations = 0;
   bool closed = true;

@@ -36,9 +36,20 @@ struct LoopReport {
   double largest_rate = 0.0;
 };
 
+/// Is told when a step begins and ends to close loops. A timing monitor wants to know; core has no clock.
+class ClosingWatch {
+ public:
+  virtual ~ClosingWatch() = default;
+  virtual void closing_begins() noexcept = 0;
+  virtual void closing_ends() noexcept = 0;
+};
+
 class LoopStabilizer {
  public:
   explicit LoopStabilizer(const Model& model);
+
+  /// nullptr: nobody watches.
+  void set_watch(ClosingWatch* watch) noexcept { watch_ = watch; }
 
   Stabilization& settings() noexcept { return settings_; }
   const LoopReport& report() const noexcept { return report_; }
@@ -61,6 +72,7 @@ class LoopStabilizer {
 
   Stabilization settings_;
   LoopReport report_;
+  ClosingWatch* watch_ = nullptr;
   ClosureMotion motion_;
   VectorX step_;
   bool near_singular_ = false;

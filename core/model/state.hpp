@@ -1,6 +1,8 @@
 // Owns State: everything that alters the future of a mechanism, in one block of doubles.
 #pragma once
 
+#include <cstdint>
+
 #include "core/model/model.hpp"
 
 namespace kinloop {
@@ -10,11 +12,12 @@ inline constexpr int kHistoryDepth = 3;
 
 class State {
  public:
-  /// The model's initial state at time 0, without history.
-  explicit State(const Model& model)
+  /// The model's initial state at time 0, without history; `surroundings` are doubles for what is around the mechanism.
+  explicit State(const Model& model, int surroundings = 0)
       : nq_(model.nq()),
         nv_(model.nv()),
-        block_(VectorX::Zero(kHeader + (nq_ + 2 * nv_) + kHistoryDepth * sample_size())) {
+        surroundings_(surroundings),
+        block_(VectorX::Zero(kHeader + (1 + kHistoryDepth) * sample_size() + surroundings)) {
     q() = model.initial_q();
     v() = model.initial_v();
     independent().setConstant(-1.0);
@@ -58,16 +61,32 @@ class State {
   }
   int sample_size() const noexcept { return nq_ + 2 * nv_; }
 
+  /// Steps of the plant so far, those in which it stood still included; a double counts exactly for 28000 years at 10
+  /// kHz.
+  std::uint64_t step() const noexcept { return static_cast<std::uint64_t>(block_[6]); }
+  void count_step() noexcept { block_[6] += 1.0; }
+  /// How much work the last step was given: 0 is all of it.
+  int level() const noexcept { return static_cast<int>(block_[7]); }
+  void set_level(int level) noexcept { block_[7] = level; }
+
+  /// Memory of actuators and sensors; core/plant/plant.hpp says whose.
+  Eigen::Map<VectorX> surroundings() noexcept {
+    return {block_.data() + (block_.size() - surroundings_), surroundings_};
+  }
+  Eigen::Map<const VectorX> surroundings() const noexcept {
+    return {block_.data() + (block_.size() - surroundings_), surroundings_};
+  }
+
   /// The whole: save, restore, compare and hash are one pass over it.
   const VectorX& block() const noexcept { return block_; }
   VectorX& block() noexcept { return block_; }
 
  private:
-  // Time, history count and head, time carry, history step and kind; the rest is reserved and keeps q aligned to 64
-  // bytes.
+  // Time, history count and head, time carry, history step and kind, step, level; q is aligned to 64 bytes.
   static constexpr int kHeader = 8;
   int nq_;
   int nv_;
+  int surroundings_;
   VectorX block_;
 };
 

@@ -6,12 +6,11 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <ostream>
 
-#include "core/dynamics/kinematics.hpp"
-#include "core/loops/assembly.hpp"
-#include "core/loops/closures.hpp"
+#include "core/loops/closed_start.hpp"
 #include "services/cli/exit_code.hpp"
 #include "services/cli/interrupt.hpp"
 #include "services/cli/load_options.hpp"
@@ -108,29 +107,18 @@ std::optional<Ingredients> make_ingredients(const SimOptions& options, const Mod
 
 /// The state to start from: the model's own, closed first where that is asked for or only digits are missing.
 std::optional<State> start_of(const SimOptions& options, const Model& model, const Console& console) {
-  constexpr double kDigits = 1e-4;  // a file's rounding, not a loop left open
+  constexpr double kAny = std::numeric_limits<double>::infinity();
+  const Result<ClosedStart> start = closed_start(model, options.assemble ? kAny : kRoundingOfFiles);
+  if (!start) {
+    print_errors(console, {start.error()},
+                 options.assemble
+                     ? "see: kinloop check --assemble " + options.file
+                     : "sim --assemble closes them first; kinloop check --assemble shows the closed state");
+    return std::nullopt;
+  }
   State state(model);
-  if (!model.has_loops()) return state;
-  Workspace ws(model);
-  update_kinematics(model, state, ws);
-  update_closures(model, state.q().data(), state.v().data(), ws);
-  const double error = closure_error(ws);
-  if (error > kDigits && !options.assemble) {
-    print_errors(console,
-                 {{"initial state", "the loops are open by " + short_number(error) +
-                                        " (rad, or lengths of the mechanism): there is nothing to simulate yet"}},
-                 "sim --assemble closes them first; kinloop check --assemble shows the closed state");
-    return std::nullopt;
-  }
-  const Assembly assembly =
-      assemble(model, model.initial_q(), model.initial_v(), std::vector<char>(static_cast<std::size_t>(model.nv()), 0));
-  if (!assembly.closed) {
-    print_errors(console, {{"initial state", "the loops cannot be closed: open by " + short_number(assembly.error)}},
-                 "see: kinloop check --assemble " + options.file);
-    return std::nullopt;
-  }
-  state.q() = assembly.q;
-  state.v() = assembly.v;
+  state.q() = start->q;
+  state.v() = start->v;
   return state;
 }
 

@@ -1,0 +1,20 @@
+// Owns the start of a motion: the model's initial state with its loops closed.
+#pragma once
+
+#include "core/base/result.hpp"
+#include "core/model/model.hpp"
+
+namespace kinloop {
+
+/// What the rounding of a file leaves open; more is a loop left open.
+inline constexpr double kRoundingOfFiles = 1e-4;
+
+struct ClosedStart {
+  VectorX q, v;
+};
+
+/// An error where the initial state is further open than `most_open` (rad, or lengths of the mechanism), or cannot be
+/// closed at all. For start-up: it allocates.
+Result<ClosedStart> closed_start(const Model& model, double most_open);
+
+}  // namespace kinloop
