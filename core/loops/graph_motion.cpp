@@ -55,17 +55,4 @@ void GraphMotion::update(const LoopGraph& graph, const Workspace& ws) noexcept {
   }
 }
 
-Pair GraphMotion::bias_of_body(const LoopGraph& graph, int body, const ClosureMotion& motion) const noexcept {
-  const GraphBody& b = graph.bodies[at(body)];
-  const int loop = graph.edges[at(b.edge)].loop;
-  return loop < 0 ? Pair{} : b.sign * moved(motion.loop[at(loop)], bias_arm[at(body)]);
-}
-
-Pair GraphMotion::bias_of_closing(const LoopGraph& graph, std::size_t closing,
-                                  const ClosureMotion& motion) const noexcept {
-  const GraphClosing& c = graph.closings[closing];
-  const int loop = graph.edges[at(c.edge)].loop;
-  return loop < 0 ? Pair{} : c.sign * motion.loop[at(loop)];
-}
-
 }  // namespace kinloop
