@@ -50,7 +50,8 @@ void add_matrix(const Matrix6& m, SpatialInertia& h) noexcept {
 SpatialInertia shifted_rigid(double m, const BodyLoad& load, const Vec3& r) noexcept {
   const Vec3 d = load.mc + (0.5 * m) * r;
   Mat3 J = load.J + diagonal3(2.0 * dot(r, d));
-  add_outer(J, -d, r, -r, d);
+  subtract_outer(J, d, r);
+  subtract_outer(J, r, d);
   return {J, skew(-(load.mc + m * r)), diagonal3(m)};
 }
 
