@@ -24,9 +24,7 @@ std::vector<Pair> loop_wrenches(const Workspace& ws, const VectorX& lambda) {
   Eigen::Index row = 0;
   for (const Closure& closure : ws.closure) {
     Pair sum;
-    for (std::size_t r = 0; r < static_cast<std::size_t>(closure.directions.rows); ++r) {
-      sum = sum + lambda[row++] * closure.directions.G[r];
-    }
+    for (int r = 0; r < closure.rows(); ++r) sum = sum + lambda[row++] * closure.G(r);
     wrenches.push_back(sum);
   }
   return wrenches;

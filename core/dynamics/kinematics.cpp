@@ -1,5 +1,5 @@
-// The kinematic sweep, ground to leaves. Revolute and prismatic joints, most of every machine, have kernels of their
-// own.
+// The kinematic sweep, ground to leaves. Revolute, prismatic and universal joints, most of every machine, have kernels
+// of their own.
 #include "core/dynamics/kinematics.hpp"
 
 #include "core/math/sincos.hpp"
@@ -7,18 +7,21 @@
 namespace kinloop {
 namespace {
 
+/// What a sweep is to find.
+enum class Sweep { kPositions, kAll };
+
 /// MATH 1 for a joint with relative angular velocity wJ, linear velocity vJ and biases bw, bv, all in world axes.
 inline void move(const BodyMotion& p, const Vec3& wJ, const Vec3& vJ, const Vec3& bw, const Vec3& bv,
                  BodyMotion& m) noexcept {
   const Vec3 w_r = cross(p.w, m.r);
-  m.x = p.x + m.r;
   m.w = p.w + wJ;
   m.v = p.v + w_r + vJ;
   m.al = p.al + cross(p.w, wJ) + bw;
   m.a = p.a + cross(p.al, m.r) + cross(p.w, w_r + 2.0 * vJ) + bv;
 }
 
-inline void revolute(const BodyConstants& body, const BodyMotion& p, double sine, double cosine, double speed,
+template <Sweep kSweep>
+inline void revolute(const BodyConstants& body, const BodyMotion& p, double sine, double cosine, const double* v,
                      BodyMotion& m, Vec3& Hw, Vec3& Hv) noexcept {
   const Mat3& A = body.R_PA;
   const Mat3 R_PB(cosine * A.c[0] + sine * A.c[1], cosine * A.c[1] - sine * A.c[0], A.c[2]);
@@ -26,32 +29,59 @@ inline void revolute(const BodyConstants& body, const BodyMotion& p, double sine
   m.r = p.R * body.p_PA;
   Hw = m.R.c[2];
   Hv = Vec3();
-  const Vec3 wJ = speed * Hw;
-  const Vec3 w_r = cross(p.w, m.r);
   m.x = p.x + m.r;
+  if constexpr (kSweep == Sweep::kPositions) return;
+  const Vec3 wJ = v[body.v] * Hw;
+  const Vec3 w_r = cross(p.w, m.r);
   m.w = p.w + wJ;
   m.v = p.v + w_r;
   m.al = p.al + cross(p.w, wJ);
   m.a = p.a + cross(p.al, m.r) + cross(p.w, w_r);
 }
 
-inline void prismatic(const BodyConstants& body, const BodyMotion& p, double position, double speed, BodyMotion& m,
+template <Sweep kSweep>
+inline void prismatic(const BodyConstants& body, const BodyMotion& p, double position, const double* v, BodyMotion& m,
                       Vec3& Hw, Vec3& Hv) noexcept {
   m.R = p.R * body.R_PA;
   m.r = p.R * body.p_PA + position * m.R.c[2];
   Hw = Vec3();
   Hv = m.R.c[2];
-  move(p, Vec3(), speed * Hv, Vec3(), Vec3(), m);
+  m.x = p.x + m.r;
+  if constexpr (kSweep == Sweep::kAll) move(p, Vec3(), v[body.v] * Hv, Vec3(), Vec3(), m);
 }
 
+/// As core/joints/universal.cpp, in world axes.
+template <Sweep kSweep>
+inline void universal(const BodyConstants& body, const BodyMotion& p, const double* sine, const double* cosine,
+                      const double* v, BodyMotion& m, Vec3* Hw, Vec3* Hv) noexcept {
+  const Mat3 R_A = p.R * body.R_PA;
+  const Vec3& x = R_A.c[0];
+  const Vec3 y = cosine[0] * R_A.c[1] + sine[0] * R_A.c[2];
+  const Vec3 z = cosine[0] * R_A.c[2] - sine[0] * R_A.c[1];
+  m.R = Mat3(cosine[1] * x - sine[1] * z, y, sine[1] * x + cosine[1] * z);
+  m.r = p.R * body.p_PA;
+  Hw[0] = x;
+  Hw[1] = y;
+  Hv[0] = Hv[1] = Vec3();
+  m.x = p.x + m.r;
+  if constexpr (kSweep == Sweep::kPositions) return;
+  const double v0 = v[body.v];
+  const double v1 = v[body.v + 1];
+  move(p, v0 * x + v1 * y, Vec3(), (v0 * v1) * z, Vec3(), m);
+}
+
+template <Sweep kSweep>
 void general(const Model& model, int k, const BodyMotion& p, const double* q, const double* v, BodyMotion& m,
              Workspace& ws) noexcept {
   const BodyConstants& body = model.body(k);
   JointMotion joint;
-  body.evaluate(model.joint_parameters(k), q + body.q, v + body.v, joint);
+  const std::array<double, 6> at_rest{};
+  const double* const speeds = kSweep == Sweep::kAll ? v + body.v : at_rest.data();
+  body.evaluate(model.joint_parameters(k), q + body.q, speeds, joint);
   const Mat3 R_A = p.R * body.R_PA;
   m.R = R_A * joint.R;
   m.r = p.R * body.p_PA + R_A * joint.p;
+  m.x = p.x + m.r;
   Vec3 wJ;
   Vec3 vJ;
   const auto first = static_cast<std::size_t>(body.v);
@@ -59,10 +89,10 @@ void general(const Model& model, int k, const BodyMotion& p, const double* q, co
     const std::size_t speed = first + i;
     ws.Hw[speed] = R_A * joint.Hw[i];
     ws.Hv[speed] = R_A * joint.Hv[i];
-    wJ += v[speed] * ws.Hw[speed];
-    vJ += v[speed] * ws.Hv[speed];
+    wJ += speeds[i] * ws.Hw[speed];
+    vJ += speeds[i] * ws.Hv[speed];
   }
-  move(p, wJ, vJ, R_A * joint.bw, R_A * joint.bv, m);
+  if constexpr (kSweep == Sweep::kAll) move(p, wJ, vJ, R_A * joint.bw, R_A * joint.bv, m);
 }
 
 /// A driven coordinate's acceleration is known, so it belongs to A_t.
@@ -86,7 +116,7 @@ inline void load_body(const BodyConstants& body, const BodyMotion& m, BodyLoad& 
   load.f = -(body.mass * m.a + cross(m.al, load.mc) + cross(m.w, cross(m.w, load.mc)));
 }
 
-template <bool kLoads>
+template <Sweep kSweep>
 void sweep(const Model& model, const double* q, const double* v, double time_s, Workspace& ws) noexcept {
   sincos_all(q, model.nq(), ws.sine.data(), ws.cosine.data());
   const int count = model.body_count();
@@ -97,25 +127,43 @@ void sweep(const Model& model, const double* q, const double* v, double time_s, 
     const auto qi = static_cast<std::size_t>(body.q);
     const auto vi = static_cast<std::size_t>(body.v);
     if (body.joint == JointType::kRevolute) {
-      revolute(body, parent, ws.sine[qi], ws.cosine[qi], v[vi], m, ws.Hw[vi], ws.Hv[vi]);
+      revolute<kSweep>(body, parent, ws.sine[qi], ws.cosine[qi], v, m, ws.Hw[vi], ws.Hv[vi]);
     } else if (body.joint == JointType::kPrismatic) {
-      prismatic(body, parent, q[qi], v[vi], m, ws.Hw[vi], ws.Hv[vi]);
+      prismatic<kSweep>(body, parent, q[qi], v, m, ws.Hw[vi], ws.Hv[vi]);
+    } else if (body.joint == JointType::kUniversal) {
+      universal<kSweep>(body, parent, &ws.sine[qi], &ws.cosine[qi], v, m, &ws.Hw[vi], &ws.Hv[vi]);
     } else {
-      general(model, k, parent, q, v, m, ws);
+      general<kSweep>(model, k, parent, q, v, m, ws);
     }
-    if (body.driven) add_prescribed(model, body, time_s, m, ws);
-    if constexpr (kLoads) load_body(body, m, ws.load[static_cast<std::size_t>(k)]);
+    if constexpr (kSweep == Sweep::kAll) {
+      if (body.driven) add_prescribed(model, body, time_s, m, ws);
+      load_body(body, m, ws.load[static_cast<std::size_t>(k)]);
+    }
   }
 }
 
 }  // namespace
 
 void update_kinematics(const Model& model, const double* q, const double* v, double time_s, Workspace& ws) noexcept {
-  sweep<true>(model, q, v, time_s, ws);
+  sweep<Sweep::kAll>(model, q, v, time_s, ws);
 }
 
-void update_motion(const Model& model, const double* q, const double* v, double time_s, Workspace& ws) noexcept {
-  sweep<false>(model, q, v, time_s, ws);
+void update_positions(const Model& model, const double* q, Workspace& ws) noexcept {
+  sweep<Sweep::kPositions>(model, q, nullptr, 0.0, ws);
+}
+
+void update_velocities(const Model& model, const double* v, Workspace& ws) noexcept {
+  for (int k = 1; k < model.body_count(); ++k) {
+    const BodyConstants& body = model.body(k);
+    const BodyMotion& p = ws.motion[static_cast<std::size_t>(body.parent)];
+    BodyMotion& m = ws.motion[static_cast<std::size_t>(k)];
+    m.w = p.w;
+    m.v = p.v + cross(p.w, m.r);
+    for (int i = body.v; i < body.v + body.nv; ++i) {
+      m.w += v[i] * ws.Hw[static_cast<std::size_t>(i)];
+      m.v += v[i] * ws.Hv[static_cast<std::size_t>(i)];
+    }
+  }
 }
 
 void apply_prescribed_motion(const Model& model, double time_s, double* q, double* v) noexcept {

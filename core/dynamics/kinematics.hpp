@@ -13,8 +13,10 @@ inline void update_kinematics(const Model& model, const State& state, Workspace&
   update_kinematics(model, state.q().data(), state.v().data(), state.time_s(), ws);
 }
 
-/// The same without the loads, which stay as they are.
-void update_motion(const Model& model, const double* q, const double* v, double time_s, Workspace& ws) noexcept;
+/// Poses and motion columns only; all else stays as it is.
+void update_positions(const Model& model, const double* q, Workspace& ws) noexcept;
+/// Velocities only, at the positions that the workspace has.
+void update_velocities(const Model& model, const double* v, Workspace& ws) noexcept;
 
 /// Puts the driven coordinates of q and v where their motions want them at that time.
 void apply_prescribed_motion(const Model& model, double time_s, double* q, double* v) noexcept;

@@ -61,19 +61,19 @@ class Plan {
   }
 
   /// Factors, and with them unknowns and accelerations from the loads: in one pass while a segment is at hand.
-  bool solve(const std::vector<double>& mass, const ClosureMotion& wanted, const Workspace& ws) noexcept {
-    for (std::size_t k = 1; k < mass.size(); ++k) {
-      bodies_.K[k] = rigid_inertia(mass[k], ws.load[k]);
+  bool solve(const ClosureMotion& wanted, const Workspace& ws) noexcept {
+    for (std::size_t k = 1; k < ws.load.size(); ++k) {
+      if (mechanism_.gathers[k] != 0) bodies_.K[k] = rigid_inertia(mechanism_.mass[k], ws.load[k]);
       bodies_.F[k] = {ws.load[k].n, ws.load[k].f};
     }
     for (Matrix6& block : bodies_.cross) block.setZero();
     add_forces_across(ws.tau);
     bool regular = true;
     for (const auto& segment : segments_) {
-      regular = segment->factorize(bodies_) && regular;
+      regular = segment->factorize(ws, bodies_) && regular;
       segment->inward(mechanism_, wanted, ws.tau, bodies_);
     }
-    outward(wanted);
+    outward();
     return regular;
   }
 
@@ -81,7 +81,7 @@ class Plan {
   void sweep(const ClosureMotion& wanted, const VectorX& tau) noexcept {
     add_forces_across(tau);
     for (const auto& segment : segments_) segment->inward(mechanism_, wanted, tau, bodies_);
-    outward(wanted);
+    outward();
   }
 
   void take_speeds(VectorX& rates) const noexcept {
@@ -110,9 +110,9 @@ class Plan {
     }
   }
 
-  void outward(const ClosureMotion& wanted) noexcept {
+  void outward() noexcept {
     bodies_.A[0] = Pair{};
-    for (std::size_t s = segments_.size(); s-- > 0;) segments_[s]->outward(mechanism_, wanted, bodies_);
+    for (std::size_t s = segments_.size(); s-- > 0;) segments_[s]->outward(bodies_);
     for (const Across& a : across_) {
       const Pair relative = moved(bodies_.A[at(a.tip)], mechanism_.motion.tip_arm[a.closing]) -
                             moved(bodies_.A[at(a.base)], mechanism_.motion.base_arm[a.closing]);
@@ -135,7 +135,6 @@ class Rcr final : public Dynamics {
  public:
   explicit Rcr(const Model& model)
       : length_m_(model.length_m()),
-        mass_(at(model.body_count())),
         required_(model),
         closed_(model),
         tau_(VectorX::Zero(model.nv())),
@@ -144,7 +143,6 @@ class Rcr final : public Dynamics {
     plans_.push_back(std::make_unique<Plan>(model, SearchOrder::kForward));
     if (plans_[0]->leaves_a_choice()) plans_.push_back(std::make_unique<Plan>(model, SearchOrder::kBackward));
     used_ = plans_[0].get();
-    for (int k = 1; k < model.body_count(); ++k) mass_[at(k)] = model.body(k).mass;
   }
 
   std::string_view name() const noexcept override { return kRcr.name; }
@@ -154,11 +152,11 @@ class Rcr final : public Dynamics {
   StepStatus solve(const Model& model, Workspace& ws) noexcept override {
     choose(ws);
     required_acceleration(ws, required_);
-    if (!used_->solve(mass_, required_, ws)) return StepStatus::kSingularMass;
+    if (!used_->solve(required_, ws)) return StepStatus::kSingularMass;
     ws.vdot = ws.prescribed;
     used_->take_speeds(ws.vdot);
     if (couplings_.count() == 0) {
-      ws.A = used_->bodies().A;
+      ws.A.swap(used_->bodies().A);  // nobody reads the plan's any more
       return StepStatus::kOk;
     }
     free_.setZero();
@@ -221,7 +219,6 @@ class Rcr final : public Dynamics {
   double length_m_;
   std::vector<std::unique_ptr<Plan>> plans_;
   Plan* used_ = nullptr;
-  std::vector<double> mass_;
   ClosureMotion required_;
   const ClosureMotion closed_;  // no motion
   VectorX tau_, free_;

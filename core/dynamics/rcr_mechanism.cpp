@@ -15,6 +15,25 @@ std::vector<double> armatures(const Model& model, const LoopGraph& graph) {
   return all;
 }
 
+std::vector<double> masses(const Model& model) {
+  std::vector<double> all(at(model.body_count()));
+  for (int k = 1; k < model.body_count(); ++k) all[at(k)] = model.body(k).mass;
+  return all;
+}
+
+std::vector<char> find_gathering(const LoopGraph& graph, const SegmentPlan& plan) {
+  std::vector<char> gathers(graph.bodies.size());
+  for (const Segment& segment : plan.segments) {
+    for (const int b : segment.externals) gathers[at(b)] = 1;
+    bool biased = false;
+    for (const int b : segment.bodies) {
+      biased = biased || graph.edges[at(graph.bodies[at(b)].edge)].loop >= 0;
+      if (biased) gathers[at(b)] = 1;
+    }
+  }
+  return gathers;
+}
+
 }  // namespace
 
 RcrMechanism::RcrMechanism(const Model& model, SearchOrder search) : RcrMechanism(model, LoopGraph(model, search)) {}
@@ -27,7 +46,9 @@ RcrMechanism::RcrMechanism(const Model& model, const LoopGraph& own, const std::
       rows(model, graph, samples),
       plan(model, graph, samples, rows),
       motion(model, graph),
-      armature(armatures(model, graph)) {}
+      armature(armatures(model, graph)),
+      mass(masses(model)),
+      gathers(find_gathering(graph, plan)) {}
 
 RcrBodies::RcrBodies(const Model& model, const RcrMechanism& mechanism)
     : K(at(model.body_count())),

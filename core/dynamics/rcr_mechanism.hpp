@@ -14,6 +14,8 @@ struct RcrMechanism {
   SegmentPlan plan;
   GraphMotion motion;
   std::vector<double> armature;  // per slot
+  std::vector<double> mass;      // per body
+  std::vector<char> gathers;     // per body: segments hand inertia to it, or a closing joint's own motion moves it
 
   RcrMechanism(const Model& model, SearchOrder search);
 
@@ -34,7 +36,7 @@ struct RcrChoice {
 struct RcrBodies {
   RcrBodies(const Model& model, const RcrMechanism& mechanism);
 
-  std::vector<SpatialInertia> K;  // at x_b, with all that was eliminated beyond
+  std::vector<SpatialInertia> K;  // of bodies that gather: at x_b, with all that was eliminated beyond
   std::vector<Pair> F, A;         // at x_b
   std::vector<Matrix6> cross;     // rows at x of the body, columns at x of the ancestor
   VectorX u;                      // per slot

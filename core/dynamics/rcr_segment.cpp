@@ -45,6 +45,16 @@ void add_matrix(const Matrix6& m, SpatialInertia& h) noexcept {
   h.M = h.M + Mat3(Matrix3(m.bottomRightCorner<3, 3>()));
 }
 
+/// shifted() of a body's own inertia, whose blocks are known by a vector and a number: with d = mc + m r / 2,
+/// S = -[r]x [d]x = (r . d) 1 - d r^T.
+SpatialInertia shifted_rigid(double m, const BodyLoad& load, const Vec3& r) noexcept {
+  const Vec3 d = load.mc + (0.5 * m) * r;
+  Mat3 J = load.J + diagonal3(2.0 * dot(r, d));
+  subtract_outer(J, d, r);
+  subtract_outer(J, r, d);
+  return {J, skew(-(load.mc + m * r)), diagonal3(m)};
+}
+
 Vector6 six(const Pair& a) noexcept { return stacked(a.angular, a.linear); }
 Pair pair_of(const Vector6& a) noexcept { return {Vec3(a[0], a[1], a[2]), Vec3(a[3], a[4], a[5])}; }
 
@@ -93,10 +103,19 @@ class SizedSegment final : public SegmentElimination {
         X_(externals() * this->rows()) {
     for (int i = 0; i < bodies(); ++i) {
       const int b = segment.bodies[at(i)];
-      link_[i] = {b, mechanism.graph.bodies[at(b)].parent, segment.parent_in[at(i)], segment.first_slot[at(i)],
-                  segment.first_slot[at(i + 1)]};
-      biased_ = biased_ || mechanism.graph.edges[at(mechanism.graph.bodies[at(b)].edge)].loop >= 0;
+      const GraphBody& body = mechanism.graph.bodies[at(b)];
+      Link& link = link_[i];
+      link.body = b;
+      link.parent = body.parent;
+      link.up = segment.parent_in[at(i)];
+      link.first = segment.first_slot[at(i)];
+      link.end = segment.first_slot[at(i + 1)];
+      link.loop = mechanism.graph.edges[at(body.edge)].loop;
+      link.sign = body.sign;
+      link.mass = mechanism.mass[at(b)];
+      link.gathers = mechanism.gathers[at(b)] != 0;
     }
+    while (unbiased_ < bodies() && link_[unbiased_].loop < 0) ++unbiased_;
     for (int j = 0; j < unknowns(); ++j) {
       const int slot = segment.slots[at(j)];
       unknown_[j] = {slot, mechanism.graph.slot_speed[at(slot)], segment.slot_body[at(j)],
@@ -127,8 +146,8 @@ class SizedSegment final : public SegmentElimination {
     watch(choice);
   }
 
-  bool factorize(RcrBodies& all) noexcept override {
-    assemble(all);
+  bool factorize(const Workspace& ws, RcrBodies& all) noexcept override {
+    assemble(ws, all);
     depend();
     const bool regular = reduce(all);
     hand_over(all);
@@ -138,7 +157,7 @@ class SizedSegment final : public SegmentElimination {
   void inward(const RcrMechanism& mechanism, const ClosureMotion& wanted, const VectorX& tau,
               RcrBodies& all) noexcept override {
     for (int i = 0; i < bodies(); ++i) force_[i] = wrench_moved(all.F[at(link_[i].body)], y_[i]);
-    if (biased_) add_bias_forces(mechanism, wanted, all);
+    if (is_biased()) add_bias_forces(mechanism, wanted, all);
     for (int i = bodies(); i-- > 1;) force_[up(i)] = force_[up(i)] + force_[i];
     for (int j = 0; j < unknowns(); ++j) {
       const Unknown& unknown = unknown_[j];
@@ -172,7 +191,7 @@ class SizedSegment final : public SegmentElimination {
     }
   }
 
-  void outward(const RcrMechanism& mechanism, const ClosureMotion& wanted, RcrBodies& all) noexcept override {
+  void outward(RcrBodies& all) noexcept override {
     const int independents = closing_.independents();
     for (int e = 0; e < externals(); ++e) {
       const Pair& A = all.A[at(segment_.externals[at(e)])];
@@ -196,10 +215,11 @@ class SizedSegment final : public SegmentElimination {
     for (int j = 0; j < unknowns(); ++j) all.u[unknown_[j].slot] = u_[j];
     for (int i = 0; i < bodies(); ++i) {
       const Link& link = link_[i];
-      Pair A = moved(all.A[at(link.parent)], mechanism.motion.r[at(link.body)]);
-      if (biased_) A = A + mechanism.motion.bias_of_body(mechanism.graph, link.body, wanted);
-      for (int j = first(i); j < end(i); ++j) A = A + u_[j] * mechanism.motion.column[at(unknown_[j].slot)];
-      all.A[at(link.body)] = A;
+      const bool inside = up(i) >= 0;
+      Pair own = i >= unbiased_ ? bias_[i] - (inside ? bias_[up(i)] : Pair{}) : Pair{};
+      for (int j = first(i); j < end(i); ++j) own = own + u_[j] * c_[j];
+      const Vec3 r = inside ? y_[i] - y_[up(i)] : y_[i];
+      all.A[at(link.body)] = moved(all.A[at(link.parent)], r) + moved(own, y_[i]);
     }
   }
 
@@ -208,6 +228,10 @@ class SizedSegment final : public SegmentElimination {
     int body = 0, parent = 0;
     int up = -1;             // place of the parent in the segment
     int first = 0, end = 0;  // unknowns
+    int loop = -1;           // its joint, where that closes a loop of the file
+    bool gathers = false;    // its inertia is in RcrBodies::K
+    double sign = 1.0;       // +1: the body is the successor of its joint
+    double mass = 0.0;
   };
   struct Unknown {
     int slot = 0, speed = -1;
@@ -282,9 +306,13 @@ class SizedSegment final : public SegmentElimination {
   }
 
   /// M, and B of every external.
-  void assemble(RcrBodies& all) noexcept {
+  void assemble(const Workspace& ws, RcrBodies& all) noexcept {
     SpatialInertia* const composite = all.composite.data();
-    for (int i = 0; i < bodies(); ++i) composite[i] = shifted(all.K[at(link_[i].body)], y_[i]);
+    for (int i = 0; i < bodies(); ++i) {
+      const Link& link = link_[i];
+      const auto b = at(link.body);
+      composite[i] = link.gathers ? shifted(all.K[b], y_[i]) : shifted_rigid(link.mass, ws.load[b], y_[i]);
+    }
     for (int i = bodies(); i-- > 1;) add(composite[up(i)], composite[i]);
     if (!segment_.crosses.empty()) {
       for (double& value : M_) value = 0.0;
@@ -367,8 +395,8 @@ class SizedSegment final : public SegmentElimination {
     choice.free += closing_.independents();
     choice.smallest = std::min(choice.smallest, closing_.is_deficient() ? 0.0 : closing_.smallest_pivot());
     // A sum that tells sets apart well enough for a counter.
-    int sum = 1;
-    for (int d = 0; d < closing_.rank(); ++d) sum += 1 << (closing_.dependent(d) % 31);
+    unsigned sum = 1;
+    for (int d = 0; d < closing_.rank(); ++d) sum += 1U << (static_cast<unsigned>(closing_.dependent(d)) % 32U);
     choice.switched = choice.switched || (chosen_ != 0 && chosen_ != sum);
     chosen_ = sum;
   }
@@ -459,12 +487,17 @@ class SizedSegment final : public SegmentElimination {
 
   // ---- Vectors ----
 
+  bool is_biased() const noexcept { return unbiased_ < bodies(); }
+
   /// A closing joint inside the tree gives bodies an acceleration of their own.
   void add_bias_forces(const RcrMechanism& mechanism, const ClosureMotion& wanted, RcrBodies& all) noexcept {
-    for (int i = 0; i < bodies(); ++i) {
+    for (int i = unbiased_; i < bodies(); ++i) {
       const Link& link = link_[i];
-      const Pair own = mechanism.motion.bias_of_body(mechanism.graph, link.body, wanted);
-      bias_[i] = (up(i) >= 0 ? bias_[up(i)] : Pair{}) + moved(own, -y_[i]);
+      bias_[i] = up(i) >= 0 ? bias_[up(i)] : Pair{};
+      if (link.loop >= 0) {
+        const Vec3 arm = mechanism.motion.bias_arm[at(link.body)] - y_[i];
+        bias_[i] = bias_[i] + link.sign * moved(wanted.loop[at(link.loop)], arm);
+      }
       const Pair at_body = moved(bias_[i], y_[i]);
       force_[i] = force_[i] - wrench_moved(all.K[at(link.body)] * at_body, y_[i]);
     }
@@ -487,16 +520,14 @@ class SizedSegment final : public SegmentElimination {
     int r = 0;
     for (const SegmentClosing& closing : segment_.closings) {
       const auto index = at(closing.index);
-      const Pair needed = mechanism.motion.bias_of_closing(mechanism.graph, index, wanted);
-      for (const Pair& row : mechanism.rows.of(index)) {
-        s_[r] = -dot(row, needed);
-        if (biased_) {
-          Pair gap = bias_[closing.tip];
-          if (closing.base >= 0) gap = gap - bias_[closing.base];
-          s_[r] += dot(row_[r], gap);
-        }
-        ++r;
+      Pair gap = bias_[closing.tip];
+      if (closing.base >= 0) gap = gap - bias_[closing.base];
+      if (closing.loop >= 0) {
+        const Vec3 arm = y_[closing.tip] + mechanism.motion.tip_arm[index];
+        gap = gap - closing.sign * moved(wanted.loop[at(closing.loop)], -arm);
       }
+      const int end = r + static_cast<int>(mechanism.rows.of(index).size());
+      for (; r < end; ++r) s_[r] = dot(row_[r], gap);
     }
     for (int d = 0; d < closing_.rank(); ++d) {
       double sum = 0.0;
@@ -510,10 +541,10 @@ class SizedSegment final : public SegmentElimination {
 
   const Segment& segment_;
   int body_count_, unknown_count_, row_count_, external_count_;
-  int chosen_ = 0;         // dependents of the last choice, as one number
+  int unbiased_ = 0;       // so many bodies come before the first one that hangs on a closing joint of the file
+  unsigned chosen_ = 0;    // dependents of the last choice, as one number
   double length_m_ = 0.0;  // of the longest loop
   bool leaves_gaps_;       // not every entry of B is written by the columns
-  bool biased_ = false;    // some body hangs on a closing joint, which has a motion of its own
   SmallArray<Link, kBodyCount> link_;
   SmallArray<Unknown, kUnknownCount> unknown_;
   SmallArray<Vec3, kBodyCount> y_;             // x_b - x_p

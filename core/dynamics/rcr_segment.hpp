@@ -32,13 +32,13 @@ class SegmentElimination {
 
   /// Takes the segment's inertia out and adds what it leaves to its externals. False if a free unknown moves no
   /// inertia.
-  virtual bool factorize(RcrBodies& bodies) noexcept = 0;
+  virtual bool factorize(const Workspace& ws, RcrBodies& bodies) noexcept = 0;
 
   /// The same for forces, tau per speed and the motions wanted of the closures; after factorize().
   virtual void inward(const RcrMechanism& mechanism, const ClosureMotion& wanted, const VectorX& tau,
                       RcrBodies& bodies) noexcept = 0;
-  /// Unknowns and accelerations from those of the externals.
-  virtual void outward(const RcrMechanism& mechanism, const ClosureMotion& wanted, RcrBodies& bodies) noexcept = 0;
+  /// Unknowns and accelerations from those of the externals; after inward().
+  virtual void outward(RcrBodies& bodies) noexcept = 0;
 };
 
 /// Sized for the segment: for usual sizes at compile time.

@@ -19,6 +19,7 @@ Workspace::Workspace(const Model& model)
       tau(VectorX::Zero(model.nv())),
       vdot(VectorX::Zero(model.nv())),
       A(static_cast<std::size_t>(model.body_count())) {
+  for (std::size_t i = 0; i < closure.size(); ++i) closure[i].fitted.resize(model.loops()[i].constant ? 0 : 1);
   motion[0].R = identity3();
   motion[0].a = -Vec3(model.gravity());
 }

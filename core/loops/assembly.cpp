@@ -139,7 +139,7 @@ class Assembler {
 std::vector<LoopGap> loop_gaps(const Model& model, const Workspace& ws) {
   std::vector<LoopGap> gaps;
   for (const Closure& closure : ws.closure) {
-    const Pair gap = blocked_part(closure.directions, model.length_m(), closure.error);
+    const Pair gap = blocked_part(closure, model.length_m(), closure.error);
     gaps.push_back({gap.linear.eigen().norm(), gap.angular.eigen().norm()});
   }
   return gaps;

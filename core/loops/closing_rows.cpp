@@ -140,8 +140,10 @@ void ClosingRows::update(const Workspace& ws) noexcept {
   for (const Place& place : places_) {
     const std::size_t end = place.first + place.count;
     if (place.kind == Kind::kOfLoop) {
-      const JointDirections& directions = ws.closure[at(place.loop)].directions;
-      for (std::size_t r = 0; r < place.count; ++r) rows_[place.first + r] = place.sign * directions.G[r];
+      const Closure& closure = ws.closure[at(place.loop)];
+      for (std::size_t r = place.first; r < end; ++r) {
+        rows_[r] = place.sign * closure.G(static_cast<int>(r - place.first));
+      }
       continue;
     }
     const Mat3& R = ws.motion[at(place.pred)].R;

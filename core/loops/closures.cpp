@@ -8,12 +8,6 @@
 namespace kinloop {
 namespace {
 
-/// Frames of a closing joint in world axes.
-struct Frames {
-  Mat3 R_A, R_B;
-  Vec3 p_AB;  // from the origin of A to that of B
-};
-
 Vec3 rotation_vector(const Mat3& R) noexcept {
   std::array<double, 4> quaternion{};
   quaternion_from_rotation(R, quaternion.data());
@@ -46,25 +40,11 @@ bool turns_about_z(JointType type) noexcept {
          type == JointType::kPinSlot;
 }
 
-/// Errors and directions of joints whose directions do not depend on their coordinates: no coordinate is needed.
-void evaluate_constant(const LoopJoint& loop, const Frames& frames, Closure& out) noexcept {
-  const JointDirections& in_A = loop.directions;
-  out.directions.freedoms = in_A.freedoms;
-  out.directions.rows = in_A.rows;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(in_A.freedoms); ++i) {
-    out.directions.H[i] = turned(frames.R_A, in_A.H[i]);
-  }
-  for (std::size_t i = 0; i < static_cast<std::size_t>(in_A.rows); ++i) {
-    out.directions.G[i] = turned(frames.R_A, in_A.G[i]);
-  }
-  out.error.linear = frames.p_AB;
-  if (turns_about_z(loop.type)) {
-    out.error.angular = rotation_between(frames.R_A.c[2], frames.R_B.c[2]);
-  } else if (loop.type == JointType::kPrismatic || loop.type == JointType::kFixed) {
-    out.error.angular = frames.R_A * rotation_vector(transposed(frames.R_A) * frames.R_B);
-  } else {
-    out.error.angular = Vec3();
-  }
+/// The rotational error of joints whose directions do not depend on their coordinates: no coordinate is needed.
+Vec3 angular_error(const LoopJoint& loop, const Mat3& R_WA, const Mat3& R_WS) noexcept {
+  if (turns_about_z(loop.type)) return rotation_between(R_WA.c[2], R_WS * loop.R_SB.c[2]);
+  const bool keeps_axes = loop.type == JointType::kPrismatic || loop.type == JointType::kFixed;
+  return keeps_axes ? R_WA * rotation_vector(transposed(R_WA) * (R_WS * loop.R_SB)) : Vec3();
 }
 
 /// Speeds of the joint that come nearest to a relative twist, in the axes of A: least squares, joints of up to 2
@@ -98,26 +78,30 @@ std::array<double, 7> fitted(const LoopJoint& loop, const Mat3& R, const Vec3& p
   return q;
 }
 
-/// Universal, screw and cam: the joint's coordinates are fitted first. Returns the joint's own bias, in world axes.
-Pair evaluate_fitted(const LoopJoint& loop, double length_m, const Frames& frames, Closure& out) noexcept {
+/// Universal, screw and cam: error and directions at the coordinates that come nearest, which it returns.
+std::array<double, 7> place_fitted(const LoopJoint& loop, double length_m, const Mat3& R_WS, const Vec3& p_AB_W,
+                                   Closure& out) noexcept {
   const JointKind& kind = joint_kind(loop.type);
-  const Mat3 R_AW = transposed(frames.R_A);
-  const Mat3 R_AB = R_AW * frames.R_B;
-  const Vec3 p_AB = R_AW * frames.p_AB;
+  const Mat3 R_AW = transposed(out.R_WA);
+  const Mat3 R_AB = R_AW * (R_WS * loop.R_SB);
+  const Vec3 p_AB = R_AW * p_AB_W;
   const std::array<double, 7> q = fitted(loop, R_AB, p_AB);
   const std::array<double, 6> at_rest{};
   JointMotion joint;
   kind.evaluate(loop.parameters, q.data(), at_rest.data(), joint);
-  out.error = turned(frames.R_A, {rotation_vector(R_AB * transposed(joint.R)), p_AB - joint.p});
-  const JointDirections in_A = joint_directions(joint, kind.nv, length_m);
-  const std::array<double, 6> v = nearest_speeds(in_A, length_m, turned(R_AW, out.rate));
-  kind.evaluate(loop.parameters, q.data(), v.data(), joint);
-  out.directions = in_A;
-  for (std::size_t i = 0; i < 6; ++i) {
-    out.directions.H[i] = turned(frames.R_A, in_A.H[i]);
-    out.directions.G[i] = turned(frames.R_A, in_A.G[i]);
-  }
-  return turned(frames.R_A, {joint.bw, joint.bv});
+  out.error = turned(out.R_WA, {rotation_vector(R_AB * transposed(joint.R)), p_AB - joint.p});
+  out.fitted[0] = joint_directions(joint, kind.nv, length_m);
+  return q;
+}
+
+/// The own bias of such a joint, in world axes; needs its rate.
+Pair bias_of_fitted(const LoopJoint& loop, double length_m, const std::array<double, 7>& q,
+                    const Closure& closure) noexcept {
+  const Pair rate_A = turned(transposed(closure.R_WA), closure.rate);
+  const std::array<double, 6> v = nearest_speeds(closure.fitted[0], length_m, rate_A);
+  JointMotion joint;
+  joint_kind(loop.type).evaluate(loop.parameters, q.data(), v.data(), joint);
+  return turned(closure.R_WA, {joint.bw, joint.bv});
 }
 
 /// Sums along the tree, so that a loop far from the origin is measured as well as one near it.
@@ -136,69 +120,123 @@ Vec3 between(const LoopJoint& loop, const Workspace& ws) noexcept {
   return loop.same_root ? ws.from_root[S] - ws.from_root[P] : ws.motion[S].x - ws.motion[P].x;
 }
 
-Frames frames_of(const LoopJoint& loop, const Workspace& ws, Closure& out) noexcept {
-  const BodyMotion& pred = ws.motion[static_cast<std::size_t>(loop.predecessor)];
-  const BodyMotion& succ = ws.motion[static_cast<std::size_t>(loop.successor)];
-  out.arm_succ = succ.R * loop.p_SB;
-  out.arm_pred = between(loop, ws) + out.arm_succ;
-  return {pred.R * loop.R_PA, succ.R * loop.R_SB, out.arm_pred - pred.R * loop.p_PA};
-}
-
-void evaluate(const Model& model, const LoopJoint& loop, const Workspace& ws, Closure& out) noexcept {
+/// Axes and arms of a closing joint; returns the way from the origin of A to that of B.
+Vec3 place_frames(const LoopJoint& loop, const Workspace& ws, Closure& out) noexcept {
   const BodyMotion& P = ws.motion[static_cast<std::size_t>(loop.predecessor)];
   const BodyMotion& S = ws.motion[static_cast<std::size_t>(loop.successor)];
-  const Frames frames = frames_of(loop, ws, out);
+  out.R_WA = P.R * loop.R_PA;
+  out.arm_succ = S.R * loop.p_SB;
+  out.arm_pred = between(loop, ws) + out.arm_succ;
+  return out.arm_pred - P.R * loop.p_PA;
+}
+
+/// All that depends on positions; writes the coordinates of joints that need them.
+void place(const Model& model, const LoopJoint& loop, const Workspace& ws, Closure& out,
+           std::array<double, 7>& q) noexcept {
+  const Mat3& R_WS = ws.motion[static_cast<std::size_t>(loop.successor)].R;
+  const Vec3 p_AB = place_frames(loop, ws, out);
+  if (loop.constant) {
+    out.constant = &loop.directions;
+    out.error = {angular_error(loop, out.R_WA, R_WS), p_AB};
+  } else {
+    q = place_fitted(loop, model.length_m(), R_WS, p_AB, out);
+  }
+}
+
+/// V_S - V_P, for w x arm of both.
+Pair rate_of(const BodyMotion& P, const BodyMotion& S, const Vec3& w_arm_P, const Vec3& w_arm_S) noexcept {
+  return {S.w - P.w, S.v + w_arm_S - P.v - w_arm_P};
+}
+
+void evaluate(const Model& model, const LoopJoint& loop, const Workspace& ws, Closure& out,
+              std::array<double, 7>& q) noexcept {
+  const BodyMotion& P = ws.motion[static_cast<std::size_t>(loop.predecessor)];
+  const BodyMotion& S = ws.motion[static_cast<std::size_t>(loop.successor)];
+  place(model, loop, ws, out, q);
   const Vec3 w_arm_P = cross(P.w, out.arm_pred);
   const Vec3 w_arm_S = cross(S.w, out.arm_succ);
-  out.rate = {S.w - P.w, S.v + w_arm_S - P.v - w_arm_P};
-  Pair own_bias;
-  if (loop.constant) {
-    evaluate_constant(loop, frames, out);
-  } else {
-    own_bias = evaluate_fitted(loop, model.length_m(), frames, out);
-  }
+  out.rate = rate_of(P, S, w_arm_P, w_arm_S);
+  const Pair own_bias = loop.constant ? Pair{} : bias_of_fitted(loop, model.length_m(), q, out);
   // MATH 1 across the joint: what the accelerations at vdot = 0 must be beyond P, minus what they are on S.
   out.bias.angular = P.al + cross(P.w, out.rate.angular) + own_bias.angular - S.al;
   out.bias.linear = P.a + cross(P.al, out.arm_pred) + cross(P.w, w_arm_P + 2.0 * out.rate.linear) + own_bias.linear -
                     (S.a + cross(S.al, out.arm_succ) + cross(S.w, w_arm_S));
 }
 
+void find_coupling_errors(const Model& model, const double* q, Workspace& ws) noexcept {
+  Eigen::Index row = 0;
+  for (const Coupling& c : model.couplings()) {
+    ws.coupling_error[row++] = q[c.q_dependent] - c.ratio * q[c.q_of] - c.offset;
+  }
+}
+
+void find_coupling_rates(const Model& model, const double* v, Workspace& ws) noexcept {
+  Eigen::Index row = 0;
+  for (const Coupling& c : model.couplings()) ws.coupling_rate[row++] = v[c.v_dependent] - c.ratio * v[c.v_of];
+}
+
 double largest_blocked(const Closure& closure, const Pair& motion) noexcept {
+  const JointDirections& in_A = closure.in_A();
+  const Pair motion_A = turned(transposed(closure.R_WA), motion);
   double largest = 0.0;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(closure.directions.rows); ++i) {
-    largest = std::max(largest, std::abs(dot(closure.directions.G[i], motion)));
+  for (std::size_t i = 0; i < static_cast<std::size_t>(in_A.rows); ++i) {
+    largest = std::max(largest, std::abs(dot(in_A.G[i], motion_A)));
   }
   return largest;
 }
 
 }  // namespace
 
-Pair blocked_part(const JointDirections& directions, double length_m, const Pair& motion) noexcept {
+Pair blocked_part(const Closure& closure, double length_m, const Pair& motion) noexcept {
+  const JointDirections& in_A = closure.in_A();
+  const Pair motion_A = turned(transposed(closure.R_WA), motion);
   Pair sum;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(directions.rows); ++i) {
-    const Pair& G = directions.G[i];
-    const double share = dot(G, motion);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(in_A.rows); ++i) {
+    const Pair& G = in_A.G[i];
+    const double share = dot(G, motion_A);
     sum.angular += share * G.angular;
     sum.linear += (share * length_m * length_m) * G.linear;
   }
-  return sum;
+  return turned(closure.R_WA, sum);
 }
 
 std::array<double, 7> closing_coordinates(const LoopJoint& loop, const Workspace& ws) noexcept {
   Closure closure;
-  const Frames frames = frames_of(loop, ws, closure);
-  const Mat3 R_AW = transposed(frames.R_A);
-  return fitted(loop, R_AW * frames.R_B, R_AW * frames.p_AB);
+  const Vec3 p_AB = place_frames(loop, ws, closure);
+  const Mat3 R_AW = transposed(closure.R_WA);
+  const Mat3& R_WS = ws.motion[static_cast<std::size_t>(loop.successor)].R;
+  return fitted(loop, R_AW * (R_WS * loop.R_SB), R_AW * p_AB);
+}
+
+void update_closure_errors(const Model& model, const double* q, Workspace& ws) noexcept {
+  update_from_root(model, ws);
+  std::array<double, 7> unused{};
+  for (std::size_t i = 0; i < model.loops().size(); ++i) place(model, model.loops()[i], ws, ws.closure[i], unused);
+  find_coupling_errors(model, q, ws);
+}
+
+void update_closure_rates(const Model& model, const double* v, Workspace& ws) noexcept {
+  for (std::size_t i = 0; i < model.loops().size(); ++i) {
+    const LoopJoint& loop = model.loops()[i];
+    const BodyMotion& P = ws.motion[static_cast<std::size_t>(loop.predecessor)];
+    const BodyMotion& S = ws.motion[static_cast<std::size_t>(loop.successor)];
+    Closure& out = ws.closure[i];
+    out.rate = rate_of(P, S, cross(P.w, out.arm_pred), cross(S.w, out.arm_succ));
+  }
+  find_coupling_rates(model, v, ws);
 }
 
 void update_closures(const Model& model, const double* q, const double* v, Workspace& ws) noexcept {
   update_from_root(model, ws);
-  for (std::size_t i = 0; i < model.loops().size(); ++i) evaluate(model, model.loops()[i], ws, ws.closure[i]);
+  std::array<double, 7> coordinates{};
+  for (std::size_t i = 0; i < model.loops().size(); ++i) {
+    evaluate(model, model.loops()[i], ws, ws.closure[i], coordinates);
+  }
+  find_coupling_errors(model, q, ws);
+  find_coupling_rates(model, v, ws);
   for (std::size_t i = 0; i < model.couplings().size(); ++i) {
     const Coupling& c = model.couplings()[i];
     const auto row = static_cast<Eigen::Index>(i);
-    ws.coupling_error[row] = q[c.q_dependent] - c.ratio * q[c.q_of] - c.offset;
-    ws.coupling_rate[row] = v[c.v_dependent] - c.ratio * v[c.v_of];
     ws.coupling_bias[row] = c.ratio * ws.prescribed[c.v_of] - ws.prescribed[c.v_dependent];
   }
   const double damping_per_s = 2.0 * ws.baumgarte.a_per_s;

@@ -8,6 +8,11 @@ namespace kinloop {
 /// ws.closure and the errors of the couplings. Needs update_kinematics() of the same q and v. No allocation.
 void update_closures(const Model& model, const double* q, const double* v, Workspace& ws) noexcept;
 
+/// The errors only; needs update_positions() of the same q.
+void update_closure_errors(const Model& model, const double* q, Workspace& ws) noexcept;
+/// The errors of the velocities only; needs update_velocities() of the same v, and the errors of the positions before.
+void update_closure_rates(const Model& model, const double* v, Workspace& ws) noexcept;
+
 /// The largest error of all loops and couplings: rad, and distances in units of the mechanism's length.
 double closure_error(const Workspace& ws) noexcept;
 

@@ -1,19 +1,20 @@
 // Fills the rows: each speed between the two ends of a loop and their last common body moves one end against the other.
 #include "core/loops/constraints.hpp"
 
+#include <span>
+
 namespace kinloop {
 namespace {
 
 /// Adds `sign` times what the speeds of body k do along every row; `arm` leads from x_k to the origin of B.
-void add_columns(const Model& model, const Workspace& ws, const JointDirections& directions, int k, const Vec3& arm,
+void add_columns(const Model& model, const Workspace& ws, std::span<const Pair> rows, int k, const Vec3& arm,
                  double sign, int first_row, MatrixX& C) noexcept {
   const BodyConstants& body = model.body(k);
   for (int i = body.v; i < body.v + body.nv; ++i) {
     const auto s = static_cast<std::size_t>(i);
     const Pair column = moved({ws.Hw[s], ws.Hv[s]}, arm);
-    for (int r = 0; r < directions.rows; ++r) {
-      C(first_row + r, i) += sign * dot(directions.G[static_cast<std::size_t>(r)], column);
-    }
+    int r = first_row;
+    for (const Pair& row : rows) C(r++, i) += sign * dot(row, column);
   }
 }
 
@@ -23,14 +24,17 @@ void add_closure(const Model& model, const LoopJoint& loop, const Closure& closu
   int b = loop.successor;
   Vec3 arm_a = closure.arm_pred;
   Vec3 arm_b = closure.arm_succ;
+  std::array<Pair, 6> rows;
+  const auto count = static_cast<std::size_t>(closure.rows());
+  for (std::size_t r = 0; r < count; ++r) rows[r] = closure.G(static_cast<int>(r));
   // Up to the last common body only: what lies before it moves both ends alike.
   while (a != b) {
     if (b > a) {
-      add_columns(model, ws, closure.directions, b, arm_b, 1.0, first_row, C);
+      add_columns(model, ws, {rows.data(), count}, b, arm_b, 1.0, first_row, C);
       arm_b += ws.motion[static_cast<std::size_t>(b)].r;
       b = model.body(b).parent;
     } else {
-      add_columns(model, ws, closure.directions, a, arm_a, -1.0, first_row, C);
+      add_columns(model, ws, {rows.data(), count}, a, arm_a, -1.0, first_row, C);
       arm_a += ws.motion[static_cast<std::size_t>(a)].r;
       a = model.body(a).parent;
     }
@@ -50,7 +54,7 @@ void constraint_matrix(const Model& model, const Workspace& ws, MatrixX& C) noex
   int row = 0;
   for (std::size_t i = 0; i < model.loops().size(); ++i) {
     add_closure(model, model.loops()[i], ws.closure[i], ws, row, C);
-    row += ws.closure[i].directions.rows;
+    row += ws.closure[i].rows();
   }
   for (const Coupling& coupling : model.couplings()) {
     C(row, coupling.v_dependent) += 1.0;
@@ -69,14 +73,14 @@ void required_acceleration(const Workspace& ws, ClosureMotion& out) noexcept {
 
 void closing_step(const Model& model, const Workspace& ws, ClosureMotion& out) noexcept {
   for (std::size_t i = 0; i < ws.closure.size(); ++i) {
-    out.loop[i] = -blocked_part(ws.closure[i].directions, model.length_m(), ws.closure[i].error);
+    out.loop[i] = -blocked_part(ws.closure[i], model.length_m(), ws.closure[i].error);
   }
   out.coupling = -ws.coupling_error;
 }
 
 void closing_speed(const Model& model, const Workspace& ws, ClosureMotion& out) noexcept {
   for (std::size_t i = 0; i < ws.closure.size(); ++i) {
-    out.loop[i] = -blocked_part(ws.closure[i].directions, model.length_m(), ws.closure[i].rate);
+    out.loop[i] = -blocked_part(ws.closure[i], model.length_m(), ws.closure[i].rate);
   }
   out.coupling = -ws.coupling_rate;
 }
@@ -84,8 +88,8 @@ void closing_speed(const Model& model, const Workspace& ws, ClosureMotion& out) 
 void constraint_values(const Model& model, const Workspace& ws, const ClosureMotion& motion, VectorX& out) noexcept {
   Eigen::Index row = 0;
   for (std::size_t i = 0; i < model.loops().size(); ++i) {
-    const JointDirections& d = ws.closure[i].directions;
-    for (std::size_t r = 0; r < static_cast<std::size_t>(d.rows); ++r) out[row++] = dot(d.G[r], motion.loop[i]);
+    const Closure& closure = ws.closure[i];
+    for (int r = 0; r < closure.rows(); ++r) out[row++] = dot(closure.G(r), motion.loop[i]);
   }
   out.tail(motion.coupling.size()) = motion.coupling;
 }

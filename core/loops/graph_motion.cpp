@@ -35,7 +35,7 @@ void GraphMotion::update(const LoopGraph& graph, const Workspace& ws) noexcept {
     r[at(b)] = forward ? between : -between;
     bias_arm[at(b)] = forward ? -closure.arm_succ : -closure.arm_pred;
     for (int j = 0; j < edge.slots; ++j) {
-      column[at(edge.first_slot + j)] = body.sign * moved(closure.directions.H[at(j)], bias_arm[at(b)]);
+      column[at(edge.first_slot + j)] = body.sign * moved(closure.H(j), bias_arm[at(b)]);
     }
   }
   for (std::size_t c = 0; c < graph.closings.size(); ++c) {
@@ -49,24 +49,10 @@ void GraphMotion::update(const LoopGraph& graph, const Workspace& ws) noexcept {
     for (int j = 0; j < edge.slots; ++j) {
       const int slot = edge.first_slot + j;
       const int speed = graph.slot_speed[at(slot)];
-      const Pair H =
-          speed >= 0 ? Pair{ws.Hw[at(speed)], ws.Hv[at(speed)]} : ws.closure[at(edge.loop)].directions.H[at(j)];
+      const Pair H = speed >= 0 ? Pair{ws.Hw[at(speed)], ws.Hv[at(speed)]} : ws.closure[at(edge.loop)].H(j);
       column[at(slot)] = closing.sign * H;
     }
   }
-}
-
-Pair GraphMotion::bias_of_body(const LoopGraph& graph, int body, const ClosureMotion& motion) const noexcept {
-  const GraphBody& b = graph.bodies[at(body)];
-  const int loop = graph.edges[at(b.edge)].loop;
-  return loop < 0 ? Pair{} : b.sign * moved(motion.loop[at(loop)], bias_arm[at(body)]);
-}
-
-Pair GraphMotion::bias_of_closing(const LoopGraph& graph, std::size_t closing,
-                                  const ClosureMotion& motion) const noexcept {
-  const GraphClosing& c = graph.closings[closing];
-  const int loop = graph.edges[at(c.edge)].loop;
-  return loop < 0 ? Pair{} : c.sign * motion.loop[at(loop)];
 }
 
 }  // namespace kinloop

@@ -12,11 +12,6 @@ struct GraphMotion {
   /// From the motion of the workspace; needs update_closures(). No allocation.
   void update(const LoopGraph& graph, const Workspace& ws) noexcept;
 
-  /// What A^ of a body gains over its parent besides the columns: only where a closing joint is part of the tree.
-  Pair bias_of_body(const LoopGraph& graph, int body, const ClosureMotion& motion) const noexcept;
-  /// The same for the tip against the base of a closing, at its point.
-  Pair bias_of_closing(const LoopGraph& graph, std::size_t closing, const ClosureMotion& motion) const noexcept;
-
   std::vector<Vec3> r;                  // body: x_b - x_parent
   std::vector<Pair> column;             // slot: what a unit of the coordinate moves the child against its parent, at
                                         // x_b; or the tip against the base, at the closing point

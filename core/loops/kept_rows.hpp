@@ -7,24 +7,31 @@ namespace kinloop {
 
 class KeptRows {
  public:
-  explicit KeptRows(const Model& model) : directions_(model.loops().size()) {}
+  explicit KeptRows(const Model& model) {
+    rows_.reserve(static_cast<std::size_t>(constraint_rows(model)));
+    for (std::size_t i = 0; i < model.loops().size(); ++i) {
+      for (int r = 0; r < model.loops()[i].directions.rows; ++r) rows_.push_back({i, r, {}});
+    }
+  }
 
   void keep(const Workspace& ws) noexcept {
-    for (std::size_t i = 0; i < directions_.size(); ++i) directions_[i] = ws.closure[i].directions;
+    for (Row& row : rows_) row.G = ws.closure[row.loop].G(row.index);
   }
 
   /// constraint_values() with the directions that were kept.
   void values(const ClosureMotion& motion, VectorX& out) const noexcept {
-    Eigen::Index row = 0;
-    for (std::size_t i = 0; i < directions_.size(); ++i) {
-      const JointDirections& d = directions_[i];
-      for (std::size_t r = 0; r < static_cast<std::size_t>(d.rows); ++r) out[row++] = dot(d.G[r], motion.loop[i]);
-    }
+    Eigen::Index i = 0;
+    for (const Row& row : rows_) out[i++] = dot(row.G, motion.loop[row.loop]);
     out.tail(motion.coupling.size()) = motion.coupling;
   }
 
  private:
-  std::vector<JointDirections> directions_;
+  struct Row {
+    std::size_t loop = 0;
+    int index = 0;
+    Pair G;
+  };
+  std::vector<Row> rows_;
 };
 
 }  // namespace kinloop

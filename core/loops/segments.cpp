@@ -254,6 +254,8 @@ void SegmentPlan::make_segments(const LoopGraph& graph, const ClosingRows& rows)
     const GraphClosing& closing = graph.closings[c];
     const auto [base_segment, base_place] = place[at(closing.base)];
     SegmentClosing own{static_cast<int>(c), place[at(closing.tip)].second, base_segment == s ? base_place : -1};
+    own.loop = graph.edges[at(closing.edge)].loop;
+    own.sign = closing.sign;
     own.relative = own.base >= 0 || closing.base == segments[at(s)].parent;
     if (rows.keeps_coordinates(c)) add_coordinates(graph.edges[at(closing.edge)], own, segments[at(s)]);
     segments[at(s)].closings.push_back(own);

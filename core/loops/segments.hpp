@@ -21,6 +21,8 @@ struct SegmentClosing {
   bool relative = false;   // the base is inside or the parent: what moves the parent moves tip and base alike
   int first_slot = 0;      // of its own coordinates, where they are unknowns
   int slots = 0;
+  int loop = -1;      // the closing joint of the file, where it is one
+  double sign = 1.0;  // +1: the tip is its successor
 };
 
 /// An inertia between a body of the segment and an ancestor, left by a loop further out.

@@ -16,10 +16,17 @@ namespace {
 /// An iteration that leaves more than this of an error needs fresh factors.
 constexpr double kSlow = 0.1;
 
-/// Errors of the loops. Loads stay those of the last evaluation: most steps close with its factors.
-void evaluate(const Model& model, double time_s, const VectorX& q, const VectorX& v, Workspace& ws) noexcept {
-  update_motion(model, q.data(), v.data(), time_s, ws);
-  update_closures(model, q.data(), v.data(), ws);
+/// Errors of the loops. All that only accelerations need stays as the last evaluation left it: most steps close with
+/// its factors.
+void find_errors(const Model& model, const VectorX& q, Workspace& ws) noexcept {
+  update_positions(model, q.data(), ws);
+  update_closure_errors(model, q.data(), ws);
+}
+
+/// Errors of their velocities, at the positions of the last errors.
+void find_rates(const Model& model, const VectorX& v, Workspace& ws) noexcept {
+  update_velocities(model, v.data(), ws);
+  update_closure_rates(model, v.data(), ws);
 }
 
 /// New factors, at the positions of the last evaluation.
@@ -77,11 +84,11 @@ bool LoopStabilizer::close_positions(const Model& model, double time_s, Dynamics
   double before = 0.0;
   bool has_new_factors = false;
   for (int i = 0;; ++i) {
-    evaluate(model, time_s, q, v, ws);
+    find_errors(model, q, ws);
     report_.error = closure_error(ws);
     if (report_.error <= tolerance) {
       const bool polish = near_singular_ && (has_new_factors || factorize(model, time_s, q, v, dynamics, ws));
-      if (polish) polish_positions(model, time_s, dynamics, q, v, ws);
+      if (polish) polish_positions(model, dynamics, q, ws);
       return true;
     }
     if (i == settings_.most_iterations || !std::isfinite(report_.error)) return false;
@@ -100,12 +107,11 @@ bool LoopStabilizer::close_positions(const Model& model, double time_s, Dynamics
 /// Down to rounding, with factors made since the step began. Near a singular position the distance to the branch is the
 /// error divided by a small number, and so what the tolerance leaves behind would grow there; and again in the
 /// accelerations.
-void LoopStabilizer::polish_positions(const Model& model, double time_s, Dynamics& dynamics, VectorX& q,
-                                      const VectorX& v, Workspace& ws) noexcept {
+void LoopStabilizer::polish_positions(const Model& model, Dynamics& dynamics, VectorX& q, Workspace& ws) noexcept {
   closing_step(model, ws, motion_);
   dynamics.correct(motion_, step_);
   advance_configuration(model, q.data(), step_.data(), q.data());
-  evaluate(model, time_s, q, v, ws);
+  find_errors(model, q, ws);
   report_.error = closure_error(ws);
 }
 
@@ -114,6 +120,7 @@ bool LoopStabilizer::close_velocities(const Model& model, double time_s, Dynamic
   const double tolerance = settings_.tolerance * (1.0 + v.lpNorm<Eigen::Infinity>());
   double before = 0.0;
   for (int i = 0;; ++i) {
+    find_rates(model, v, ws);
     report_.rate = closure_rate(ws);
     if (report_.rate <= tolerance) {
       if (!near_singular_) return true;
@@ -129,7 +136,6 @@ bool LoopStabilizer::close_velocities(const Model& model, double time_s, Dynamic
     dynamics.correct(motion_, step_);
     v += step_;
     ++report_.iterations;
-    evaluate(model, time_s, q, v, ws);
   }
 }
 
@@ -144,7 +150,8 @@ StepStatus LoopStabilizer::close(const Model& model, double time_s, Dynamics& dy
     closed = close_positions(model, time_s, dynamics, q, v, ws);
     closed = close_velocities(model, time_s, dynamics, q, v, ws) && closed;
   } else {
-    evaluate(model, time_s, q, v, ws);
+    find_errors(model, q, ws);
+    find_rates(model, v, ws);
     report_.error = closure_error(ws);
     report_.rate = closure_rate(ws);
   }

@@ -71,8 +71,8 @@ struct Held {
 
 /// The blocked parts of error and rate, row by row.
 VectorX along_rows(const Closure& closure, const Pair& motion) {
-  VectorX values(closure.directions.rows);
-  for (int i = 0; i < values.size(); ++i) values[i] = dot(closure.directions.G[static_cast<std::size_t>(i)], motion);
+  VectorX values(closure.rows());
+  for (int i = 0; i < values.size(); ++i) values[i] = dot(closure.G(i), motion);
   return values;
 }
 
@@ -163,7 +163,7 @@ TEST_P(ClosureOf, SeesEveryDisplacementThatIsBlocked) {
   Random random(5);
   for (int i = 0; i < 50; ++i) {
     Held held(GetParam(), random_coordinates(GetParam(), random), random);
-    if (held.ws.closure[0].directions.rows == 0) return;
+    if (held.ws.closure[0].rows() == 0) return;
     const VectorX q = held.state.q();
     MatrixX C(constraint_rows(held.model), held.model.nv());
     constraint_matrix(held.model, held.ws, C);

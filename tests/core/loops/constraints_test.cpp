@@ -35,7 +35,7 @@ struct Evaluated {
     constraint_values(model, ws, step, g);
     g = -g;
     for (const Closure& closure : ws.closure) {
-      const Pair gap = blocked_part(closure.directions, model.length_m(), closure.error);
+      const Pair gap = blocked_part(closure, model.length_m(), closure.error);
       largest_distance_m = std::max(largest_distance_m, gap.linear.eigen().norm());
       largest_angle_rad = std::max(largest_angle_rad, gap.angular.eigen().norm());
     }
