@@ -8,6 +8,9 @@
 #include <numbers>
 #include <vector>
 
+#include "tests/support/allocation_count.hpp"
+#include "tests/support/random.hpp"
+
 namespace kinloop {
 namespace {
 
@@ -265,6 +268,199 @@ TEST(HydraulicCircuit, ShortOfFlowCylindersShareIt) {
   EXPECT_NEAR(together.v_m_s[1], 0.5 * full_m_s, 1e-4 * full_m_s);
   EXPECT_LT(together.line_Pa(), alone.line_Pa());
   EXPECT_LT(alone.line_Pa(), (1.0 - HydraulicCircuit::kPumpBand) * pump.pressure_Pa);
+}
+
+TEST(HydraulicCircuit, ReliefValvesBoundThePressure) {
+  const PumpSettings pump;
+  const CylinderSettings cylinder;
+  for (const double speed_m_s : {0.05, 0.25}) {
+    Rig rig(pump, {cylinder});
+    rig.x_m[0] = 0.9;
+    rig.v_m_s[0] = -speed_m_s;
+    double most_Pa = 0.0;
+
+    for (int k = 0; k < 2000; ++k) {
+      rig.pass();
+      rig.x_m[0] += kDt_s * rig.v_m_s[0];
+      most_Pa = std::max(most_Pa, rig.a_Pa());
+    }
+
+    const double flow_m3_per_s = area_a_m2(cylinder) * speed_m_s;
+    const double override_Pa =
+        HydraulicCircuit::kReliefOverride * cylinder.relief_Pa * flow_m3_per_s / cylinder.valve_flow_m3_per_s;
+    EXPECT_NEAR(most_Pa, cylinder.relief_Pa + override_Pa, 1e-6 * most_Pa);
+  }
+}
+
+TEST(HydraulicCircuit, MakeUpValvesKeepThePressureUp) {
+  const PumpSettings pump;
+  const CylinderSettings cylinder;
+  for (const double speed_m_s : {0.5, 100.0}) {
+    Rig rig(pump, {cylinder});
+    rig.x_m[0] = 0.1;
+    rig.v_m_s[0] = speed_m_s;
+    double least_Pa = pump.pressure_Pa;
+
+    for (int k = 0; k < 100; ++k) {
+      rig.pass();
+      least_Pa = std::min(least_Pa, rig.a_Pa());
+    }
+
+    const double drop_Pa = HydraulicCircuit::kMakeUpDrop_Pa * speed_m_s / HydraulicCircuit::kMostSpeed_m_s;
+    EXPECT_NEAR(least_Pa, pump.tank_pressure_Pa - drop_Pa, 1e-3 * drop_Pa);
+    EXPECT_GT(least_Pa, 0.0);
+  }
+}
+
+TEST(HydraulicCircuit, ValveStaysShutWithinItsOverlap) {
+  CylinderSettings cylinder;
+  cylinder.overlap = 0.1;
+  Rig rig({}, {cylinder});
+  for (const double opening : {0.1, -0.1, 0.05, 0.0}) {
+    rig.openings[0] = opening;
+
+    rig.pass();
+
+    EXPECT_NEAR(rig.a_Pa(), cylinder.initial_a_Pa, 1e-6);
+    EXPECT_NEAR(rig.b_Pa(), cylinder.initial_b_Pa, 1e-6);
+  }
+}
+
+TEST(HydraulicCircuit, OpensFromItsOverlapToTheEndOfItsTravel) {
+  CylinderSettings overlapped;
+  overlapped.overlap = 0.2;
+  Rig rig({}, {overlapped}), plain({}, {CylinderSettings{}});
+  const double pairs[][2] = {{0.6, 0.5}, {1.0, 1.0}, {7.0, 1.0}, {-0.6, -0.5}};
+  for (const auto& [opening, as_without] : pairs) {
+    rig.openings[0] = opening;
+    plain.openings[0] = as_without;
+
+    rig.pass();
+    plain.pass();
+
+    EXPECT_NEAR(rig.a_Pa(), plain.a_Pa(), 1e-3);
+    EXPECT_NEAR(rig.b_Pa(), plain.b_Pa(), 1e-3);
+  }
+}
+
+TEST(HydraulicCircuit, LeakEvensOutThePressuresOfAShutCylinder) {
+  CylinderSettings cylinder;
+  cylinder.leakage_m3_per_s_Pa = 1e-10;
+  cylinder.initial_a_Pa = 9e6;
+  Rig rig({}, {cylinder});
+
+  for (int k = 0; k < 2000; ++k) rig.pass();
+
+  const double a_m3 = volume_a_m3(cylinder, 0.5), b_m3 = volume_b_m3(cylinder, 0.5);
+  const double mean_Pa = (a_m3 * cylinder.initial_a_Pa + b_m3 * cylinder.initial_b_Pa) / (a_m3 + b_m3);
+  EXPECT_NEAR(rig.a_Pa(), mean_Pa, 1e-6 * mean_Pa);
+  EXPECT_NEAR(rig.b_Pa(), mean_Pa, 1e-6 * mean_Pa);
+}
+
+TEST(HydraulicCircuit, PumpKeepsItsPressureWhileNothingIsDrawn) {
+  const PumpSettings pump;
+  Rig rig(pump, {CylinderSettings{}});
+  rig.state[0] = 1e6;
+
+  // The flow ends as a parabola: the rest of the way shrinks with time, to V band^2 / (2 beta Q t).
+  for (int k = 0; k < 1000; ++k) rig.pass();
+
+  const double band_Pa = HydraulicCircuit::kPumpBand * pump.pressure_Pa;
+  const double left_Pa =
+      pump.volume_m3 / pump.bulk_modulus_Pa * band_Pa * band_Pa / (2.0 * pump.flow_m3_per_s * 1000 * kDt_s);
+  EXPECT_NEAR(pump.pressure_Pa - rig.line_Pa(), left_Pa, 0.05 * left_Pa);
+}
+
+/// Extension, speed and pressures after a fifth of a second of a moving valve.
+std::vector<double> moved(double dt_s) {
+  Rig rig({}, {CylinderSettings{}}, dt_s);
+  const int steps = static_cast<int>(std::lround(0.2 / dt_s));
+  for (int k = 0; k < steps; ++k) {
+    rig.openings[0] = 0.5 * std::sin(20.0 * dt_s * k) + 0.1;
+    rig.step(3000.0, 10e3);
+  }
+  return {rig.x_m[0], rig.v_m_s[0], 1e-7 * rig.a_Pa(), 1e-7 * rig.b_Pa(), 1e-7 * rig.line_Pa()};
+}
+
+TEST(HydraulicCircuit, ConvergesWithTheFirstOrder) {
+  const std::vector<double> exact = moved(kDt_s / 256.0);
+  const auto error = [&exact](double dt_s) {
+    const std::vector<double> found = moved(dt_s);
+    double square = 0.0;
+    for (std::size_t i = 0; i < exact.size(); ++i) square += std::pow(found[i] - exact[i], 2);
+    return std::sqrt(square);
+  };
+
+  const double coarse = error(kDt_s / 2.0), middle = error(kDt_s / 4.0), fine = error(kDt_s / 8.0);
+
+  EXPECT_NEAR(std::log2(coarse / middle), 1.0, 0.25);
+  EXPECT_NEAR(std::log2(middle / fine), 1.0, 0.15);
+}
+
+TEST(HydraulicCircuit, SettlesWithHardlyAnyOilBehindAWideOpenValve) {
+  PumpSettings pump;
+  pump.volume_m3 = 1e-5;
+  CylinderSettings cylinder;
+  cylinder.dead_volume_m3 = 1e-5;
+  cylinder.stroke_m = 1e-3;
+  cylinder.valve_flow_m3_per_s = 2e-2;  // the oil's time constant is a thousandth of a step
+  Rig rig(pump, {cylinder, cylinder});
+  rig.x_m = {0.0, 5e-4};
+  rig.openings = {1.0, -1.0};
+
+  for (int k = 0; k < 20; ++k) rig.pass();
+
+  EXPECT_NEAR(rig.a_Pa(0), rig.line_Pa(), 1.0);
+  EXPECT_NEAR(rig.b_Pa(0), pump.tank_pressure_Pa, 1.0);
+  EXPECT_NEAR(rig.b_Pa(1), rig.line_Pa(), 1.0);
+  EXPECT_NEAR(rig.a_Pa(1), pump.tank_pressure_Pa, 1.0);
+}
+
+TEST(HydraulicCircuit, StaysWithinItsBoundsWhateverComesIn) {
+  Random random(7);
+  for (int trial = 0; trial < 200; ++trial) {
+    PumpSettings pump;
+    pump.volume_m3 = std::pow(10.0, random.uniform(-5.0, -2.0));
+    pump.flow_m3_per_s = std::pow(10.0, random.uniform(-4.0, -1.0));
+    std::vector<CylinderSettings> cylinders(static_cast<std::size_t>(1 + random.below(6)));
+    double most_Pa = pump.pressure_Pa;
+    for (CylinderSettings& cylinder : cylinders) {
+      cylinder.bore_m = random.uniform(0.03, 0.3);
+      cylinder.rod_m = cylinder.bore_m * random.uniform(0.0, 0.9);
+      cylinder.dead_volume_m3 = std::pow(10.0, random.uniform(-6.0, -3.0));
+      cylinder.valve_flow_m3_per_s = std::pow(10.0, random.uniform(-4.0, -2.0));
+      if (random.happens(0.5)) cylinder.leakage_m3_per_s_Pa = std::pow(10.0, random.uniform(-14.0, -9.0));
+      // Nothing but its relief valve for all that a piston displaces; more comes only from where the pressure is
+      // higher.
+      const double flow_m3_per_s = area_a_m2(cylinder) * HydraulicCircuit::kMostSpeed_m_s;
+      const double times = HydraulicCircuit::kReliefOverride * flow_m3_per_s / cylinder.valve_flow_m3_per_s;
+      most_Pa = std::max(most_Pa, cylinder.relief_Pa * (1.0 + times));
+    }
+    Rig rig(pump, cylinders);
+
+    for (int k = 0; k < 100; ++k) {
+      for (std::size_t i = 0; i < cylinders.size(); ++i) {
+        rig.openings[i] = random.uniform(-1.5, 1.5);
+        rig.x_m[i] = random.uniform(-0.5, 1.5);
+        rig.v_m_s[i] = random.happens(0.1) ? 1e9 * random.uniform(-1.0, 1.0) : random.uniform(-100.0, 100.0);
+      }
+      rig.pass();
+      for (const double pressure_Pa : rig.state) {
+        ASSERT_LE(pressure_Pa, most_Pa * (1.0 + 1e-9)) << "trial " << trial;
+        ASSERT_GE(pressure_Pa, pump.tank_pressure_Pa - HydraulicCircuit::kMakeUpDrop_Pa - 1.0) << "trial " << trial;
+      }
+    }
+  }
+}
+
+TEST(HydraulicCircuit, DoesNotAllocate) {
+  Rig rig({}, std::vector<CylinderSettings>(4));
+  rig.openings = {0.5, -0.5, 1.0, 0.0};
+
+  const AllocationCount allocations;
+  for (int k = 0; k < 100; ++k) rig.pass();
+
+  EXPECT_EQ(allocations.value(), 0);
 }
 
 }  // namespace
