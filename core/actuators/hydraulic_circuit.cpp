@@ -1,0 +1,236 @@
+// Implicit Euler in the pressures: valves and pump are far stiffer than a step is short.
+//
+// The circuit is a network: pressures are its nodes, and every flow grows with the drop of pressure along its branch.
+// Each iteration replaces the edges of the valves by linear branches and solves for the nodes: the chambers of each
+// cylinder as functions of the line (a Schur complement), then the line with the pump, whose flow needs no replacing.
+//
+// An edge is replaced by its chord through zero until its drop has nearly settled, then by its tangent (Newton).
+// Tangents alone would not do: the tangent of a root leads as far beyond zero as it came from. Chords lower one convex
+// function, the content of the network, in every iteration, since flows grow slower than drops; and as they only
+// conduct, no pressure leaves the range of those around it. So they also have the last word if the bound of iterations
+// is reached.
+#include "core/actuators/hydraulic_circuit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+
+#include "core/base/require.hpp"
+
+namespace kinloop {
+namespace {
+
+constexpr int kMostIterations = 16;
+constexpr double kSettled_Pa = 1.0;  // the most that a pressure changes in the last iteration
+
+/// A flow near some drop of pressure: conductance * drop + offset.
+struct Branch {
+  double conductance_m3_per_s_Pa;
+  double offset_m3_per_s;
+};
+
+enum class Slope { kChord, kTangent };
+
+/// Tangents are for what changed by less than half of itself.
+Slope slope_after(double previous, double now, double small) noexcept {
+  return std::abs(now - previous) <= 0.5 * std::max(std::abs(now), small) ? Slope::kTangent : Slope::kChord;
+}
+
+/// Through an edge of a valve. The gain includes the opening.
+Branch edge_flow(double gain, double drop_Pa, Slope slope) noexcept {
+  constexpr double kLaminar_Pa = HydraulicCircuit::kLaminar_Pa;
+  const double square = drop_Pa * drop_Pa + kLaminar_Pa * kLaminar_Pa;
+  const double chord = gain / std::sqrt(std::sqrt(square));
+  if (slope == Slope::kChord) return {chord, 0.0};
+  const double bend = 0.5 * drop_Pa * drop_Pa / square;
+  return {(1.0 - bend) * chord, bend * chord * drop_Pa};
+}
+
+/// The root of 2 y^2 + a y = c, for a > 0 and c > 0.
+double positive_root(double a, double c) noexcept { return 2.0 * c / (a + std::sqrt(a * a + 8.0 * c)); }
+
+/// How far the line is below the pump's pressure, in bands, where the pump delivers what the rest draws: q(y) = c - a
+/// y. Its flow q(y), as a share, is 0 for y < 0 and 1 for y > 1; two parabolas lead from one to the other.
+double pump_balance(double a, double c) noexcept {
+  if (c <= 0.0) return c / a;
+  if (c >= 1.0 + a) return (c - 1.0) / a;
+  return c <= 0.5 * (1.0 + a) ? positive_root(a, c) : 1.0 - positive_root(a, 1.0 + a - c);
+}
+
+}  // namespace
+
+/// The valve feeds one chamber and drains the other; the sign of the opening says which.
+struct HydraulicCircuit::Chamber {
+  double storage_m3_per_s_Pa;  // V / (beta dt): the flow that raises the pressure by 1 Pa in the step
+  double held_m3_per_s;        // storage times the pressure before the step, less what the piston makes room for
+  double pressure_Pa;          // iterate
+  double drop_Pa;              // along its edge, where that was replaced last
+};
+
+struct HydraulicCircuit::Work {
+  double gain;  // of both edges, opening included
+  bool feeds_a;
+  Chamber fed, drained;
+  // As eliminated: fed = fed_alone + fed_per_line * line, drained = drained_alone + drained_per_fed * fed.
+  double fed_alone_Pa, fed_per_line, drained_alone_Pa, drained_per_fed;
+};
+
+HydraulicCircuit::HydraulicCircuit(const PumpSettings& pump, const std::vector<CylinderSettings>& cylinders,
+                                   double dt_s, double euler_step_s)
+    : pump_(pump), dt_s_(dt_s), euler_step_s_(euler_step_s) {
+  require(dt_s > 0.0 && euler_step_s >= 0.0 && euler_step_s <= dt_s, "a step takes time");
+  require(pump.pressure_Pa > 0.0 && pump.flow_m3_per_s > 0.0, "a pump delivers");
+  require(pump.volume_m3 > 0.0 && pump.bulk_modulus_Pa > 0.0, "a line holds oil");
+  require(cylinders.size() <= kMostCylinders, "one pump feeds at most kMostCylinders");
+  cylinders_.reserve(cylinders.size());
+  for (const CylinderSettings& settings : cylinders) {
+    require(settings.rod_m >= 0.0 && settings.rod_m < settings.bore_m, "a rod is thinner than its piston");
+    require(settings.stroke_m > 0.0 && settings.dead_volume_m3 > 0.0 && settings.bulk_modulus_Pa > 0.0,
+            "chambers hold oil wherever the piston is");
+    require(settings.valve_flow_m3_per_s > 0.0 && settings.valve_drop_Pa > 0.0, "a valve lets oil through");
+    require(settings.overlap >= 0.0 && settings.overlap < 1.0, "a valve opens before the end of its travel");
+    require(settings.leakage_m3_per_s_Pa >= 0.0, "leaks lead to the lower pressure");
+    require(settings.relief_Pa > std::max(pump.tank_pressure_Pa, 0.0), "a port opens above the tank's pressure");
+    Cylinder cylinder;
+    cylinder.settings = settings;
+    cylinder.area_a_m2 = std::numbers::pi / 4.0 * settings.bore_m * settings.bore_m;
+    cylinder.area_b_m2 = cylinder.area_a_m2 - std::numbers::pi / 4.0 * settings.rod_m * settings.rod_m;
+    cylinder.valve_gain = settings.valve_flow_m3_per_s / std::sqrt(settings.valve_drop_Pa);
+    cylinder.relief_m3_per_s_Pa = settings.valve_flow_m3_per_s / (kReliefOverride * settings.relief_Pa);
+    cylinder.make_up_m3_per_s_Pa = cylinder.area_a_m2 * kMostSpeed_m_s / kMakeUpDrop_Pa;
+    cylinders_.push_back(cylinder);
+  }
+}
+
+void HydraulicCircuit::start(double* state) const noexcept {
+  state[line()] = pump_.pressure_Pa;
+  for (int i = 0; i < cylinder_count(); ++i) {
+    const CylinderSettings& settings = cylinders_[static_cast<std::size_t>(i)].settings;
+    state[chamber_a(i)] = settings.initial_a_Pa;
+    state[chamber_b(i)] = settings.initial_b_Pa;
+  }
+}
+
+void HydraulicCircuit::prepare(const Cylinder& cylinder, double opening, double extension_m, double speed_m_s,
+                               const double* chambers_Pa, Work& work) const noexcept {
+  const CylinderSettings& settings = cylinder.settings;
+  const double v_m_s = std::clamp(speed_m_s, -kMostSpeed_m_s, kMostSpeed_m_s);
+  // Where the piston was when it had this speed: semi-implicit Euler's speeds belong to the middle of the step that led
+  // here. With volumes from elsewhere, a locked piston would gain or lose a little oil in every swing.
+  const double x_m = std::clamp(extension_m - 0.5 * euler_step_s_ * v_m_s, 0.0, settings.stroke_m);
+  const auto chamber = [&](double swept_m3, double growth_m3_per_s, double pressure_Pa) {
+    const double storage = (settings.dead_volume_m3 + swept_m3) / (settings.bulk_modulus_Pa * dt_s_);
+    return Chamber{storage, storage * pressure_Pa - growth_m3_per_s, pressure_Pa, 0.0};
+  };
+  const Chamber a = chamber(cylinder.area_a_m2 * x_m, cylinder.area_a_m2 * v_m_s, chambers_Pa[0]);
+  const Chamber b =
+      chamber(cylinder.area_b_m2 * (settings.stroke_m - x_m), -cylinder.area_b_m2 * v_m_s, chambers_Pa[1]);
+
+  const double beyond_overlap = std::max(std::min(std::abs(opening), 1.0) - settings.overlap, 0.0);
+  work.gain = cylinder.valve_gain * beyond_overlap / (1.0 - settings.overlap);
+  work.feeds_a = opening > 0.0;
+  work.fed = work.feeds_a ? a : b;
+  work.drained = work.feeds_a ? b : a;
+}
+
+HydraulicCircuit::Node HydraulicCircuit::port(const Cylinder& cylinder, double pressure_Pa) const noexcept {
+  if (pressure_Pa > cylinder.settings.relief_Pa) {
+    return {cylinder.relief_m3_per_s_Pa, cylinder.relief_m3_per_s_Pa * cylinder.settings.relief_Pa};
+  }
+  if (pressure_Pa < pump_.tank_pressure_Pa) {
+    return {cylinder.make_up_m3_per_s_Pa, cylinder.make_up_m3_per_s_Pa * pump_.tank_pressure_Pa};
+  }
+  return {0.0, 0.0};
+}
+
+HydraulicCircuit::Node HydraulicCircuit::eliminate(const Cylinder& cylinder, double line_Pa, Branches branches,
+                                                   Work& work) const noexcept {
+  const auto edge = [&](double drop_Pa, Chamber& chamber) {
+    const Slope slope =
+        branches == Branches::kChords ? Slope::kChord : slope_after(chamber.drop_Pa, drop_Pa, kLaminar_Pa);
+    chamber.drop_Pa = drop_Pa;
+    return edge_flow(work.gain, drop_Pa, slope);
+  };
+  const Branch feed = edge(line_Pa - work.fed.pressure_Pa, work.fed);
+  const Branch drain = edge(work.drained.pressure_Pa - pump_.tank_pressure_Pa, work.drained);
+  const Node fed_port = port(cylinder, work.fed.pressure_Pa);
+  const Node drained_port = port(cylinder, work.drained.pressure_Pa);
+  const double leak = cylinder.settings.leakage_m3_per_s_Pa;
+
+  // (own + leak) drained = source + leak fed
+  const double drained_own =
+      work.drained.storage_m3_per_s_Pa + drained_port.conductance + drain.conductance_m3_per_s_Pa;
+  const double drained_source = work.drained.held_m3_per_s + drained_port.source - drain.offset_m3_per_s +
+                                drain.conductance_m3_per_s_Pa * pump_.tank_pressure_Pa;
+  work.drained_per_fed = leak / (drained_own + leak);
+  work.drained_alone_Pa = drained_source / (drained_own + leak);
+
+  // (own + feed) fed = source + feed line, own without differences: stiff feeds would lose them.
+  const double fed_own = work.fed.storage_m3_per_s_Pa + fed_port.conductance + work.drained_per_fed * drained_own;
+  const double fed_source =
+      work.fed.held_m3_per_s + fed_port.source + feed.offset_m3_per_s + leak * work.drained_alone_Pa;
+  work.fed_per_line = feed.conductance_m3_per_s_Pa / (fed_own + feed.conductance_m3_per_s_Pa);
+  work.fed_alone_Pa = fed_source / (fed_own + feed.conductance_m3_per_s_Pa);
+
+  return {work.fed_per_line * fed_own, feed.conductance_m3_per_s_Pa * work.fed_alone_Pa - feed.offset_m3_per_s};
+}
+
+double HydraulicCircuit::solve(double line_before_Pa, Work* works) const noexcept {
+  const double band_Pa = kPumpBand * pump_.pressure_Pa;
+  const double line_storage = pump_.volume_m3 / (pump_.bulk_modulus_Pa * dt_s_);
+  const std::size_t count = cylinders_.size();
+  double line_Pa = line_before_Pa;
+  for (int k = 0; k < kMostIterations; ++k) {
+    const bool is_first_or_last = k == 0 || k == kMostIterations - 1;
+    const Branches branches = is_first_or_last ? Branches::kChords : Branches::kTangentsWhereSettled;
+    Node rest{line_storage, line_storage * line_before_Pa};
+    for (std::size_t i = 0; i < count; ++i) {
+      const Node part = eliminate(cylinders_[i], line_Pa, branches, works[i]);
+      rest.conductance += part.conductance;
+      rest.source += part.source;
+    }
+
+    const double drawn_m3_per_s = rest.conductance * pump_.pressure_Pa - rest.source;  // at the pump's pressure
+    const double bands_below =
+        pump_balance(rest.conductance * band_Pa / pump_.flow_m3_per_s, drawn_m3_per_s / pump_.flow_m3_per_s);
+    const double solved_Pa = pump_.pressure_Pa - band_Pa * bands_below;
+    double change_Pa = std::abs(solved_Pa - line_Pa);
+    line_Pa = solved_Pa;
+    for (std::size_t i = 0; i < count; ++i) {
+      Work& work = works[i];
+      const double fed_Pa = work.fed_alone_Pa + work.fed_per_line * line_Pa;
+      const double drained_Pa = work.drained_alone_Pa + work.drained_per_fed * fed_Pa;
+      change_Pa = std::max(
+          {change_Pa, std::abs(fed_Pa - work.fed.pressure_Pa), std::abs(drained_Pa - work.drained.pressure_Pa)});
+      work.fed.pressure_Pa = fed_Pa;
+      work.drained.pressure_Pa = drained_Pa;
+    }
+    if (change_Pa < kSettled_Pa) break;
+  }
+  return line_Pa;
+}
+
+void HydraulicCircuit::pass(const double* openings, const double* extensions_m, const double* speeds_m_s,
+                            double* forces_N, double* state) const noexcept {
+  std::array<Work, kMostCylinders> works;
+  for (int i = 0; i < cylinder_count(); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    prepare(cylinders_[k], openings[i], extensions_m[i], speeds_m_s[i], state + chamber_a(i), works[k]);
+  }
+
+  state[line()] = solve(state[line()], works.data());
+
+  for (int i = 0; i < cylinder_count(); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    const Work& work = works[k];
+    const double a_Pa = work.feeds_a ? work.fed.pressure_Pa : work.drained.pressure_Pa;
+    const double b_Pa = work.feeds_a ? work.drained.pressure_Pa : work.fed.pressure_Pa;
+    state[chamber_a(i)] = a_Pa;
+    state[chamber_b(i)] = b_Pa;
+    forces_N[i] = a_Pa * cylinders_[k].area_a_m2 - b_Pa * cylinders_[k].area_b_m2;
+  }
+}
+
+}  // namespace kinloop
