@@ -1,0 +1,274 @@
+// Builds the plant from its description, and steps it.
+#include "core/plant/plant.hpp"
+
+#include <algorithm>
+
+#include "core/base/field_path.hpp"
+#include "core/dynamics/body_output.hpp"
+#include "core/dynamics/kinematics.hpp"
+#include "core/loops/closed_start.hpp"
+
+namespace kinloop {
+namespace {
+
+Error inside(const std::string& path, const Error& error) {
+  return {error.where.empty() ? path : path + ": " + error.where, error.what};
+}
+
+double truth_of_place(const Model& model, const Workspace& ws, const Signal& signal) noexcept {
+  const BodyOutput body = body_output(model, ws, signal.body);
+  const Vector3 arm = body.R * signal.point;
+  switch (signal.kind) {
+    case SignalKind::kPosition:
+      return (body.p + arm)[signal.axis];
+    case SignalKind::kVelocity:
+      return (body.v_origin + body.omega.cross(arm))[signal.axis];
+    case SignalKind::kAcceleration:
+      return (body.a_origin + body.alpha.cross(arm) + body.omega.cross(body.omega.cross(arm)))[signal.axis];
+    default:
+      return body.omega[signal.axis];
+  }
+}
+
+int find_speed(const Model& model, const std::string& name) {
+  for (int i = 0; i < model.nv(); ++i) {
+    if (model.speed_name(i) == name) return i;
+  }
+  return -1;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Plant>> Plant::make(const Model& model, const PlantSpec& spec) {
+  std::unique_ptr<Plant> plant(new Plant(model, spec));
+  const Result<ClosedStart> start = closed_start(model, kRoundingOfFiles);
+  if (!start) return start.error();
+  plant->start_q_ = start->q;
+  plant->start_v_ = start->v;
+  for (const auto add : {&Plant::add_actuators, &Plant::add_levels, &Plant::add_sensors}) {
+    if (const Result<bool> added = ((*plant).*add)(); !added) return added.error();
+  }
+  plant->before_.resize(State(model, plant->surroundings_).block().size());
+  return plant;
+}
+
+Plant::Plant(const Model& model, PlantSpec spec)
+    : model_(model), spec_(std::move(spec)), ws_(model), sense_ws_(model), loads_(model) {}
+
+Result<bool> Plant::add_actuators() {
+  const auto take = [this](int doubles) { return std::exchange(surroundings_, surroundings_ + doubles); };
+  if (spec_.actuators.size() > kMostActuators) {
+    return Error{"actuators", "at most " + std::to_string(kMostActuators) + " fit into a command"};
+  }
+  circuits_.resize(spec_.pumps.size());
+  for (std::size_t i = 0; i < spec_.actuators.size(); ++i) {
+    const ActuatorSpec& spec = spec_.actuators[i];
+    const std::string path = item_path("actuators", i);
+    const int speed = find_speed(model_, spec.joint);
+    if (speed < 0) return Error{path + ".joint", "there is no coordinate '" + spec.joint + "'"};
+    const CoordinateConstants& coordinate = model_.coordinate(speed);
+    if (coordinate.motion >= 0) return Error{path + ".joint", "its motion is prescribed: no force can move it"};
+    const CommandChain chain(spec.chain, spec_.dt_s);
+    actuators_.push_back({chain, spec.kind, speed, coordinate.q, take(chain.state_size()), take(1),
+                          take(DcMotor::state_size()), -1});
+    if (spec.kind != ActuatorKind::kCylinder) continue;
+    const auto pump = std::find_if(spec_.pumps.begin(), spec_.pumps.end(),
+                                   [&](const PumpSpec& candidate) { return candidate.name == spec.pump; });
+    if (pump == spec_.pumps.end()) return Error{path + ".pump", "there is no pump '" + spec.pump + "'"};
+    if (coordinate.q < 0) return Error{path + ".joint", "a cylinder needs a coordinate that is a length"};
+    circuits_[static_cast<std::size_t>(pump - spec_.pumps.begin())].actuators.push_back(i);
+  }
+  std::size_t most_cylinders = 0;
+  for (Circuit& circuit : circuits_) {
+    circuit.at = take(HydraulicCircuit::chamber_a(static_cast<int>(circuit.actuators.size())));
+    int cylinder = 0;
+    for (const std::size_t a : circuit.actuators) {
+      actuators_[a].chambers_at = circuit.at + HydraulicCircuit::chamber_a(cylinder++);
+    }
+    most_cylinders = std::max(most_cylinders, circuit.actuators.size());
+  }
+  felt_ = VectorX::Zero(static_cast<Eigen::Index>(actuators_.size()));
+  openings_ = extensions_ = speeds_ = forces_ = VectorX::Zero(static_cast<Eigen::Index>(most_cylinders));
+  return true;
+}
+
+Result<bool> Plant::add_levels() {
+  require(!spec_.levels.empty(), "a plant has a solver");
+  for (std::size_t i = 0; i < spec_.levels.size(); ++i) {
+    const SolverLevel& spec = spec_.levels[i];
+    const std::string path = item_path("levels", i);
+    auto dynamics = make_dynamics(spec.dynamics, model_);
+    if (!dynamics) return inside(path + ".dynamics", dynamics.error());
+    auto integrator = make_integrator(spec.integrator, model_);
+    if (!integrator) return inside(path + ".integrator", integrator.error());
+    if (spec.substeps < 1) return Error{path + ".substeps", "must be 1 or more"};
+    Level level{std::move(dynamics).value(), std::move(integrator).value(), spec.substeps,
+                spec_.dt_s / spec.substeps, {}, {}};
+    level.integrator->loops().settings() = spec.loops;
+    for (const ActuatorSpec& actuator : spec_.actuators) level.motors.emplace_back(actuator.motor, level.dt_s);
+    for (std::size_t p = 0; p < circuits_.size(); ++p) {
+      std::vector<CylinderSettings> cylinders;
+      for (const std::size_t a : circuits_[p].actuators) cylinders.push_back(spec_.actuators[a].cylinder);
+      level.circuits.emplace_back(spec_.pumps[p].settings, std::move(cylinders), level.dt_s);
+    }
+    levels_.push_back(std::move(level));
+  }
+  return true;
+}
+
+Result<bool> Plant::add_sensors() {
+  for (std::size_t i = 0; i < spec_.sensors.size(); ++i) {
+    const SensorSpec& spec = spec_.sensors[i];
+    const Result<Signal> signal = find_signal(model_, spec_, spec.signal);
+    if (!signal) return Error{item_path("sensors", i) + ".signal", signal.error().what};
+    SensorSettings settings = spec.settings;
+    settings.seed = spec_.seed;
+    settings.signal = static_cast<std::uint32_t>(i);
+    const Sensor sensor(settings, spec_.dt_s);
+    sensors_.push_back({sensor, *signal, std::exchange(surroundings_, surroundings_ + sensor.state_size())});
+    const bool accelerates =
+        signal->kind == SignalKind::kCoordinateAcceleration || signal->kind == SignalKind::kAcceleration;
+    senses_accelerations_ = senses_accelerations_ || accelerates;
+    senses_places_ = senses_places_ || signal->kind >= SignalKind::kPosition;
+  }
+  return true;
+}
+
+State Plant::initial_state() {
+  State state(model_, surroundings_);
+  state.q() = start_q_;
+  state.v() = start_v_;
+  double* memory = state.surroundings().data();
+  for (std::size_t i = 0; i < actuators_.size(); ++i) {
+    actuators_[i].chain.start(spec_.actuators[i].initial, memory + actuators_[i].chain_at);
+    DcMotor::start(memory + actuators_[i].motor_at);
+  }
+  for (std::size_t p = 0; p < circuits_.size(); ++p) levels_[0].circuits[p].start(memory + circuits_[p].at);
+  evaluate_signals(state);
+  for (const PlacedSensor& placed : sensors_) {
+    placed.sensor.start(truth_of(placed.signal, state), memory + placed.at);
+  }
+  return state;
+}
+
+StepStatus Plant::step(const StepInput& input, State& state) noexcept {
+  require(input.count == actuators_.size() && input.level >= 0 &&
+              static_cast<std::size_t>(input.level) < levels_.size(),
+          "the input is one for this plant");
+  before_ = state.block();
+  state.count_step();
+  if (input.frozen != 0) return StepStatus::kOk;
+  if (state.level() != input.level) {
+    state.set_level(input.level);
+    state.set_history_count(0);  // samples of another method, or at other distances
+  }
+  pass_commands(input, state);
+  const Level& level = at(input.level);
+  StepStatus worst = StepStatus::kOk;
+  for (int i = 0; i < level.substeps; ++i) {
+    apply_actuators(level, state);
+    const StepStatus status = level.integrator->step(model_, loads_, level.dt_s, *level.dynamics, state, ws_);
+    if (!is_done(status)) {
+      state.block() = before_;
+      return status;
+    }
+    if (status != StepStatus::kOk) worst = status;
+  }
+  return worst;
+}
+
+void Plant::pass_commands(const StepInput& input, State& state) noexcept {
+  double* memory = state.surroundings().data();
+  for (std::size_t i = 0; i < actuators_.size(); ++i) {
+    felt_[static_cast<Eigen::Index>(i)] =
+        actuators_[i].chain.pass(state.step(), input.command[i], memory + actuators_[i].chain_at);
+  }
+}
+
+void Plant::apply_actuators(const Level& level, State& state) noexcept {
+  double* memory = state.surroundings().data();
+  for (std::size_t p = 0; p < circuits_.size(); ++p) apply_circuit(level.circuits[p], circuits_[p], state);
+  for (std::size_t i = 0; i < actuators_.size(); ++i) {
+    const Actuator& actuator = actuators_[i];
+    const double felt = felt_[static_cast<Eigen::Index>(i)];
+    double& force = memory[actuator.force_at];
+    if (actuator.kind == ActuatorKind::kForce) force = felt;
+    if (actuator.kind == ActuatorKind::kDcMotor) {
+      force = level.motors[i].pass(felt, state.v()[actuator.speed], memory + actuator.motor_at);
+    }
+  }
+  gather_loads(state);
+}
+
+void Plant::gather_loads(const State& state) noexcept {
+  loads_.tau.setZero();
+  for (const Actuator& actuator : actuators_) loads_.tau[actuator.speed] += state.surroundings()[actuator.force_at];
+}
+
+void Plant::apply_circuit(const HydraulicCircuit& circuit, const Circuit& of, State& state) noexcept {
+  double* memory = state.surroundings().data();
+  Eigen::Index i = 0;
+  for (const std::size_t a : of.actuators) {
+    openings_[i] = felt_[static_cast<Eigen::Index>(a)];
+    extensions_[i] = state.q()[actuators_[a].coordinate];
+    speeds_[i] = state.v()[actuators_[a].speed];
+    ++i;
+  }
+  circuit.pass(openings_.data(), extensions_.data(), speeds_.data(), forces_.data(), memory + of.at);
+  i = 0;
+  for (const std::size_t a : of.actuators) memory[actuators_[a].force_at] = forces_[i++];
+}
+
+void Plant::sense(State& state, std::span<Reading> readings) noexcept {
+  require(readings.size() == sensors_.size(), "one reading for each sensor");
+  evaluate_signals(state);
+  double* memory = state.surroundings().data();
+  for (std::size_t i = 0; i < sensors_.size(); ++i) {
+    const PlacedSensor& placed = sensors_[i];
+    readings[i] = placed.sensor.read(state.step(), truth_of(placed.signal, state), memory + placed.at);
+  }
+}
+
+void Plant::evaluate_signals(const State& state) noexcept {
+  if (senses_accelerations_) {
+    gather_loads(state);  // of the last sub-step
+    Dynamics& dynamics = *at(state.level()).dynamics;
+    dynamics.release_choice();
+    dynamics.read_choice(state);
+    if (accelerations(model_, state, loads_, dynamics, sense_ws_) == StepStatus::kOk) return;
+    sense_ws_.vdot.setZero();  // the next step will fail and say why
+    std::fill(sense_ws_.A.begin(), sense_ws_.A.end(), decltype(sense_ws_.A)::value_type{});
+  } else if (senses_places_) {
+    update_kinematics(model_, state, sense_ws_);
+  }
+}
+
+double Plant::truth_of(const Signal& signal, const State& state) const noexcept {
+  const auto memory = state.surroundings();
+  switch (signal.kind) {
+    case SignalKind::kCoordinate:
+      return state.q()[signal.index];
+    case SignalKind::kSpeed:
+      return state.v()[signal.index];
+    case SignalKind::kCoordinateAcceleration:
+      return sense_ws_.vdot[signal.index];
+    case SignalKind::kActuatorForce:
+      return memory[actuators_[static_cast<std::size_t>(signal.index)].force_at];
+    case SignalKind::kMotorCurrent:
+      return memory[actuators_[static_cast<std::size_t>(signal.index)].motor_at];
+    case SignalKind::kPressureA:
+    case SignalKind::kPressureB:
+      return memory[actuators_[static_cast<std::size_t>(signal.index)].chambers_at +
+                    (signal.kind == SignalKind::kPressureB ? 1 : 0)];
+    case SignalKind::kPumpPressure:
+      return memory[circuits_[static_cast<std::size_t>(signal.index)].at];
+    default:
+      return truth_of_place(model_, sense_ws_, signal);
+  }
+}
+
+void Plant::set_watch(ClosingWatch* watch) noexcept {
+  for (Level& level : levels_) level.integrator->loops().set_watch(watch);
+}
+
+}  // namespace kinloop

@@ -1,0 +1,106 @@
+// Owns Plant: a mechanism with its actuators and sensors, and one step of the whole.
+//
+// The next State depends on Model, State and StepInput alone. Commands pass their chains once in a step and are held
+// over its sub-steps; motors and oil follow the mechanism in every sub-step.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/integrators/integrator.hpp"
+#include "core/plant/plant_spec.hpp"
+#include "core/plant/signal.hpp"
+#include "core/plant/step_input.hpp"
+
+namespace kinloop {
+
+class Plant {
+ public:
+  /// The model must outlive it. Errors name fields of the description: "sensors[2].signal".
+  static Result<std::unique_ptr<Plant>> make(const Model& model, const PlantSpec& spec);
+
+  Plant(const Plant&) = delete;
+  Plant& operator=(const Plant&) = delete;
+
+  const Model& model() const noexcept { return model_; }
+  const PlantSpec& spec() const noexcept { return spec_; }
+  std::size_t actuator_count() const noexcept { return actuators_.size(); }
+  std::size_t sensor_count() const noexcept { return sensors_.size(); }
+
+  /// At time 0 with closed loops, everything around the mechanism at rest.
+  State initial_state();
+
+  /// One step. Failed, it leaves the state as it was. No allocation.
+  StepStatus step(const StepInput& input, State& state) noexcept;
+
+  /// What the sensors show at the end of a step, once after each. No allocation.
+  void sense(State& state, std::span<Reading> readings) noexcept;
+
+  /// Of all levels.
+  void set_watch(ClosingWatch* watch) noexcept;
+  /// How the solver of a level fares.
+  const ChoiceReport& choices(int level) const noexcept { return at(level).dynamics->report(); }
+  const LoopReport& loops(int level) const noexcept { return at(level).integrator->loops().report(); }
+  std::string_view dynamics_name(int level) const noexcept { return at(level).dynamics->name(); }
+
+ private:
+  /// Solver and what depends on the length of its sub-steps.
+  struct Level {
+    std::unique_ptr<Dynamics> dynamics;
+    std::unique_ptr<Integrator> integrator;
+    int substeps = 1;
+    double dt_s = 0.0;  // of a sub-step
+    std::vector<DcMotor> motors;             // one for each actuator, used where it is one
+    std::vector<HydraulicCircuit> circuits;  // one for each pump
+  };
+  struct Actuator {
+    CommandChain chain;
+    ActuatorKind kind;
+    int speed;  // that it acts along
+    int coordinate;
+    int chain_at, force_at, motor_at;  // its memory in the surroundings
+    int chambers_at;                   // of a cylinder: pressure A, then B
+  };
+  struct Circuit {
+    std::vector<std::size_t> actuators;  // its cylinders
+    int at;
+  };
+  struct PlacedSensor {
+    Sensor sensor;
+    Signal signal;
+    int at;
+  };
+
+  Plant(const Model& model, PlantSpec spec);
+  Result<bool> add_levels();
+  Result<bool> add_actuators();
+  Result<bool> add_sensors();
+  const Level& at(int level) const noexcept { return levels_[static_cast<std::size_t>(level)]; }
+
+  void pass_commands(const StepInput& input, State& state) noexcept;
+  void apply_actuators(const Level& level, State& state) noexcept;
+  void apply_circuit(const HydraulicCircuit& circuit, const Circuit& of, State& state) noexcept;
+  void gather_loads(const State& state) noexcept;
+  void evaluate_signals(const State& state) noexcept;
+  double truth_of(const Signal& signal, const State& state) const noexcept;
+
+  const Model& model_;
+  PlantSpec spec_;
+  VectorX start_q_, start_v_;
+  std::vector<Level> levels_;
+  std::vector<Actuator> actuators_;
+  std::vector<Circuit> circuits_;
+  std::vector<PlacedSensor> sensors_;
+  int surroundings_ = 0;  // doubles
+  bool senses_places_ = false, senses_accelerations_ = false;
+
+  Workspace ws_, sense_ws_;
+  Loads loads_;
+  VectorX before_;        // the state's block, to go back to
+  VectorX felt_;          // commands behind their chains
+  VectorX openings_, extensions_, speeds_, forces_;  // of a circuit's cylinders
+};
+
+}  // namespace kinloop
