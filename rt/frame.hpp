@@ -19,20 +19,20 @@ struct FrameSettings {
 };
 
 /// Bits of SensorFrame::flags.
-enum FrameFlag : std::uint32_t {
-  kOverrun = 1U << 0U,   // the step before this one ended too late
-  kStale = 1U << 1U,     // some actuator was made safe
-  kDegraded = 1U << 2U,  // the step was given less than all work
-  kFaulted = 1U << 3U,   // a step failed, or the watchdog tripped: values are those declared for it
-  kFrozen = 1U << 4U,    // the plant stands still
-};
+namespace frame_flag {
+inline constexpr std::uint32_t kOverrun = 1U << 0U;   // the step before this one ended too late
+inline constexpr std::uint32_t kStale = 1U << 1U;     // some actuator was made safe
+inline constexpr std::uint32_t kDegraded = 1U << 2U;  // the step was given less than all work
+inline constexpr std::uint32_t kFaulted = 1U << 3U;   // a step failed, or the watchdog tripped: values are as declared
+inline constexpr std::uint32_t kFrozen = 1U << 4U;    // the plant stands still
+}  // namespace frame_flag
 
 /// Bits of SensorFrame::quality, one byte a sensor.
-enum SensorFlag : std::uint8_t {
-  kLost = 1U << 0U,       // the newest sample is; the value is an old one
-  kSaturated = 1U << 1U,
-  kInvalid = 1U << 2U,    // there is no value
-};
+namespace sensor_flag {
+inline constexpr std::uint8_t kLost = 1U << 0U;  // the newest sample is; the value is an old one
+inline constexpr std::uint8_t kSaturated = 1U << 1U;
+inline constexpr std::uint8_t kInvalid = 1U << 2U;  // there is no value
+}  // namespace sensor_flag
 
 struct SensorFrame {
   std::uint64_t step = 0;              // the state is that at the end of this step; the first is 1

@@ -64,6 +64,9 @@ class OverrunPolicy {
   int level() const noexcept { return level_; }
   const OverrunCounters& counters() const noexcept { return counters_; }
 
+  /// After a pause: the next step is due then, and nothing was missed meanwhile.
+  void restart_at(std::int64_t release_ns) noexcept { release_ns_ = release_ns; }
+
   /// The step that was due at release_ns() has ended. No allocation, no loop but over whole words of the window.
   OverrunVerdict finish(std::int64_t end_ns) noexcept;
 

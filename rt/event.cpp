@@ -1,0 +1,23 @@
+// The names.
+#include "rt/event.hpp"
+
+#include "core/base/name_table.hpp"
+
+namespace kinloop::rt {
+namespace {
+
+constexpr NameTable kNames(
+    "event",
+    std::array{KindName{EventKind::kStarted, "started"}, KindName{EventKind::kOverrun, "overrun"},
+               KindName{EventKind::kLevelChanged, "level_changed"}, KindName{EventKind::kStale, "stale"},
+               KindName{EventKind::kFresh, "fresh"}, KindName{EventKind::kStepFailed, "step_failed"},
+               KindName{EventKind::kPaused, "paused"}, KindName{EventKind::kResumed, "resumed"},
+               KindName{EventKind::kOverrunLimit, "overrun_limit"},
+               KindName{EventKind::kWatchdogTripped, "watchdog_tripped"}, KindName{EventKind::kPlantDied, "plant_died"},
+               KindName{EventKind::kEnded, "ended"}});
+
+}  // namespace
+
+std::string_view name_of(EventKind kind) noexcept { return kNames.name_of(kind); }
+
+}  // namespace kinloop::rt

@@ -1,0 +1,249 @@
+// Start reading here: the way of a command from the mailbox to the plant, and of the plant's answer back.
+#include "rt/loop.hpp"
+
+#include "core/base/stepping_mode.hpp"
+#include "rt/fault_frame.hpp"
+#include "rt/state_hash.hpp"
+#include "rt/thread_usage.hpp"
+
+namespace kinloop::rt {
+namespace {
+
+constexpr std::int64_t kLongestNap_ns = 50'000'000;     // of a loop that waits for commands: signs of life, a stop seen
+constexpr std::int64_t kJournalNap_ns = 1'000'000;      // of a free loop that is ahead of the reader of its journal
+constexpr std::size_t kJournalMargin = 3072;            // entries it may be ahead
+constexpr std::uint64_t kIterationsBetweenLooks = 1024;  // at the usage of the thread
+constexpr int kMostRequests = 64;                       // taken in one iteration
+
+std::uint8_t quality_of(const Reading& reading) noexcept {
+  const unsigned lost = reading.lost ? sensor_flag::kLost : 0U;
+  const unsigned saturated = reading.saturated ? sensor_flag::kSaturated : 0U;
+  return static_cast<std::uint8_t>(lost | saturated);
+}
+
+}  // namespace
+
+Loop::Loop(const LoopSettings& settings, Plant& plant, State& state, InputSource& input, Clock& clock,
+           PlantMemory& memory) noexcept
+    : settings_(settings),
+      plant_(plant),
+      state_(state),
+      input_(input),
+      clock_(clock),
+      memory_(memory),
+      overrun_(settings.overrun, settings.period_ns, 0),
+      fault_(settings.fault),
+      marks_(clock) {
+  require(plant.sensor_count() <= kMostSensors, "the sensors fit into a frame");
+}
+
+LoopEnd Loop::run() noexcept {
+  const SteppingMode floating_point;
+  plant_.set_watch(&marks_);
+  usage_at_start_ = thread_usage();
+  overrun_.restart_at(clock_.now_ns() + settings_.period_ns);
+  note(EventKind::kStarted, 0);
+  memory_.heartbeat.running.store(1, std::memory_order_release);  // all that was set up before is seen by then
+  while (!ends_) {
+    const std::uint64_t iteration = memory_.heartbeat.iterations.load(std::memory_order_relaxed) + 1;
+    memory_.heartbeat.iterations.store(iteration, std::memory_order_relaxed);
+    if (iteration % kIterationsBetweenLooks == 0) status_.usage = thread_usage() - usage_at_start_;
+    switch (wait()) {
+      case Wake::kStop:
+        end_with(LoopEnd::kStopped);
+        break;
+      case Wake::kPause:
+        publish_status();
+        break;
+      case Wake::kStep:
+        memory_.heartbeat.in_tick.store(1, std::memory_order_relaxed);
+        if (tick()) judge();
+        memory_.heartbeat.in_tick.store(0, std::memory_order_relaxed);
+        notify();
+    }
+  }
+  return finish();
+}
+
+Loop::Wake Loop::wait() noexcept {
+  const bool by_clock = settings_.mode == Mode::kRealTime && !paused_;
+  if (by_clock) clock_.sleep_until(overrun_.release_ns());
+  const std::uint32_t seen = memory_.to_plant.seen();
+  take_requests();
+  if (ends_ || memory_.stop.load(std::memory_order_relaxed) != 0) return Wake::kStop;
+  due_ns_ = by_clock ? overrun_.release_ns() : clock_.now_ns();
+  if (may_step()) return Wake::kStep;
+  memory_.to_plant.wait(seen, paused_ || settings_.mode == Mode::kLockstep ? kLongestNap_ns : kJournalNap_ns);
+  return Wake::kPause;
+}
+
+bool Loop::may_step() const noexcept {
+  if (settings_.mode == Mode::kLockstep) return released_by_ != nullptr;
+  if (paused_) return false;
+  const bool journal_is_full = settings_.journal == Journal::kKept && memory_.journal.size() > kJournalMargin;
+  return settings_.mode == Mode::kRealTime || !journal_is_full;
+}
+
+void Loop::take_requests() noexcept {
+  released_by_ = nullptr;
+  for (int i = 0; i < kMostRequests && released_by_ == nullptr && memory_.requests.pop(request_); ++i) {
+    switch (request_.kind) {
+      case RequestKind::kCommand:
+        released_by_ = &request_.command;
+        break;
+      case RequestKind::kPause:
+        if (!paused_) note(EventKind::kPaused, 0);
+        paused_ = true;
+        break;
+      case RequestKind::kResume:
+        if (!paused_) break;
+        note(EventKind::kResumed, 0);
+        paused_ = false;
+        overrun_.restart_at(clock_.now_ns() + settings_.period_ns);
+        memory_.timing.interrupt();
+        break;
+      case RequestKind::kStop:
+        end_with(LoopEnd::kStopped);
+        break;
+    }
+  }
+}
+
+/// False where there was nothing to step with.
+bool Loop::tick() noexcept {
+  marks_.begin(static_cast<std::int64_t>(state_.step()) + 1, due_ns_);
+  if (frame_waits_) leave_frame();
+  StepInput input;
+  if (!input_.next(released_by_, overrun_.level(), input)) {
+    end_with(LoopEnd::kDone);
+    return false;
+  }
+  if (fault_.freezes()) input.frozen = 1;
+  marks_.end(Phase::kCommand);
+
+  const StepStatus status = plant_.step(input, state_);
+  marks_.end(Phase::kSolve);  // but for closing the loops, of which it tells itself
+
+  if (is_done(status)) plant_.sense(state_, std::span(readings_).first(plant_.sensor_count()));
+  if (!fault_.goes_on_after(status)) end_with(LoopEnd::kFault);
+  frame_.flags = input.frozen != 0 ? frame_flag::kFrozen : 0U;
+  fill_frame(status);
+  marks_.end(Phase::kSense);
+
+  publish(input);
+  note_changes(status);
+  marks_.end(Phase::kPublish);
+  return true;
+}
+
+void Loop::judge() noexcept {
+  ++steps_;
+  if (settings_.mode != Mode::kRealTime) memory_.timing.interrupt();  // periods mean something with a clock only
+  memory_.timing.record(marks_.timing(), settings_.period_ns);
+  if (settings_.mode == Mode::kRealTime) {
+    const std::int64_t late_ns = marks_.last_ns() - (overrun_.release_ns() + settings_.period_ns);
+    const int level = overrun_.level();
+    const OverrunVerdict verdict = overrun_.finish(marks_.last_ns());
+    was_late_ = verdict != OverrunVerdict::kInTime;
+    if (was_late_) note(EventKind::kOverrun, late_ns);
+    if (overrun_.level() != level) note(EventKind::kLevelChanged, overrun_.level());
+    if (verdict == OverrunVerdict::kLimitReached) {
+      note(EventKind::kOverrunLimit, overrun_.counters().misses);
+      end_with(LoopEnd::kOverrunLimit);
+    }
+  }
+  if (settings_.most_steps != 0 && steps_ == settings_.most_steps) end_with(LoopEnd::kDone);
+  publish_status();
+}
+
+void Loop::notify() noexcept {
+  if (has_news_) memory_.to_client.notify();
+  has_news_ = false;
+}
+
+void Loop::fill_frame(StepStatus status) noexcept {
+  const CommandInForce command = input_.in_force();
+  frame_.step = state_.step();
+  frame_.time_s = state_.time_s();
+  frame_.due_ns = due_ns_;
+  frame_.start_ns = marks_.timing().start_ns;
+  frame_.command_sequence = command.sequence;
+  frame_.command_age_ticks = command.age_ticks;
+  frame_.state_hash = state_hash(state_);
+  frame_.level = state_.level();
+  frame_.count = static_cast<std::uint32_t>(plant_.sensor_count());
+  if (was_late_) frame_.flags |= frame_flag::kOverrun;
+  if (command.stale) frame_.flags |= frame_flag::kStale;
+  if (frame_.level > 0) frame_.flags |= frame_flag::kDegraded;
+  if (is_done(status)) {
+    for (std::size_t i = 0; i < frame_.count; ++i) {
+      frame_.value[i] = readings_[i].value;
+      frame_.quality[i] = quality_of(readings_[i]);
+    }
+  }
+  if (fault_.counters().failed > 0) apply_on_fault(plant_.spec().sensors, frame_);
+}
+
+void Loop::publish(const StepInput& input) noexcept {
+  if (settings_.journal == Journal::kKept) memory_.journal.publish({frame_.step, frame_.state_hash, input});
+  memory_.newest.write(frame_);
+  const bool is_due = frame_.step % static_cast<std::uint64_t>(settings_.frames.every) == 0 || ends_;
+  if (!is_due) return;
+  frame_waits_ = true;
+  if (settings_.frames.leave == FrameSettings::Leave::kAtEnd || ends_) leave_frame();
+}
+
+void Loop::leave_frame() noexcept {
+  memory_.frames.publish(frame_);
+  frame_waits_ = false;
+  has_news_ = true;
+}
+
+void Loop::note_changes(StepStatus status) noexcept {
+  if (!is_done(status)) note(EventKind::kStepFailed, static_cast<std::int64_t>(status));
+  const bool stale = input_.in_force().stale;
+  if (stale != was_stale_) {
+    note(stale ? EventKind::kStale : EventKind::kFresh, input_.counters().made_safe);
+  }
+  was_stale_ = stale;
+}
+
+void Loop::publish_status() noexcept {
+  const int level = state_.level();
+  status_.step = state_.step();
+  status_.time_s = state_.time_s();
+  status_.level = level;
+  status_.paused = paused_;
+  status_.overrun = overrun_.counters();
+  status_.commands = input_.counters();
+  status_.faults = fault_.counters();
+  status_.switches = plant_.choices(level).switches;
+  status_.singular = plant_.choices(level).singular;
+  status_.largest_closure_error = plant_.loops(level).largest_error;
+  status_.frames_dropped = memory_.frames.dropped();
+  status_.journal_dropped = memory_.journal.dropped();
+  status_.events_dropped = memory_.events.dropped();
+  memory_.status.write(status_);
+}
+
+void Loop::note(EventKind kind, std::int64_t value) noexcept {
+  memory_.events.publish({clock_.now_ns(), state_.step(), kind, value});
+}
+
+void Loop::end_with(LoopEnd reason) noexcept {
+  if (!ends_) end_ = reason;  // the first reason is the one
+  ends_ = true;
+}
+
+LoopEnd Loop::finish() noexcept {
+  if (frame_waits_) leave_frame();
+  status_.usage = thread_usage() - usage_at_start_;
+  publish_status();
+  note(EventKind::kEnded, static_cast<std::int64_t>(end_));
+  plant_.set_watch(nullptr);
+  memory_.heartbeat.running.store(0, std::memory_order_release);  // after all that is to be read at the end
+  memory_.to_client.notify();
+  return end_;
+}
+
+}  // namespace kinloop::rt
