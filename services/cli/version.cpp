@@ -30,9 +30,12 @@ std::string or_default(const char* text, const char* fallback) { return *text ==
 
 }  // namespace
 
+std::string program_version() { return KINLOOP_VERSION; }
+std::string program_commit() { return or_default(kCommit, "unknown"); }
+
 int print_version(Format format, const Console& console) {
   const nlohmann::ordered_json about = {
-      {"version", KINLOOP_VERSION},   {"commit", or_default(kCommit, "unknown")},
+      {"version", program_version()}, {"commit", program_commit()},
       {"compiler", KINLOOP_COMPILER}, {"architecture", or_default(kArchitecture, "compiler's default")},
       {"build", KINLOOP_BUILD_TYPE},  {"sanitizers", or_default(kSanitizers, "none")},
       {"libraries", libraries()}};
