@@ -64,8 +64,8 @@ Result<LoadedModel, Errors> load_vectors(const YamlDocument& document) {
 Errors no_parameters(const LoadOptions& options, FileKind kind) {
   Errors errors;
   for (const ParameterSetting& setting : options.parameters) {
-    errors.push_back(
-        {"--set " + setting.name, "only a Kinloop model has parameters, not " + std::string(describe(kind))});
+    errors.push_back({std::string(kSetOption) + " " + setting.name,
+                      "only a Kinloop model has parameters, not " + std::string(describe(kind))});
   }
   return errors;
 }
@@ -76,6 +76,9 @@ Result<LoadedModel, Errors> load_yaml(const std::filesystem::path& path, const L
   if (is_vector_file(document->root)) {
     if (!options.parameters.empty()) return no_parameters(options, FileKind::kVectors);
     return load_vectors(*document);
+  }
+  if (document->root.find("kinloop_rig") != nullptr) {
+    return Errors{{path.string(), "is a rig file; its model is the file that it names under 'model'"}};
   }
   if (!is_model_file(document->root)) {
     return Errors{

@@ -16,11 +16,12 @@ YamlEntry* find_entry(YamlNode& mapping, std::string_view key) {
 }
 
 Error unknown_parameter(const std::string& name, const YamlNode& parameters) {
-  if (parameters.entries.empty()) return {"--set " + name, "the file has no parameters"};
+  const std::string where = std::string(kSetOption) + " " + name;
+  if (parameters.entries.empty()) return {where, "the model has no parameters"};
   std::vector<std::string_view> known;
   known.reserve(parameters.entries.size());
   for (const YamlEntry& entry : parameters.entries) known.push_back(entry.key);
-  return {"--set " + name, "the file has no parameter " + in_quotes(name) + did_you_mean(name, known)};
+  return {where, "the model has no parameter " + in_quotes(name) + did_you_mean(name, known)};
 }
 
 }  // namespace
@@ -41,6 +42,18 @@ std::vector<Error> set_parameters(const std::vector<ParameterSetting>& settings,
     entry->value.text = setting.value;
   }
   return errors;
+}
+
+std::optional<std::string> parameter_at_fault(const Error& error) {
+  const std::string_view where = error.where;
+  const std::string before = std::string(kSetOption) + " ";
+  if (where.starts_with(before)) return std::string(where.substr(before.size()));
+  constexpr std::string_view kSection = ": parameters.";
+  const std::string behind = " (" + std::string(kSetOption) + ")";
+  const std::size_t section = where.rfind(kSection);
+  if (!where.ends_with(behind) || section == std::string_view::npos) return std::nullopt;
+  const std::string_view name = where.substr(section + kSection.size());
+  return std::string(name.substr(0, name.size() - behind.size()));
 }
 
 bool is_set_from_outside(const YamlNode& value) noexcept { return value.position.line == 0; }

@@ -21,7 +21,7 @@ struct Parameter {
 };
 
 std::string path_of(const YamlEntry& entry) {
-  return "parameters." + entry.key + (is_set_from_outside(entry.value) ? " (--set)" : "");
+  return "parameters." + entry.key + (is_set_from_outside(entry.value) ? " (" + std::string(kSetOption) + ")" : "");
 }
 
 // Whether the entry may be evaluated; reports why not.

@@ -63,7 +63,7 @@ TEST(LoadModel, WhatIsWrongWithASettingIsSaidOfTheSetting) {
   const std::filesystem::path path = test::config_path("n_four_bar");
 
   EXPECT_EQ(errors(path, {"windws", "3"}),
-            "--set windws: the file has no parameter 'windws'; did you mean 'windows'?\n");
+            "--set windws: the model has no parameter 'windws'; did you mean 'windows'?\n");
   EXPECT_EQ(errors(path, {"length", "3 mn"}),
             path.string() + ": parameters.length (--set): unknown unit 'mn'; did you mean 'mN'?\n");
   EXPECT_EQ(errors(test::vector_path("pendulum"), {"length", "3"}),
@@ -71,7 +71,7 @@ TEST(LoadModel, WhatIsWrongWithASettingIsSaidOfTheSetting) {
   EXPECT_EQ(errors(written("set.urdf", kRobot), {"length", "3"}),
             "--set length: only a Kinloop model has parameters, not URDF\n");
   EXPECT_EQ(errors(written("none.yaml", "kinloop: 1\nbodies: []\njoints: []\n"), {"length", "3"}),
-            "--set length: the file has no parameters\n");
+            "--set length: the model has no parameters\n");
 }
 
 TEST(LoadModel, AFileOfNoKnownKindSaysWhatIsExpected) {

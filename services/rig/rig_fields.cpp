@@ -1,0 +1,50 @@
+// What several sections read alike: names, ranges, words in the place of numbers; and warnings.
+#include <utility>
+
+#include "core/base/nearest_name.hpp"
+#include "services/files/expression.hpp"
+#include "services/rig/rig_sections.hpp"
+#include "services/rig/rig_words.hpp"
+
+namespace kinloop {
+
+void warn(Fields& fields, std::string_view key, std::string what, const RigScope& scope) {
+  if (scope.warnings == nullptr) return;
+  const YamlNode* value = key.empty() ? nullptr : fields.node(key);
+  const YamlNode& place = value == nullptr ? fields.mapping() : *value;
+  scope.warnings->add(place.position, fields.path_of(key), std::move(what));
+}
+
+bool is_word(Fields& fields, std::string_view key, std::string_view word) {
+  const YamlNode* value = fields.node(key);
+  return value != nullptr && value->is_scalar() && value->text == word;
+}
+
+std::string RigNames::read(Fields& item) {
+  std::string name = item.text("name");
+  if (name.empty()) return name;
+  if (!is_identifier(name)) {
+    item.error("name", in_quotes(name) + " is no name: a letter or '_', then letters, digits and '_'");
+  } else if (!names_.insert(name).second) {
+    item.error("name", "another " + std::string(kind_) + " is named " + in_quotes(name));
+  }
+  return name;
+}
+
+std::optional<RigRange> read_range(Fields& fields, std::string_view key, const Dimension& dimension) {
+  if (is_word(fields, key, kNone)) return std::nullopt;
+  const std::size_t errors_before = fields.values().diagnostics().count();
+  const std::optional<std::vector<double>> ends = fields.optional_numbers(key, dimension);
+  if (!ends || fields.values().diagnostics().count() > errors_before) return std::nullopt;
+  if (ends->size() != 2) {
+    fields.error(key, "expected the two ends [lower, upper], got a list of " + std::to_string(ends->size()));
+    return std::nullopt;
+  }
+  const RigRange range{(*ends)[0], (*ends)[1]};
+  if (range.lower < range.upper) return range;
+  fields.error(key, "the lower end comes first and is below the upper one, got " + shown(range.lower) + " and " +
+                        shown(range.upper));
+  return std::nullopt;
+}
+
+}  // namespace kinloop

@@ -1,0 +1,206 @@
+// Reads the head of a rig, loads its model, then reads what refers to the model.
+#include "services/rig/rig_file.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "core/base/nearest_name.hpp"
+#include "services/files/model_file.hpp"
+#include "services/files/yaml_document.hpp"
+#include "services/rig/rig_times.hpp"
+#include "services/rig/rig_words.hpp"
+
+namespace kinloop {
+namespace {
+
+using Errors = std::vector<Error>;
+
+constexpr double kFormatVersion = 1.0;
+constexpr long long kMostSeed = 9'007'199'254'740'992;  // 2^53: what a number in a file can say exactly
+
+/// A rig while it is read.
+struct RigReading {
+  explicit RigReading(const YamlDocument& document)
+      : diagnostics(document.file_name),
+        warnings(document.file_name),
+        root(document.root, "", diagnostics, no_parameters),
+        file_name(document.file_name) {}
+
+  RigReading(const RigReading&) = delete;  // the fields refer to the diagnostics
+  RigReading& operator=(const RigReading&) = delete;
+
+  Diagnostics diagnostics;
+  Diagnostics warnings;
+  ParameterScope no_parameters;
+  Fields root;
+  std::filesystem::path file_name;
+  RigSpec spec;
+};
+
+void read_version(Fields& root) {
+  if (!root.mapping().is_mapping()) return;
+  if (!root.has("kinloop_rig")) {
+    root.error("", "missing key 'kinloop_rig'; a rig file says 'kinloop_rig: 1', the version of its format");
+  }
+  const std::optional<double> version = root.optional_number("kinloop_rig", Dimension::none());
+  if (version && *version != kFormatVersion) {
+    root.error("kinloop_rig", "this program knows version 1 of the format only");
+  }
+}
+
+/// Kept as they are written: they are read where the model's own are.
+std::vector<ParameterSetting> read_settings(Fields& root) {
+  std::vector<ParameterSetting> settings;
+  const YamlNode* section = root.node("parameters");
+  if (section == nullptr || section->is_null()) return settings;
+  if (!section->is_mapping()) {
+    root.error("parameters", "expected a mapping of names to numbers, got " + std::string(kind_name(*section)));
+    return settings;
+  }
+  for (const YamlEntry& entry : section->entries) {
+    if (entry.value.is_scalar()) {
+      settings.push_back({entry.key, entry.value.text});
+    } else {
+      root.values().report(entry.value, "parameters." + entry.key,
+                           "expected a number or an expression, got " + std::string(kind_name(entry.value)));
+    }
+  }
+  return settings;
+}
+
+void read_head(RigReading& reading) {
+  Fields& root = reading.root;
+  RigSpec& spec = reading.spec;
+  read_version(root);
+  spec.name = root.optional_text("name").value_or("");
+  spec.notes = root.optional_text("notes").value_or("");
+  const std::string model = root.text("model");
+  if (!model.empty()) spec.model = (reading.file_name.parent_path() / model).lexically_normal();
+  spec.parameters = read_settings(root);
+}
+
+/// Delays are memory of the plant.
+void check_delays(Fields& root, const RigScope& scope, const PlantSpec& plant) {
+  if (!scope.dt_s) return;
+  double steps = 0.0;
+  for (const ActuatorSpec& actuator : plant.actuators) steps += actuator.chain.delay_s / *scope.dt_s;
+  for (const SensorSpec& sensor : plant.sensors) steps += sensor.settings.delay_s / *scope.dt_s;
+  if (steps <= kMostDelayStepsOfAll) return;
+  root.error("", "the delays of all actuators and sensors add up to " + shown(steps) + " steps; at most " +
+                     shown(kMostDelayStepsOfAll) + " can be kept");
+}
+
+/// All but the head. Without a model, only what does not depend on it is checked.
+void read_rest(RigReading& reading, const Model* model) {
+  Fields& root = reading.root;
+  RigSpec& spec = reading.spec;
+  RigScope scope{model, std::nullopt, &reading.warnings};
+  scope.dt_s = read_step(root, scope);
+  if (scope.dt_s) spec.plant.dt_s = *scope.dt_s;
+  spec.mode = root.choice_or("mode", mode_words(), spec.mode);
+  if (!is_word(root, "duration", kNone)) {
+    spec.duration_s = root.number_or("duration", Dimension::time(), spec.duration_s, Range::kPositive);
+  }
+  spec.plant.seed =
+      static_cast<std::uint64_t>(root.integer_or("seed", 0, kMostSeed, static_cast<long long>(spec.plant.seed)));
+  read_threads(root, scope, spec);
+  read_solvers(root, scope, spec);
+  read_overrun(root, scope, spec);
+  spec.fault.kind = root.choice_or("fault", fault_words(), spec.fault.kind);
+  read_frames(root, scope, spec);
+  read_pumps(root, spec);
+  read_actuators(root, scope, spec);
+  read_sensors(root, scope, spec);
+  check_delays(root, scope, spec.plant);
+  root.finish();
+  if (spec.name.empty() && model != nullptr) spec.name = model->name();
+  if (spec.name.empty()) spec.name = reading.file_name.stem().string();
+}
+
+/// Of the errors of a model, those about parameters that the rig sets become errors of the rig; the others stay.
+Errors take_over(const Errors& errors, RigReading& reading) {
+  Errors of_model;
+  for (const Error& error : errors) {
+    const std::optional<std::string> name = parameter_at_fault(error);
+    const YamlNode* section = reading.root.node("parameters");
+    const YamlEntry* entry = name && section != nullptr ? section->find(*name) : nullptr;
+    if (entry == nullptr) {
+      of_model.push_back(error);
+    } else {
+      reading.root.values().report(entry->value, "parameters." + *name, error.what);
+    }
+  }
+  return of_model;
+}
+
+/// The model, or what is wrong with its file.
+struct ModelOrErrors {
+  std::optional<LoadedModel> model;
+  Errors errors;
+};
+
+ModelOrErrors load_named_model(RigReading& reading) {
+  const RigSpec& spec = reading.spec;
+  if (spec.model.empty()) return {};
+  std::error_code failure;
+  if (!std::filesystem::exists(spec.model, failure)) {
+    reading.root.error("model", "there is no file " + in_quotes(spec.model.string()));
+    return {};
+  }
+  LoadOptions options;
+  options.parameters = spec.parameters;
+  Result<LoadedModel, Errors> model = load_model(spec.model, options);
+  if (model) return {std::move(model).value(), {}};
+  return {std::nullopt, take_over(model.error(), reading)};
+}
+
+std::optional<Error> other_kind_of_file(const YamlDocument& document) {
+  const YamlNode& root = document.root;
+  if (root.find("kinloop_rig") != nullptr || !is_model_file(root)) return std::nullopt;
+  return Error{document.file_name,
+               "is a model, not a rig: a rig file says 'kinloop_rig: 1' and names its model under "
+               "'model'"};
+}
+
+Result<LoadedRig, Errors> load(const YamlDocument& document) {
+  if (const std::optional<Error> other = other_kind_of_file(document)) return Errors{*other};
+  RigReading reading(document);
+  read_head(reading);
+  ModelOrErrors loaded = load_named_model(reading);
+  read_rest(reading, loaded.model ? &loaded.model->model : nullptr);
+  if (!reading.diagnostics.empty() || !loaded.model) {
+    Errors errors = reading.diagnostics.errors();
+    errors.insert(errors.end(), loaded.errors.begin(), loaded.errors.end());
+    return errors;
+  }
+  return LoadedRig{std::move(reading.spec), std::move(*loaded.model), reading.warnings.errors()};
+}
+
+}  // namespace
+
+Result<LoadedRig, Errors> load_rig(const std::filesystem::path& path) {
+  const auto document = read_yaml_file(path);
+  if (!document) return document.error();
+  return load(*document);
+}
+
+Result<LoadedRig, Errors> load_rig_text(const std::string& text, const std::string& file_name) {
+  const auto document = parse_yaml(text, file_name);
+  if (!document) return document.error();
+  return load(*document);
+}
+
+Result<ReadRig, Errors> read_rig_text(const std::string& text, const std::string& file_name, const Model& model) {
+  const auto document = parse_yaml(text, file_name);
+  if (!document) return document.error();
+  if (const std::optional<Error> other = other_kind_of_file(*document)) return Errors{*other};
+  RigReading reading(*document);
+  read_head(reading);
+  read_rest(reading, &model);
+  if (!reading.diagnostics.empty()) return reading.diagnostics.errors();
+  return ReadRig{std::move(reading.spec), reading.warnings.errors()};
+}
+
+}  // namespace kinloop

@@ -1,0 +1,65 @@
+// Owns the parts of the reader of rig files: one function a section, each reads keys of the root into the description.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "services/files/field_reader.hpp"
+#include "services/rig/rig_spec.hpp"
+
+// Each of these reports what is wrong to the diagnostics of its fields and gives a placeholder then.
+namespace kinloop {
+
+/// What the sections need to know of the rest of the rig.
+struct RigScope {
+  const Model* model = nullptr;  // null where it did not load: what depends on it is not judged
+  std::optional<double> dt_s;    // nothing where the step is wrong
+  Diagnostics* warnings = nullptr;
+};
+
+/// Adds a warning about the value of the key, or about the mapping if the key is empty.
+void warn(Fields& fields, std::string_view key, std::string what, const RigScope& scope);
+
+/// Whether the value of the key is this word, which stands for no number.
+bool is_word(Fields& fields, std::string_view key, std::string_view word);
+
+/// Names of one list: made of letters, digits and '_', each once.
+class RigNames {
+ public:
+  explicit RigNames(const char* kind) : kind_(kind) {}
+
+  /// The name under the key `name`.
+  std::string read(Fields& item);
+
+ private:
+  const char* kind_;
+  std::set<std::string> names_;
+};
+
+/// [lower, upper] with lower < upper; nothing if it is absent, wrong or `none`.
+struct RigRange {
+  double lower = 0.0;
+  double upper = 0.0;
+};
+std::optional<RigRange> read_range(Fields& fields, std::string_view key, const Dimension& dimension);
+
+void read_solvers(Fields& root, const RigScope& scope, RigSpec& spec);
+/// After read_solvers(): degrade needs its levels.
+void read_overrun(Fields& root, const RigScope& scope, RigSpec& spec);
+/// Core and priority of the plant, and the watchdog beside it.
+void read_threads(Fields& root, const RigScope& scope, RigSpec& spec);
+void read_frames(Fields& root, const RigScope& scope, RigSpec& spec);
+void read_pumps(Fields& root, RigSpec& spec);
+/// After read_pumps().
+void read_actuators(Fields& root, const RigScope& scope, RigSpec& spec);
+/// After read_actuators().
+void read_sensors(Fields& root, const RigScope& scope, RigSpec& spec);
+
+/// The motor of an actuator; the gear's ratio is that of the model's joint unless it is given.
+DcMotorSettings read_motor(Fields& motor, double gear_ratio);
+CylinderSettings read_cylinder(Fields& cylinder);
+
+}  // namespace kinloop

@@ -1,0 +1,36 @@
+// Owns the words of rig files: what each stands for, for those who read them and those who write.
+#pragma once
+
+#include <string_view>
+
+#include "core/loops/stabilizer.hpp"
+#include "core/plant/plant_spec.hpp"
+#include "rt/command_policy.hpp"
+#include "rt/fault_policy.hpp"
+#include "rt/frame.hpp"
+#include "rt/mode.hpp"
+#include "rt/overrun_policy.hpp"
+#include "services/files/field_reader.hpp"
+
+namespace kinloop {
+
+/// "force", "dc_motor", "cylinder".
+std::string_view name_of(ActuatorKind kind) noexcept;
+/// "hold", "value", "invalid".
+std::string_view name_of(OnFault answer) noexcept;
+/// "at_end", "at_release".
+std::string_view name_of(rt::FrameSettings::Leave leave) noexcept;
+
+ChoiceTable<ActuatorKind> actuator_words();
+ChoiceTable<rt::FrameSettings::Leave> leave_words();
+ChoiceTable<rt::Mode> mode_words();
+ChoiceTable<rt::OverrunKind> overrun_words();
+ChoiceTable<rt::FaultKind> fault_words();
+ChoiceTable<rt::StaleKind> stale_words();
+ChoiceTable<StabilizationKind> loop_words();
+
+/// Instead of a number: there is no such bound, or the program chooses.
+inline constexpr std::string_view kNone = "none";
+inline constexpr std::string_view kAuto = "auto";
+
+}  // namespace kinloop

@@ -1,0 +1,277 @@
+// Writes YAML line by line; keys stand in the order of docs/rig-format.md.
+#include "services/rig/write_rig.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <string_view>
+
+#include "core/base/require.hpp"
+#include "services/rig/rig_words.hpp"
+
+namespace kinloop {
+namespace {
+
+/// The shortest text that reads back to the same number, with its unit.
+std::string number(double value, std::string_view unit = "") {
+  std::array<char, 32> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  std::string text(digits.data(), end);
+  if (!unit.empty()) text += " " + std::string(unit);
+  return text;
+}
+
+std::string or_none(bool exists, const std::string& text) { return exists ? text : std::string(kNone); }
+
+std::string range(double lower, double upper) {
+  return or_none(std::isfinite(lower) && std::isfinite(upper), "[" + number(lower) + ", " + number(upper) + "]");
+}
+
+/// Any text as a double-quoted scalar.
+std::string in_double_quotes(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      result += '\\';
+      result += c;
+    } else if (c == '\n') {
+      result += "\\n";
+    } else if (static_cast<unsigned char>(c) < 0x20U || c == 0x7F) {
+      std::array<char, 8> escape{};
+      std::snprintf(escape.data(), escape.size(), "\\x%02X", static_cast<unsigned>(static_cast<unsigned char>(c)));
+      result += escape.data();
+    } else {
+      result += c;
+    }
+  }
+  return result + "\"";
+}
+
+/// The rate per second that gives exactly this change a step again.
+double per_second(double per_step, double dt_s) {
+  const double rate = per_step / dt_s;
+  double lower = rate;
+  double upper = rate;
+  constexpr int kNeighbours = 4;  // quotient and product are rounded once each
+  for (int i = 0; i < kNeighbours; ++i) {
+    if (lower * dt_s == per_step) return lower;
+    if (upper * dt_s == per_step) return upper;
+    lower = std::nextafter(lower, -std::numeric_limits<double>::infinity());
+    upper = std::nextafter(upper, std::numeric_limits<double>::infinity());
+  }
+  return rate;
+}
+
+/// Lines "key: value"; items of lists begin with a dash.
+class Lines {
+ public:
+  void add(std::string_view key, std::string_view value) {
+    text_ += std::string(indent_, ' ');
+    if (starts_item_) text_.replace(text_.size() - 2, 2, "- ");
+    starts_item_ = false;
+    text_ += key;
+    text_ += ":";
+    if (!value.empty()) text_ += " ";
+    text_ += value;
+    text_ += "\n";
+  }
+  void open(std::string_view key) {
+    add(key, "");
+    indent_ += 2;
+  }
+  void close() { indent_ -= 2; }
+  void open_item() {
+    indent_ += 2;
+    starts_item_ = true;
+  }
+
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+  std::size_t indent_ = 0;
+  bool starts_item_ = false;
+};
+
+std::string rate_of(int every, double dt_s) { return number(1.0 / (dt_s * every), "Hz"); }
+std::string steps(std::int64_t count) { return or_none(count > 0, std::to_string(count)); }
+std::string core(int core) { return core < 0 ? std::string(kAuto) : std::to_string(core); }
+
+void write_head(const RigSpec& spec, const std::string& model, Lines& lines) {
+  lines.add("kinloop_rig", "1");
+  lines.add("name", in_double_quotes(spec.name));
+  if (!spec.notes.empty()) lines.add("notes", in_double_quotes(spec.notes));
+  lines.add("model", in_double_quotes(model));
+  if (spec.parameters.empty()) return;
+  lines.open("parameters");
+  for (const ParameterSetting& setting : spec.parameters) lines.add(setting.name, in_double_quotes(setting.value));
+  lines.close();
+}
+
+void write_level(const SolverLevel& level, Lines& lines) {
+  lines.add("dynamics", level.dynamics);
+  lines.add("integrator", level.integrator);
+  lines.add("substeps", std::to_string(level.substeps));
+  lines.add("loops", name_of(level.loops.kind));
+  lines.add("loop_tolerance", number(level.loops.tolerance));
+  lines.add("loop_iterations", std::to_string(level.loops.most_iterations));
+  lines.add("loop_most_open", number(level.loops.most_open));
+  lines.add("baumgarte",
+            "[" + number(level.loops.baumgarte.a_per_s) + ", " + number(level.loops.baumgarte.b_per_s) + "]");
+}
+
+void write_solvers(const PlantSpec& plant, Lines& lines) {
+  lines.open("solver");
+  write_level(plant.levels.front(), lines);
+  lines.close();
+  if (plant.levels.size() < 2) return;
+  lines.open("degraded_solvers");
+  for (std::size_t i = 1; i < plant.levels.size(); ++i) {
+    lines.open_item();
+    write_level(plant.levels[i], lines);
+    lines.close();
+  }
+  lines.close();
+}
+
+void write_policies(const RigSpec& spec, Lines& lines) {
+  const double dt_s = spec.plant.dt_s;
+  lines.open("overrun");
+  lines.add("policy", name_of(spec.overrun.kind));
+  lines.add("most_behind", std::to_string(spec.overrun.most_behind));
+  lines.add("recover_after", std::to_string(spec.overrun.recover_after));
+  lines.add("grace", number(static_cast<double>(spec.overrun.grace_steps) * dt_s, "s"));
+  lines.add("most_consecutive", steps(spec.overrun.most_consecutive));
+  lines.add("most_in_window", steps(spec.overrun.most_in_window));
+  lines.add("window", std::to_string(spec.overrun.window_steps));
+  lines.close();
+  lines.add("fault", name_of(spec.fault.kind));
+  lines.open("watchdog");
+  lines.add("timeout", spec.watchdog.timeout_s > 0.0 ? number(spec.watchdog.timeout_s, "s") : std::string(kAuto));
+  lines.add("core", core(spec.watchdog.core));
+  lines.add("priority", std::to_string(spec.watchdog.priority));
+  lines.add("device", or_none(!spec.watchdog.device.empty(), in_double_quotes(spec.watchdog.device)));
+  lines.close();
+  lines.open("frames");
+  lines.add("rate", rate_of(spec.frames.every, dt_s));
+  lines.add("leave", name_of(spec.frames.leave));
+  lines.close();
+}
+
+void write_pump(const PumpSpec& pump, Lines& lines) {
+  lines.add("name", in_double_quotes(pump.name));
+  lines.add("pressure", number(pump.settings.pressure_Pa, "Pa"));
+  lines.add("flow", number(pump.settings.flow_m3_per_s, "m^3/s"));
+  lines.add("volume", number(pump.settings.volume_m3, "m^3"));
+  lines.add("tank_pressure", number(pump.settings.tank_pressure_Pa, "Pa"));
+  lines.add("bulk_modulus", number(pump.settings.bulk_modulus_Pa, "Pa"));
+}
+
+void write_motor(const DcMotorSettings& motor, Lines& lines) {
+  lines.open("dc_motor");
+  lines.add("resistance", number(motor.resistance_ohm, "ohm"));
+  lines.add("inductance", number(motor.inductance_H, "H"));
+  lines.add("torque_constant", number(motor.torque_Nm_per_A, "Nm/A"));
+  lines.add("back_emf_constant", number(motor.back_emf_Vs, "V*s/rad"));
+  lines.add("gear_ratio", number(motor.gear_ratio));
+  lines.close();
+}
+
+void write_cylinder(const CylinderSettings& cylinder, const std::string& pump, Lines& lines) {
+  lines.open("cylinder");
+  lines.add("pump", in_double_quotes(pump));
+  lines.add("bore", number(cylinder.bore_m, "m"));
+  lines.add("rod", number(cylinder.rod_m, "m"));
+  lines.add("stroke", number(cylinder.stroke_m, "m"));
+  lines.add("dead_volume", number(cylinder.dead_volume_m3, "m^3"));
+  lines.add("bulk_modulus", number(cylinder.bulk_modulus_Pa, "Pa"));
+  lines.add("valve_flow", number(cylinder.valve_flow_m3_per_s, "m^3/s"));
+  lines.add("valve_drop", number(cylinder.valve_drop_Pa, "Pa"));
+  lines.add("overlap", number(cylinder.overlap));
+  lines.add("leakage", number(cylinder.leakage_m3_per_s_Pa, "m^3/s/Pa"));
+  lines.add("relief", number(cylinder.relief_Pa, "Pa"));
+  lines.add("initial_a", number(cylinder.initial_a_Pa, "Pa"));
+  lines.add("initial_b", number(cylinder.initial_b_Pa, "Pa"));
+  lines.close();
+}
+
+// Numbers in the unit of a command or a signal are bare: which unit that is follows from the joint.
+void write_actuator(const ActuatorSpec& actuator, const rt::CommandSettings& command, double dt_s, Lines& lines) {
+  lines.add("name", in_double_quotes(actuator.name));
+  lines.add("joint", in_double_quotes(actuator.joint));
+  lines.add("kind", name_of(actuator.kind));
+  if (actuator.kind == ActuatorKind::kDcMotor) write_motor(actuator.motor, lines);
+  if (actuator.kind == ActuatorKind::kCylinder) write_cylinder(actuator.cylinder, actuator.pump, lines);
+  lines.add("limits", range(actuator.chain.lower, actuator.chain.upper));
+  lines.add("rate_limit", or_none(std::isfinite(actuator.chain.rate_per_s), number(actuator.chain.rate_per_s)));
+  lines.add("delay", number(actuator.chain.delay_s, "s"));
+  lines.add("lag", number(actuator.chain.lag_s, "s"));
+  lines.add("initial", number(actuator.initial));
+  lines.open("command");
+  lines.add("most_age",
+            or_none(command.most_age_ticks > 0, number(static_cast<double>(command.most_age_ticks) * dt_s, "s")));
+  lines.add("when_stale", name_of(command.when_stale));
+  if (command.when_stale == rt::StaleKind::kRamp) lines.add("ramp", number(per_second(command.ramp_per_tick, dt_s)));
+  lines.close();
+}
+
+void write_sensor(const SensorSpec& sensor, double dt_s, Lines& lines) {
+  const SensorSettings& settings = sensor.settings;
+  lines.add("name", in_double_quotes(sensor.name));
+  lines.add("signal", in_double_quotes(sensor.signal));
+  lines.add("rate", rate_of(settings.every, dt_s));
+  lines.add("delay", number(settings.delay_s, "s"));
+  lines.add("bias", number(settings.bias));
+  lines.add("drift", number(settings.drift_per_s));
+  lines.add("noise", number(settings.noise));
+  lines.add("quantum", number(settings.quantum));
+  lines.add("saturation", range(settings.lower, settings.upper));
+  lines.add("dropout", number(settings.dropout));
+  if (sensor.on_fault == OnFault::kValue) {
+    lines.open("on_fault");
+    lines.add(name_of(OnFault::kValue), number(sensor.fault_value));
+    lines.close();
+  } else {
+    lines.add("on_fault", name_of(sensor.on_fault));
+  }
+}
+
+template <class Spec, class Write>
+void write_list(std::string_view key, const std::vector<Spec>& specs, Lines& lines, Write write) {
+  if (specs.empty()) return;
+  lines.open(key);
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    lines.open_item();
+    write(i);
+    lines.close();
+  }
+  lines.close();
+}
+
+}  // namespace
+
+std::string write_rig(const RigSpec& spec, const std::string& model) {
+  require(spec.commands.size() == spec.plant.actuators.size(), "every actuator has its command");
+  require(!spec.plant.levels.empty(), "there is a solver");
+  const PlantSpec& plant = spec.plant;
+  Lines lines;
+  write_head(spec, model, lines);
+  lines.add("step", number(plant.dt_s, "s"));
+  lines.add("mode", name_of(spec.mode));
+  lines.add("duration", or_none(spec.duration_s > 0.0, number(spec.duration_s, "s")));
+  lines.add("core", core(spec.core));
+  lines.add("priority", std::to_string(spec.priority));
+  lines.add("seed", std::to_string(plant.seed));
+  write_solvers(plant, lines);
+  write_policies(spec, lines);
+  write_list("pumps", plant.pumps, lines, [&](std::size_t i) { write_pump(plant.pumps[i], lines); });
+  write_list("actuators", plant.actuators, lines,
+             [&](std::size_t i) { write_actuator(plant.actuators[i], spec.commands[i], plant.dt_s, lines); });
+  write_list("sensors", plant.sensors, lines,
+             [&](std::size_t i) { write_sensor(plant.sensors[i], plant.dt_s, lines); });
+  return lines.text();
+}
+
+}  // namespace kinloop

@@ -1,0 +1,15 @@
+// Owns the writing of rig files: the configuration in force, so that a run can be repeated from it alone.
+#pragma once
+
+#include <string>
+
+#include "services/rig/rig_spec.hpp"
+
+namespace kinloop {
+
+/// The rig as a file that loads to an equal description: every default written out, SI units, all digits. `model` is
+/// the path under which the file names the model.
+/// Precondition: the description was loaded, so that it has a command for each actuator and at least one solver.
+std::string write_rig(const RigSpec& spec, const std::string& model);
+
+}  // namespace kinloop
