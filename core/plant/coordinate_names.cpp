@@ -44,8 +44,9 @@ std::string misnamed(const Model& model, int k, Numbers what, std::string_view p
   if (count == 0) return "joint " + in_quotes(joint) + " is fixed: it has no coordinate";
   const std::string full = std::string(prefix) + joint;
   if (count == 1) return "joint " + in_quotes(joint) + " has one coordinate: write " + in_quotes(full);
-  return "joint " + in_quotes(joint) + " has " + several(count, what) + ": write " + in_quotes(full + ".0") + " to " +
-         in_quotes(full + "." + std::to_string(count - 1));
+  const std::string last = in_quotes(full + "." + std::to_string(count - 1));
+  return "joint " + in_quotes(joint) + " has " + several(count, what) + ": write " + in_quotes(full + ".0") +
+         (count == 2 ? " or " : " up to ") + last;
 }
 
 std::string unknown(const Model& model, std::string_view name) {

@@ -1,5 +1,6 @@
 // Reads actuators: what each moves, what its commands are measured in, and what lies between command and machine.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/base/nearest_name.hpp"
@@ -114,7 +115,10 @@ void read_staleness(Fields& command, const CommandDimensions& dimensions, const 
   const bool ramps = settings.when_stale == rt::StaleKind::kRamp;
   if (ramps && !command.has("ramp")) command.error("", "missing key 'ramp': how fast a stale command goes to zero");
   if (!ramps && command.has("ramp")) command.error("ramp", "only 'when_stale: ramp' uses it");
-  if (ramps && ramp_per_s && scope.dt_s) settings.ramp_per_tick = *ramp_per_s * *scope.dt_s;
+  if (ramps && ramp_per_s && scope.dt_s) {
+    settings.ramp_per_tick = *ramp_per_s * *scope.dt_s;
+    if (!std::isnormal(settings.ramp_per_tick)) command.error("ramp", "is too slow or too fast to be counted in steps");
+  }
   const bool goes_to_zero = ramps || settings.when_stale == rt::StaleKind::kZero;
   if (goes_to_zero && (settings.lower > 0.0 || settings.upper < 0.0)) {
     command.error("when_stale", "a stale command goes to zero, which the limits forbid");

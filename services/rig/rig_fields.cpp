@@ -32,14 +32,15 @@ std::string RigNames::read(Fields& item) {
 }
 
 std::optional<RigRange> read_range(Fields& fields, std::string_view key, const Dimension& dimension) {
-  if (is_word(fields, key, kNone)) return std::nullopt;
-  const std::size_t errors_before = fields.values().diagnostics().count();
-  const std::optional<std::vector<double>> ends = fields.optional_numbers(key, dimension);
-  if (!ends || fields.values().diagnostics().count() > errors_before) return std::nullopt;
-  if (ends->size() != 2) {
-    fields.error(key, "expected the two ends [lower, upper], got a list of " + std::to_string(ends->size()));
+  const YamlNode* value = fields.node(key);
+  if (value == nullptr || is_word(fields, key, kNone)) return std::nullopt;
+  if (!value->is_sequence() || value->items.size() != 2) {
+    fields.error(key, "expected the two ends [lower, upper], got " + std::string(kind_name(*value)) +
+                          (value->is_sequence() ? " of " + std::to_string(value->items.size()) : ""));
     return std::nullopt;
   }
+  const std::optional<std::vector<double>> ends = fields.optional_numbers(key, dimension);
+  if (!ends) return std::nullopt;
   const RigRange range{(*ends)[0], (*ends)[1]};
   if (range.lower < range.upper) return range;
   fields.error(key, "the lower end comes first and is below the upper one, got " + shown(range.lower) + " and " +

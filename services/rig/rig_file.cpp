@@ -1,7 +1,7 @@
 // Reads the head of a rig, loads its model, then reads what refers to the model.
 #include "services/rig/rig_file.hpp"
 
-#include <algorithm>
+#include <cmath>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -88,8 +88,8 @@ void check_delays(Fields& root, const RigScope& scope, const PlantSpec& plant) {
   for (const ActuatorSpec& actuator : plant.actuators) steps += actuator.chain.delay_s / *scope.dt_s;
   for (const SensorSpec& sensor : plant.sensors) steps += sensor.settings.delay_s / *scope.dt_s;
   if (steps <= kMostDelayStepsOfAll) return;
-  root.error("", "the delays of all actuators and sensors add up to " + shown(steps) + " steps; at most " +
-                     shown(kMostDelayStepsOfAll) + " can be kept");
+  root.error("", "the delays of all actuators and sensors add up to " + std::to_string(std::llround(steps)) +
+                     " steps; at most " + std::to_string(std::llround(kMostDelayStepsOfAll)) + " can be kept");
 }
 
 /// All but the head. Without a model, only what does not depend on it is checked.

@@ -75,7 +75,7 @@ int read_every(Fields& fields, const RigScope& scope) {
   const std::optional<double> rate_Hz = fields.optional_number("rate", Dimension::frequency(), Range::kPositive);
   if (!rate_Hz || !scope.dt_s) return 1;
   const double steps = 1.0 / (*scope.dt_s * *rate_Hz);
-  const bool fits = steps >= 1.0 - kRounding && steps <= kMostEvery && is_whole(steps);
+  const bool fits = steps >= 1.0 - kRounding && steps <= kMostEvery * (1.0 + kRounding) && is_whole(steps);
   if (fits) return static_cast<int>(std::lround(steps));
   fields.error("rate", rate_problem(*rate_Hz, *scope.dt_s));
   return 1;

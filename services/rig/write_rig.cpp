@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 #include "core/base/require.hpp"
 #include "services/rig/rig_words.hpp"
@@ -29,22 +30,38 @@ std::string range(double lower, double upper) {
   return or_none(std::isfinite(lower) && std::isfinite(upper), "[" + number(lower) + ", " + number(upper) + "]");
 }
 
+/// The escape of what starts the text and may not stand in a YAML file as it is; how many bytes that is, 0 if it may.
+std::size_t escape_at(std::string_view text, std::string& result) {
+  using Escape = std::pair<std::string_view, std::string_view>;
+  constexpr std::array<Escape, 7> kEscapes{{{"\"", "\\\""},
+                                            {"\\", "\\\\"},
+                                            {"\n", "\\n"},
+                                            {"\t", "\\t"},
+                                            {"\xE2\x80\xA8", "\\u2028"},
+                                            {"\xE2\x80\xA9", "\\u2029"},
+                                            {"\xEF\xBB\xBF", "\\uFEFF"}}};
+  for (const auto& [bytes, escape] : kEscapes) {
+    if (!text.starts_with(bytes)) continue;
+    result += escape;
+    return bytes.size();
+  }
+  // Control characters: one byte, or the two that UTF-8 makes of U+0080 to U+009F.
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const bool is_long = text.size() > 1 && byte(0) == 0xC2U && byte(1) < 0xA0U;
+  if (!is_long && byte(0) >= 0x20U && byte(0) != 0x7FU) return 0;
+  std::array<char, 8> escape{};
+  std::snprintf(escape.data(), escape.size(), "\\x%02X", static_cast<unsigned>(byte(is_long ? 1 : 0)));
+  result += escape.data();
+  return is_long ? 2 : 1;
+}
+
 /// Any text as a double-quoted scalar.
 std::string in_double_quotes(std::string_view text) {
   std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      result += '\\';
-      result += c;
-    } else if (c == '\n') {
-      result += "\\n";
-    } else if (static_cast<unsigned char>(c) < 0x20U || c == 0x7F) {
-      std::array<char, 8> escape{};
-      std::snprintf(escape.data(), escape.size(), "\\x%02X", static_cast<unsigned>(static_cast<unsigned char>(c)));
-      result += escape.data();
-    } else {
-      result += c;
-    }
+  while (!text.empty()) {
+    std::size_t taken = escape_at(text, result);
+    if (taken == 0) result += text[taken++];
+    text.remove_prefix(taken);
   }
   return result + "\"";
 }
@@ -106,7 +123,8 @@ void write_head(const RigSpec& spec, const std::string& model, Lines& lines) {
   lines.add("model", in_double_quotes(model));
   if (spec.parameters.empty()) return;
   lines.open("parameters");
-  for (const ParameterSetting& setting : spec.parameters) lines.add(setting.name, in_double_quotes(setting.value));
+  for (const ParameterSetting& setting : spec.parameters)
+    lines.add(in_double_quotes(setting.name), in_double_quotes(setting.value));
   lines.close();
 }
 

@@ -85,7 +85,7 @@ TEST(Signal, CountsTheQuaternionsOfABallAndItsSpeedsApart) {
   EXPECT_EQ(found("q.ball.3").unit, SignalUnit::kNone);
   EXPECT_EQ(found("u.ball.2").index, 4);
   EXPECT_EQ(found("u.ball.2").unit, SignalUnit::kRadPerS);
-  EXPECT_EQ(refusal("u.ball.3"), "joint 'ball' has 3 speeds: write 'u.ball.0' to 'u.ball.2'");
+  EXPECT_EQ(refusal("u.ball.3"), "joint 'ball' has 3 speeds: write 'u.ball.0' up to 'u.ball.2'");
 }
 
 TEST(Signal, FindsWhatActuatorsAndPumpsShow) {
@@ -126,7 +126,7 @@ TEST(Signal, ProposesWhatWasPerhapsMeant) {
 }
 
 TEST(Signal, SaysWhyAThingHasNoSuchSignal) {
-  EXPECT_EQ(refusal("q.ball"), "joint 'ball' has 4 coordinates: write 'q.ball.0' to 'q.ball.3'");
+  EXPECT_EQ(refusal("q.ball"), "joint 'ball' has 4 coordinates: write 'q.ball.0' up to 'q.ball.3'");
   EXPECT_EQ(refusal("q.crank.0"), "joint 'crank' has one coordinate: write 'q.crank'");
   EXPECT_EQ(refusal("u.lid"), "joint 'lid' is fixed: it has no coordinate");
   EXPECT_EQ(refusal("q.bearing"), "joint 'bearing' closes a loop: it has no coordinate of its own");

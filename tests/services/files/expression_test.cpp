@@ -90,6 +90,16 @@ TEST(Expression, ReadsCompositeUnits) {
   EXPECT_DOUBLE_EQ(value_of("1 lbf"), 4.4482216152605);
 }
 
+TEST(Expression, ReadsElectricalUnits) {
+  EXPECT_DOUBLE_EQ(value_of("24 V / 2 ohm"), 12.0);
+  EXPECT_DOUBLE_EQ(value_of("3 mH"), 3e-3);
+  EXPECT_EQ(unit_of("24 V / 2 ohm"), unit_of("1 mA"));
+  EXPECT_EQ(unit_of("1 H/ohm"), unit_of("1 s"));
+  EXPECT_EQ(unit_of("1 Nm/A"), unit_of("1 V*s/rad"));
+  EXPECT_EQ(unit_of("1 V*A"), unit_of("1 W"));
+  EXPECT_EQ(unit_of("1 V"), "kg*m^2/s^3/A");
+}
+
 TEST(Expression, AUnitStandsOnlyBehindANumberOrWithoutBlanksInAUnit) {
   EXPECT_DOUBLE_EQ(value_of("3 m/s"), 3.0);
   EXPECT_DOUBLE_EQ(value_of("3 m / s"), 1.5);  // the parameter s

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Checks that docs/model.schema.json and the loader agree: good models pass, bad ones fail unless they say otherwise.
+"""Checks that a schema of docs and its loader agree: good files pass, bad ones fail unless they say otherwise.
 
-A bad model whose first line is "# schema: passes" has an error that no schema can see. Usage: model_schema_test.py ROOT
+A bad file whose first line is "# schema: passes" has an error that no schema can see. Usage: schema_test.py ROOT KIND,
+where KIND is model or rig
 """
 
 import json
@@ -56,14 +57,14 @@ def first_violation(validator, text):
 
 
 def main():
-    root = pathlib.Path(sys.argv[1])
-    schema = json.loads((root / "docs/model.schema.json").read_text(encoding="utf-8"))
+    root, kind = pathlib.Path(sys.argv[1]), sys.argv[2]
+    schema = json.loads((root / f"docs/{kind}.schema.json").read_text(encoding="utf-8"))
     jsonschema.Draft7Validator.check_schema(schema)
     validator = jsonschema.Draft7Validator(schema)
     failures = [f"{path}: has no description" for path in descriptions_missing(schema)]
 
-    good = sorted((root / "configs/models").glob("*.yaml"))
-    bad = sorted((root / "tests/bad_models").glob("*.yaml"))
+    good = sorted((root / f"configs/{kind}s").glob("*.yaml"))
+    bad = sorted((root / f"tests/bad_{kind}s").glob("*.yaml"))
     for path in good:
         violation = first_violation(validator, path.read_text(encoding="utf-8"))
         if violation is not None:
@@ -77,10 +78,10 @@ def main():
             failures.append(f"{path.name}: bad, but the schema sees nothing; mark it '{MARKER}' if no schema can")
 
     if not good or not bad:
-        failures.append("no models found")
+        failures.append(f"no {kind}s found")
     for failure in failures:
         print(failure)
-    print(f"{len(good)} good and {len(bad)} bad models, {len(failures)} failures")
+    print(f"{len(good)} good and {len(bad)} bad {kind}s, {len(failures)} failures")
     return 1 if failures else 0
 
 

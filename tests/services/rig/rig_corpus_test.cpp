@@ -1,0 +1,26 @@
+// Replays the fuzzer's corpus of rig files: each once did something new, some once did something wrong.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "services/files/text_file.hpp"
+#include "tests/fuzz/rig_text_check.hpp"
+
+namespace kinloop {
+namespace {
+
+TEST(RigCorpus, NoTextBreaksTheReader) {
+  constexpr std::size_t kMaxBytes = 1 << 20;
+  int files = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(KINLOOP_SOURCE_DIR) / "tests/fuzz/corpus/rig")) {
+    const auto text = read_text_file(entry.path(), kMaxBytes);
+    ASSERT_TRUE(text) << entry.path();
+    check_rig_text(*text);
+    ++files;
+  }
+  EXPECT_GT(files, 0);
+}
+
+}  // namespace
+}  // namespace kinloop
