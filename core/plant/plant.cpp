@@ -79,6 +79,11 @@ Result<bool> Plant::add_actuators() {
     circuits_[static_cast<std::size_t>(pump - spec_.pumps.begin())].actuators.push_back(i);
   }
   std::size_t most_cylinders = 0;
+  for (std::size_t p = 0; p < circuits_.size(); ++p) {
+    if (circuits_[p].actuators.size() <= HydraulicCircuit::kMostCylinders) continue;
+    return Error{item_path("pumps", p), "feeds more than " + std::to_string(HydraulicCircuit::kMostCylinders) +
+                                            " cylinders"};
+  }
   for (Circuit& circuit : circuits_) {
     circuit.at = take(HydraulicCircuit::chamber_a(static_cast<int>(circuit.actuators.size())));
     int cylinder = 0;
@@ -109,7 +114,8 @@ Result<bool> Plant::add_levels() {
     for (std::size_t p = 0; p < circuits_.size(); ++p) {
       std::vector<CylinderSettings> cylinders;
       for (const std::size_t a : circuits_[p].actuators) cylinders.push_back(spec_.actuators[a].cylinder);
-      level.circuits.emplace_back(spec_.pumps[p].settings, std::move(cylinders), level.dt_s);
+      const double euler_step_s = spec.integrator == "semi_implicit_euler" ? level.dt_s : 0.0;
+      level.circuits.emplace_back(spec_.pumps[p].settings, cylinders, level.dt_s, euler_step_s);
     }
     levels_.push_back(std::move(level));
   }
