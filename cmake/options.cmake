@@ -63,12 +63,15 @@ if(KINLOOP_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(kinloop_warnings INTERFACE -Wno-maybe-uninitialized)
 endif()
 
-# kinloop_library(<target> [PUBLIC libraries...] [PRIVATE libraries...]): a static library of all sources below the current
-# folder but main.cpp; while there are only headers, an interface of the same name.
+# kinloop_library(<target> [PUBLIC libraries...] [PRIVATE libraries...] [EXCLUDE regex]): a static library of all sources
+# below the current folder but main.cpp and the excluded; while there are only headers, an interface of the same name.
 function(kinloop_library target)
-  cmake_parse_arguments(arg "" "" "PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "" "EXCLUDE" "PUBLIC;PRIVATE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  if(arg_EXCLUDE)
+    list(FILTER sources EXCLUDE REGEX "${arg_EXCLUDE}")
+  endif()
   if(sources)
     add_library(${target} STATIC ${sources})
     target_link_libraries(${target} PUBLIC kinloop_abi ${arg_PUBLIC} PRIVATE kinloop_warnings ${arg_PRIVATE})

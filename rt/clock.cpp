@@ -1,26 +1,11 @@
-// Absolute sleeps: what a step was late by does not add up.
+// The platform's clock.
 #include "rt/clock.hpp"
 
-#include <cerrno>
-#include <ctime>
+#include "rt/platform/platform.hpp"
 
 namespace kinloop::rt {
-namespace {
 
-constexpr std::int64_t kSecond_ns = 1'000'000'000;
-
-}  // namespace
-
-std::int64_t MonotonicClock::now_ns() const noexcept {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * kSecond_ns + now.tv_nsec;
-}
-
-void MonotonicClock::sleep_until(std::int64_t time_ns) noexcept {
-  const timespec until{time_ns / kSecond_ns, time_ns % kSecond_ns};
-  while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) == EINTR) {
-  }
-}
+std::int64_t MonotonicClock::now_ns() const noexcept { return platform::now_ns(); }
+void MonotonicClock::sleep_until(std::int64_t time_ns) noexcept { platform::sleep_until(time_ns); }
 
 }  // namespace kinloop::rt

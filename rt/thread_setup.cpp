@@ -15,6 +15,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "rt/platform/platform.hpp"
+
 namespace kinloop::rt {
 namespace {
 
@@ -50,9 +52,7 @@ ThreadSetup::~ThreadSetup() {
 }
 
 void ThreadSetup::set_priority(int priority) {
-  sched_param parameters{};
-  parameters.sched_priority = priority;
-  const int error = ::pthread_setschedparam(::pthread_self(), SCHED_FIFO, &parameters);
+  const int error = platform::set_fifo_priority(priority);
   if (error != 0)
     refusals_.push_back({because("SCHED_FIFO priority " + std::to_string(priority), error), kPermitCommand});
 }

@@ -1,0 +1,31 @@
+// Owns what differs between the kernels that Kinloop runs on. Two back ends, chosen when it is built:
+//
+//   posix     Linux, stock or PREEMPT_RT: kernel_posix.cpp
+//   xenomai   Xenomai 3 Cobalt beside Linux, through its POSIX skin: kernel_xenomai.cpp (-DKINLOOP_RT=xenomai)
+//
+// The skin redirects the calls of clock, sleep and priority when the program is linked, so these are written once, in
+// posix_calls.cpp. Waking is not: a Cobalt thread that calls Linux leaves its real-time domain.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+namespace kinloop::rt::platform {
+
+/// "Linux", "Xenomai 3 Cobalt".
+std::string_view name() noexcept;
+
+/// CLOCK_MONOTONIC: settimeofday and leap seconds do not touch it.
+std::int64_t now_ns() noexcept;
+/// Returns then or later, at once where it is over. Signals do not end it.
+void sleep_until(std::int64_t time_ns) noexcept;
+/// SCHED_FIFO for the calling thread; 0, or why not (errno).
+int set_fifo_priority(int priority) noexcept;
+
+/// Wakes one sleeper of sleep_while(), in any process, or lets it wake up by itself soon.
+void wake(std::atomic<std::uint32_t>& word) noexcept;
+/// Sleeps while the word has this value, until woken, a signal arrives or the time is over; may return for no reason.
+void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value, std::int64_t most_ns) noexcept;
+
+}  // namespace kinloop::rt::platform
