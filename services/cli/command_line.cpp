@@ -13,6 +13,7 @@
 #include "services/cli/exit_code.hpp"
 #include "services/cli/job.hpp"
 #include "services/cli/plot.hpp"
+#include "services/cli/run.hpp"
 #include "services/cli/sim.hpp"
 #include "services/cli/version.hpp"
 
@@ -27,18 +28,19 @@ constexpr const char* kExamples =
     "  kinloop sim configs/models/demo.yaml -t 5 -o run.csv   simulate 5 s, keep the motion\n"
     "  kinloop plot run.csv -o run.svg                     draw it; with --model also the mechanism\n"
     "  kinloop eval tests/data/vectors/pendulum.json       compare with an independent solver\n"
+    "  kinloop run configs/rigs/four_bar.yaml -t 10        in step with the clock, with a report on it\n"
     "  kinloop doctor                                      how fit this host is for real time\n"
     "  kinloop sim --help                                  more of one verb\n"
     "\n"
-    "exit codes: 0 done, 1 internal error, 2 bad usage or bad input, 5 the motion diverged or values differ,\n"
-    "            6 the host does not permit what real time needs";
+    "exit codes: 0 done, 1 internal error, 2 bad usage or bad input, 3 too many steps too late, 4 the watchdog\n"
+    "            tripped, 5 the motion diverged or values differ, 6 the host does not permit what real time needs";
 
 /// CLI11 complains about a misspelt verb as about any surplus argument; people want to know the verbs.
 std::string unknown_verb(const CLI::App& app, const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments.front().starts_with("-")) return {};
   std::vector<std::string> names;
-  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
-    names.push_back(verb->get_name());
+  const auto is_shown = [](const CLI::App* verb) { return !verb->get_group().empty(); };
+  for (const CLI::App* verb : app.get_subcommands(is_shown)) names.push_back(verb->get_name());
   if (std::find(names.begin(), names.end(), arguments.front()) != names.end()) return {};
   const std::vector<std::string_view> known(names.begin(), names.end());
   return "there is no verb " + in_quotes(arguments.front()) + did_you_mean(arguments.front(), known) +
@@ -60,6 +62,9 @@ int run(std::vector<std::string> arguments, const Console& console) {
   app.footer(kExamples);
   app.get_formatter()->column_width(34);
   Job job;
+  add_run(app, job);
+  add_plant(app, job);
+  add_replay(app, job);
   add_check(app, job);
   add_sim(app, job);
   add_plot(app, job);

@@ -34,7 +34,7 @@ Json findings_json(const std::vector<host::Finding>& findings) {
   return list;
 }
 
-Json host_json(const CertificateFacts& facts, const std::vector<host::Finding>& findings) {
+Json host_and_findings(const CertificateFacts& facts, const std::vector<host::Finding>& findings) {
   const host::HostFacts& host = facts.host;
   return {{"name", facts.host_name},
           {"kernel", host.kernel},
@@ -115,7 +115,7 @@ Json certificate_json(const CertificateFacts& facts, const TimingSummary& summar
           {"solvers", solvers_json(facts.solvers)},
           {"started", utc_text(facts.started)},
           {"duration_s", facts.duration_s},
-          {"host", host_json(facts, findings)},
+          {"host", host_and_findings(facts, findings)},
           {"thread_wishes", thread_json(facts.wishes)},
           {"refusals", refusals_json(facts.refusals)},
           {"timing", timing_json(summary)},

@@ -43,6 +43,8 @@ struct CertificateFacts {
   std::vector<rt::Refusal> refusals;
 };
 
+/// The host's part of a certificate.
+nlohmann::ordered_json host_json(const CertificateFacts& facts);
 nlohmann::ordered_json certificate_json(const CertificateFacts& facts, const TimingSummary& summary);
 /// The same as a file: a line for each of the many buckets' lists.
 std::string certificate_text(const CertificateFacts& facts, const TimingSummary& summary);

@@ -1,0 +1,78 @@
+// One object a line.
+#include "services/run/event_log.hpp"
+
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "core/base/status.hpp"
+#include "services/cli/table.hpp"
+
+namespace kinloop::run {
+namespace {
+
+constexpr std::int64_t kOverrunsSaid = 3;  // more are counted in the report
+
+std::string sentence_of(const rt::Event& event) {
+  switch (event.kind) {
+    case rt::EventKind::kOverrun:
+      return "step " + std::to_string(event.step) + " ended " +
+             cli::plain_number(static_cast<double>(event.value) * 1e-3) + " us too late";
+    case rt::EventKind::kLevelChanged:
+      return "the solver works at level " + std::to_string(event.value);
+    case rt::EventKind::kStale:
+      return "commands are too old: actuators are made safe";
+    case rt::EventKind::kFresh:
+      return "all actuators are commanded again";
+    case rt::EventKind::kStepFailed:
+      return "step " + std::to_string(event.step + 1) +
+             " failed: " + std::string(describe(static_cast<StepStatus>(event.value)));
+    case rt::EventKind::kPaused:
+      return "paused";
+    case rt::EventKind::kResumed:
+      return "resumed";
+    case rt::EventKind::kOverrunLimit:
+      return "too many steps ended too late: " + std::to_string(event.value);
+    case rt::EventKind::kWatchdogTripped:
+      return "the plant has shown no life for " + cli::plain_number(static_cast<double>(event.value) * 1e-6) +
+             " ms: it is given up, sensors show what the rig declares for this";
+    case rt::EventKind::kPlantDied:
+      return "the plant's process died (" + std::to_string(event.value) + "), sensors show what the rig declares for this";
+    case rt::EventKind::kStarted:
+    case rt::EventKind::kEnded:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
+EventLog::EventLog(const std::filesystem::path& file, const cli::Console& console)
+    : file_(file, std::ios::trunc), console_(console) {}
+
+void EventLog::add(const rt::Event& event, std::int64_t start_ns) {
+  const nlohmann::ordered_json line = {{"t_s", static_cast<double>(event.time_ns - start_ns) * 1e-9},
+                                       {"time_ns", event.time_ns},
+                                       {"step", event.step},
+                                       {"event", name_of(event.kind)},
+                                       {"value", event.value}};
+  file_ << line.dump() << "\n";
+  say(event, start_ns);
+}
+
+void EventLog::say(const rt::Event& event, std::int64_t start_ns) {
+  if (event.kind == rt::EventKind::kOverrun && ++overruns_said_ > kOverrunsSaid) return;
+  const std::string sentence = sentence_of(event);
+  if (sentence.empty()) return;
+  console_.err << console_.on_err(cli::plain_number(static_cast<double>(event.time_ns - start_ns) * 1e-9) + " s: " +
+                                      sentence,
+                                  cli::Style::kWarning)
+               << "\n";
+}
+
+void EventLog::flush() {
+  if (file_.flush() || has_failed_) return;
+  has_failed_ = true;
+  console_.err << console_.on_err("the events of this run cannot be written any more", cli::Style::kBad) << "\n";
+}
+
+}  // namespace kinloop::run

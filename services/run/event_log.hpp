@@ -1,0 +1,31 @@
+// Owns the log of a run's events: a file for programs, a line on the console for what people should know at once.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+
+#include "rt/event.hpp"
+#include "services/cli/console.hpp"
+
+namespace kinloop::run {
+
+class EventLog {
+ public:
+  /// A log that cannot be written is no reason to end a run: it is said once.
+  EventLog(const std::filesystem::path& file, const cli::Console& console);
+
+  /// `start_ns` is when the run began, on the clock of the events.
+  void add(const rt::Event& event, std::int64_t start_ns);
+  void flush();
+
+ private:
+  void say(const rt::Event& event, std::int64_t start_ns);
+
+  std::ofstream file_;
+  const cli::Console& console_;
+  std::int64_t overruns_said_ = 0;
+  bool has_failed_ = false;
+};
+
+}  // namespace kinloop::run

@@ -1,0 +1,38 @@
+// Owns where a plant runs: in a process of its own, or in a thread of this one.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "rt/shared_memory.hpp"
+#include "services/run/plant_run.hpp"
+
+namespace kinloop::run {
+
+class PlantHost {
+ public:
+  PlantHost() = default;
+  PlantHost(const PlantHost&) = delete;
+  PlantHost& operator=(const PlantHost&) = delete;
+  virtual ~PlantHost() = default;
+
+  /// How it ended, if it has: exit codes, or 128 plus the signal that killed it.
+  virtual std::optional<int> ended() = 0;
+  /// At once, whatever it does. A thread cannot be ended from outside: it is left behind.
+  virtual void kill() = 0;
+};
+
+/// By posix_spawn from this program's own file, never by fork: pages shared for copying would fault in the plant. The
+/// process ends with this one.
+Result<std::unique_ptr<PlantHost>> spawn_process(const std::filesystem::path& rig_file, const PlantRunOptions& options,
+                                                 const rt::SharedMemory& memory);
+
+/// The same code as a thread. What is given must outlive the process where a thread is left behind.
+std::unique_ptr<PlantHost> start_thread(std::shared_ptr<const LoadedRig> rig, const PlantRunOptions& options,
+                                        rt::PlantMemory& memory);
+
+/// The descriptor under which a spawned process finds the memory.
+inline constexpr int kMemoryDescriptor = 3;
+
+}  // namespace kinloop::run

@@ -1,0 +1,69 @@
+// Sets up, warms up, loops.
+#include "services/run/plant_run.hpp"
+
+#include <cmath>
+
+#include "rt/warm_up.hpp"
+#include "services/cli/exit_code.hpp"
+#include "services/run/refusal_text.hpp"
+
+namespace kinloop::run {
+namespace {
+
+constexpr std::size_t kStack_bytes = 512 * 1024;
+
+int exit_code_of(rt::LoopEnd end, const rt::FaultCounters& faults) {
+  switch (end) {
+    case rt::LoopEnd::kOverrunLimit:
+      return cli::kOverrunLimit;
+    case rt::LoopEnd::kFault:
+      return cli::kDiffers;
+    case rt::LoopEnd::kDone:
+    case rt::LoopEnd::kStopped:
+      break;
+  }
+  return faults.failed > 0 ? cli::kDiffers : cli::kDone;  // frozen since
+}
+
+}  // namespace
+
+rt::ThreadWishes wishes_of(const RigSpec& rig) {
+  if (rig.mode != rt::Mode::kRealTime) return {};
+  rt::ThreadWishes wishes;
+  wishes.priority = rig.priority;
+  wishes.core = rig.core;
+  wishes.locked_memory = true;
+  wishes.stack_bytes = kStack_bytes;
+  wishes.awake_processors = true;
+  return wishes;
+}
+
+rt::LoopSettings loop_settings(const RigSpec& rig, rt::Journal journal) {
+  rt::LoopSettings settings;
+  settings.mode = rig.mode;
+  settings.period_ns = std::llround(rig.plant.dt_s * 1e9);
+  settings.most_steps = static_cast<std::uint64_t>(std::llround(rig.duration_s / rig.plant.dt_s));
+  settings.overrun = rig.overrun;
+  settings.fault = rig.fault;
+  settings.frames = rig.frames;
+  settings.journal = journal;
+  return settings;
+}
+
+int run_plant(const LoadedRig& rig, const PlantRunOptions& options, rt::PlantMemory& memory) {
+  const rt::ThreadSetup setup(wishes_of(rig.spec));
+  write_refusals(setup.refusals(), memory.refusals);
+  if (!setup.refusals().empty() && options.degraded == Degraded::kRefused) return cli::kRefused;
+
+  auto plant = Plant::make(rig.model.model, rig.spec.plant);
+  if (!plant) return cli::kInternalError;  // the supervisor has made one already
+  State state = (*plant)->initial_state();
+  rt::warm_up(**plant, state);
+  rt::LiveInput input(rig.spec.commands, memory);
+  rt::MonotonicClock clock;
+  rt::Loop loop(loop_settings(rig.spec, options.journal), **plant, state, input, clock, memory);
+  const rt::LoopEnd end = loop.run();
+  return exit_code_of(end, loop.faults());
+}
+
+}  // namespace kinloop::run

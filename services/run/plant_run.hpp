@@ -1,0 +1,27 @@
+// Owns the plant's side of a run: everything from a loaded rig to the loop, in a thread or a process of its own.
+#pragma once
+
+#include "rt/loop.hpp"
+#include "rt/thread_setup.hpp"
+#include "services/rig/rig_file.hpp"
+
+namespace kinloop::run {
+
+/// Whether a run goes on without what the host does not permit.
+enum class Degraded { kRefused, kAllowed };
+
+struct PlantRunOptions {
+  Degraded degraded = Degraded::kRefused;
+  rt::Journal journal = rt::Journal::kNone;
+};
+
+/// What the stepping thread asks of the host: much in real time, nothing else.
+rt::ThreadWishes wishes_of(const RigSpec& rig);
+
+rt::LoopSettings loop_settings(const RigSpec& rig, rt::Journal journal);
+
+/// Sets up the calling thread, steps until the run ends, returns the exit code. The refusals are in the memory before
+/// the heartbeat starts.
+int run_plant(const LoadedRig& rig, const PlantRunOptions& options, rt::PlantMemory& memory);
+
+}  // namespace kinloop::run

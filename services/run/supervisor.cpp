@@ -1,0 +1,282 @@
+// Gathers what the plant tells a few hundred times a second; the plant never waits for it.
+#include "services/run/supervisor.hpp"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+#include <thread>
+
+#include "rt/clock.hpp"
+#include "rt/shared_memory.hpp"
+#include "services/cli/exit_code.hpp"
+#include "services/cli/progress_bar.hpp"
+#include "services/cli/table.hpp"
+#include "services/files/write_file.hpp"
+#include "services/host/host_name.hpp"
+#include "services/rig/write_rig.hpp"
+#include "services/run/event_log.hpp"
+#include "services/run/journal_file.hpp"
+#include "services/run/plant_host.hpp"
+#include "services/run/refusal_text.hpp"
+#include "services/run/run_directory.hpp"
+#include "services/run/run_signals.hpp"
+#include "services/run/watchdog_thread.hpp"
+#include "services/timing/certificate.hpp"
+#include "services/timing/timing_json.hpp"
+#include "services/timing/timing_text.hpp"
+
+namespace kinloop::run {
+namespace {
+
+constexpr std::chrono::milliseconds kNap{3};
+
+class Supervisor {
+ public:
+  Supervisor(std::shared_ptr<LoadedRig> rig, const RunOptions& options, const cli::Console& console)
+      : rig_(std::move(rig)), spec_(rig_->spec), options_(options), console_(console) {}
+
+  int run();
+
+ private:
+  bool prepare();
+  bool write_directory();
+  bool start();
+  void look_on(WatchdogThread& watchdog);
+  void gather();
+  void give_up(rt::EventKind why, std::int64_t value, std::int64_t time_ns);
+  void report(std::ostream& out);
+  void leave_reports();
+  int refuse();
+  timing::TimingSummary summary();
+  int fail(const Error& error, const std::string& hint);
+
+  std::shared_ptr<LoadedRig> rig_;
+  RigSpec& spec_;
+  const RunOptions& options_;
+  const cli::Console& console_;
+
+  std::optional<rt::SharedMemory> shared_;
+  rt::PlantMemory* memory_ = nullptr;
+  std::optional<RunDirectory> directory_;
+  std::optional<HealthReport> health_;
+  std::optional<EventLog> events_;
+  std::optional<JournalWriter> journal_;
+  std::unique_ptr<PlantHost> plant_;
+  timing::CertificateFacts facts_;
+  rt::LoopStatus status_;
+  std::int64_t start_ns_ = 0;
+  std::optional<int> code_;
+};
+
+int Supervisor::fail(const Error& error, const std::string& hint) {
+  print_errors(console_, {error}, hint);
+  return cli::kBadInput;
+}
+
+/// Everything that can be wrong before the plant starts, and what reports will say of the run.
+bool Supervisor::prepare() {
+  facts_.host_name = host::host_name();
+  facts_.host = host::read_host_facts(spec_.core >= 0 ? std::optional(spec_.core) : std::nullopt);
+  if (spec_.core < 0 && spec_.mode == rt::Mode::kRealTime) spec_.core = facts_.host.core;
+  const auto plant = Plant::make(rig_->model.model, spec_.plant);
+  if (!plant) {
+    code_ = fail(plant.error(), "see: kinloop check --assemble " + spec_.model.string());
+    return false;
+  }
+  for (std::size_t i = 0; i < spec_.plant.levels.size(); ++i) {
+    const SolverLevel& level = spec_.plant.levels[i];
+    facts_.solvers.push_back(
+        {std::string((*plant)->dynamics_name(static_cast<int>(i))), level.integrator, level.substeps});
+  }
+  facts_.rig = spec_.name;
+  facts_.model = rig_->model.model.name();
+  facts_.mode = spec_.mode;
+  facts_.overrun = spec_.overrun.kind;
+  facts_.dt_s = spec_.plant.dt_s;
+  facts_.wishes = wishes_of(spec_);
+  facts_.started = std::chrono::system_clock::now();
+
+  auto shared = rt::SharedMemory::create("kinloop-" + spec_.name, sizeof(rt::PlantMemory));
+  auto directory = RunDirectory::create(options_.runs, spec_.name);
+  auto health = HealthReport::open(spec_.watchdog.device);
+  if (!shared || !directory || !health) {
+    const Error& error = !shared ? shared.error() : !directory ? directory.error() : health.error();
+    code_ = fail(error, !directory ? "--runs names another place for run directories" : "");
+    return false;
+  }
+  shared_ = std::move(shared).value();
+  memory_ = &rt::construct_in<rt::PlantMemory>(*shared_);
+  directory_ = std::move(directory).value();
+  health_.emplace(std::move(health).value());
+  return write_directory();
+}
+
+bool Supervisor::write_directory() {
+  const std::string model = "model" + spec_.model.extension().string();
+  std::error_code error;
+  std::filesystem::copy_file(spec_.model, *directory_ / model, error);
+  std::optional<WriteFailure> failure;
+  if (error) failure = WriteFailure{{(*directory_ / model).string(), error.message()}};
+  if (!failure) failure = write_file(*directory_ / "rig.yaml", write_rig(spec_, model));
+  if (!failure) {
+    failure = write_file(*directory_ / "host.json", timing::json_text(timing::host_json(facts_), 2) + "\n");
+  }
+  if (!failure) {
+    const std::string memory = "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(shared_->descriptor());
+    failure = write_file(*directory_ / "memory", memory + "\n");
+  }
+  if (!failure && options_.plant.journal == rt::Journal::kKept) {
+    auto journal = JournalWriter::create(*directory_ / "journal", spec_.plant.actuators.size());
+    if (journal) {
+      journal_.emplace(std::move(journal).value());
+    } else {
+      failure = WriteFailure{journal.error()};
+    }
+  }
+  if (failure) {
+    code_ = fail(failure->error, "");
+    return false;
+  }
+  events_.emplace(*directory_ / "events.jsonl", console_);
+  return true;
+}
+
+bool Supervisor::start() {
+  start_ns_ = rt::MonotonicClock().now_ns();
+  if (options_.processes == Processes::kSingle) {
+    plant_ = start_thread(rig_, options_.plant, *memory_);
+    return true;
+  }
+  auto plant = spawn_process(*directory_ / "rig.yaml", options_.plant, *shared_);
+  if (!plant) {
+    code_ = fail(plant.error(), "--single-process runs the plant as a thread");
+    return false;
+  }
+  plant_ = std::move(plant).value();
+  return true;
+}
+
+void Supervisor::gather() {
+  if (const auto taken = memory_->status.take(); taken.value != nullptr) status_ = *taken.value;
+  for (rt::Event event; memory_->events.take(event);) events_->add(event, start_ns_);
+  for (rt::JournalEntry entry; memory_->journal.take(entry);) {
+    if (journal_) journal_->write(entry);
+  }
+}
+
+timing::TimingSummary Supervisor::summary() {
+  const bool by_clock = spec_.mode == rt::Mode::kRealTime;
+  return timing::summarize(memory_->timing, status_, by_clock ? std::llround(spec_.plant.dt_s * 1e9) : 0);
+}
+
+void Supervisor::give_up(rt::EventKind why, std::int64_t value, std::int64_t time_ns) {
+  events_->add({time_ns, status_.step, why, value}, start_ns_);
+  plant_->kill();
+}
+
+void Supervisor::look_on(WatchdogThread& watchdog) {
+  RunSignals signals;
+  cli::ProgressBar progress(console_);
+  bool is_ready = false;
+  while (!code_) {
+    std::this_thread::sleep_for(kNap);
+    const std::optional<int> ended = plant_->ended();  // before the last words are gathered
+    gather();
+    if (!is_ready && memory_->heartbeat.running.load(std::memory_order_acquire) != 0) {
+      is_ready = true;
+      facts_.refusals = read_refusals(memory_->refusals);
+      health_->ready();
+    }
+    if (signals.wants_end()) memory_->stop.store(1, std::memory_order_relaxed);
+    if (signals.wants_report()) report(console_.out);
+    if (spec_.duration_s > 0.0) progress.show(status_.time_s / spec_.duration_s, status_.time_s);
+    if (watchdog.has_tripped()) {
+      give_up(rt::EventKind::kWatchdogTripped, watchdog.silent_ns(), watchdog.tripped_ns());
+      code_ = cli::kWatchdogTripped;
+    } else if (ended) {
+      code_ = *ended;
+    }
+  }
+}
+
+void Supervisor::report(std::ostream& out) {
+  out << console_.on_out(spec_.name + ": " + cli::plain_number(status_.time_s) + " s of its time, step " +
+                             std::to_string(status_.step),
+                         cli::Style::kBold)
+      << "\n";
+  print_timing(summary(), facts_.refusals, console_);
+  out.flush();
+}
+
+void Supervisor::leave_reports() {
+  const timing::TimingSummary all = summary();
+  facts_.duration_s = static_cast<double>(rt::MonotonicClock().now_ns() - start_ns_) * 1e-9;
+  std::vector<Error> errors;
+  nlohmann::ordered_json timing = timing::timing_json(all);
+  timing["refusals"] = timing::refusals_json(facts_.refusals);
+  timing["exit_code"] = *code_;
+  if (auto failure = write_file(*directory_ / "timing.json", timing::json_text(timing, 2) + "\n")) {
+    errors.push_back(failure->error);
+  }
+  if (!options_.certificate.empty()) {
+    if (auto failure = timing::write_certificate(options_.certificate, facts_, all)) errors.push_back(failure->error);
+  }
+  if (journal_ && !journal_->flush()) errors.push_back({(*directory_ / "journal").string(), "is not complete"});
+  events_->flush();
+  if (errors.empty()) return;
+  print_errors(console_, errors, "");
+  if (*code_ == cli::kDone) code_ = cli::kInternalError;
+}
+
+int Supervisor::run() {
+  if (!prepare() || !start()) return *code_;
+  console_.err << spec_.name << ": " << cli::plain_number(1.0 / spec_.plant.dt_s) << " Hz, " << name_of(spec_.mode)
+               << ", " << facts_.solvers[0].dynamics << " with " << facts_.solvers[0].integrator << "; run directory "
+               << directory_->path().string() << "\n";
+  {
+    WatchdogThread watchdog(spec_, *memory_, *health_);
+    look_on(watchdog);
+    watchdog.stop();
+    facts_.refusals = read_refusals(memory_->refusals);
+    if (*code_ == cli::kRefused) return refuse();
+    facts_.refusals.insert(facts_.refusals.end(), watchdog.refusals().begin(), watchdog.refusals().end());
+  }
+  constexpr int kSignalBase = 128;
+  if (*code_ > kSignalBase) {
+    publish_last_frame(spec_, *memory_);
+    give_up(rt::EventKind::kPlantDied, *code_, rt::MonotonicClock().now_ns());
+    code_ = cli::kInternalError;
+  }
+  if (*code_ == cli::kDone) health_->end_well();
+  report(console_.out);
+  leave_reports();
+  if (options_.processes == Processes::kSingle && *code_ == cli::kWatchdogTripped) {
+    console_.out.flush();
+    std::_Exit(*code_);  // the stuck thread still uses what an orderly end would take away
+  }
+  return *code_;
+}
+
+int Supervisor::refuse() {
+  std::vector<Error> errors;
+  std::string hint = "--allow-degraded runs without; as root:";
+  for (const rt::Refusal& refusal : facts_.refusals) {
+    errors.push_back({"this host does not permit", refusal.what});
+    if (hint.find(refusal.fix) == std::string::npos) hint += "\n  " + refusal.fix;
+  }
+  print_errors(console_, errors, hint);
+  return *code_;
+}
+
+}  // namespace
+
+int supervise(std::shared_ptr<LoadedRig> rig, const RunOptions& options, const cli::Console& console) {
+  return Supervisor(std::move(rig), options, console).run();
+}
+
+}  // namespace kinloop::run

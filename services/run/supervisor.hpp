@@ -1,0 +1,25 @@
+// Owns the supervision of a run: starts the plant, watches it, gathers what it tells, and says how it ended.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "services/cli/console.hpp"
+#include "services/run/plant_run.hpp"
+
+namespace kinloop::run {
+
+enum class Processes { kSeparate, kSingle };
+
+struct RunOptions {
+  PlantRunOptions plant;
+  Processes processes = Processes::kSeparate;
+  std::filesystem::path runs = "runs";  // where run directories are made
+  std::string certificate;              // a file to be written; empty: none
+};
+
+/// Until the run ends, or SIGINT or SIGTERM ends it. Returns the exit code.
+int supervise(std::shared_ptr<LoadedRig> rig, const RunOptions& options, const cli::Console& console);
+
+}  // namespace kinloop::run

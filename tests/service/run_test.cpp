@@ -1,0 +1,348 @@
+// Runs rigs with the program itself: processes, signals, watchdog, shared memory, exit codes, what is left behind.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
+
+#include "rt/clock.hpp"
+#include "rt/plant_memory.hpp"
+#include "rt/shared_memory.hpp"
+#include "services/files/text_file.hpp"
+#include "tests/support/process.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace kinloop {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr std::chrono::seconds kPatience{20};  // with what must happen soon, on a loaded machine
+
+/// Whether it comes true while one waits.
+bool soon(const std::function<bool()>& condition) {
+  const auto until = std::chrono::steady_clock::now() + kPatience;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > until) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return true;
+}
+
+std::string text_of(const std::filesystem::path& file) {
+  constexpr std::size_t kMost = 1 << 26;
+  return read_text_file(file, kMost).value();
+}
+
+class RunTest : public TemporaryFolder {
+ protected:
+  static std::string rig(const std::string& name) {
+    return std::string(KINLOOP_SOURCE_DIR) + "/configs/rigs/" + name + ".yaml";
+  }
+
+  /// A rig of one's own on a model of configs/models.
+  std::string own_rig(const std::string& model, const std::string& rest) {
+    write("own.yaml", "kinloop_rig: 1\nname: own\nmodel: " + std::string(KINLOOP_SOURCE_DIR) + "/configs/models/" + model +
+                          ".yaml\n" + rest);
+    return (folder_ / "own.yaml").string();
+  }
+
+  std::vector<std::string> arguments(const std::string& rig_file, const std::vector<std::string>& more) const {
+    std::vector<std::string> all = {"run", rig_file, "--runs", folder_.string(), "--allow-degraded"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
+  /// Of the one run in the test's folder.
+  std::filesystem::path directory() const {
+    std::filesystem::path found;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+      if (entry.is_directory()) found = entry.path();
+    }
+    return found;
+  }
+
+  std::vector<nlohmann::json> events() const {
+    std::vector<nlohmann::json> all;
+    std::ifstream file(directory() / "events.jsonl");
+    for (std::string line; std::getline(file, line);) all.push_back(nlohmann::json::parse(line));
+    return all;
+  }
+  std::optional<nlohmann::json> event(const std::string& kind) const {
+    for (const nlohmann::json& event : events()) {
+      if (event["event"] == kind) return event;
+    }
+    return std::nullopt;
+  }
+};
+
+/// The plant's memory as a client sees it.
+class Client {
+ public:
+  explicit Client(const std::function<std::filesystem::path()>& directory) {
+    std::filesystem::path file;
+    EXPECT_TRUE(soon([&] {
+      file = directory() / "memory";
+      return !directory().empty() && std::filesystem::exists(file);
+    }));
+    std::string path = text_of(file);
+    path.pop_back();
+    const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+    EXPECT_GE(descriptor, 0) << path;
+    auto shared = rt::SharedMemory::open(descriptor, sizeof(rt::PlantMemory));
+    EXPECT_TRUE(shared);
+    shared_.emplace(std::move(shared).value());
+    EXPECT_TRUE(soon([&] { return memory().heartbeat.running.load() != 0; })) << "the plant does not start";
+  }
+
+  rt::PlantMemory& memory() { return rt::found_in<rt::PlantMemory>(*shared_); }
+
+  rt::Request command(double value, std::uint64_t sequence, std::uint32_t count = 1) {
+    rt::Request request;
+    request.command.sequence = sequence;
+    request.command.count = count;
+    request.command.value.fill(value);
+    return request;
+  }
+
+ private:
+  std::optional<rt::SharedMemory> shared_;
+};
+
+pid_t child_of(pid_t parent) {
+  const std::string list = "/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) + "/children";
+  pid_t child = 0;
+  EXPECT_TRUE(soon([&] {
+    std::ifstream(list) >> child;
+    return child > 0;
+  }));
+  return child;
+}
+
+TEST_F(RunTest, LeavesADirectoryThatTellsAllOfTheRun) {
+  Process run(arguments(rig("four_bar"), {"--mode", "free", "-t", "2"}));
+  const std::string out = run.read_output();
+
+  ASSERT_EQ(run.wait(), 0) << run.read_errors();
+  EXPECT_THAT(out, HasSubstr("2000"));
+  const auto timing = nlohmann::json::parse(text_of(directory() / "timing.json"));
+  EXPECT_EQ(timing["steps"], 2000);
+  EXPECT_EQ(timing["exit_code"], 0);
+  EXPECT_TRUE(nlohmann::json::parse(text_of(directory() / "host.json")).contains("kernel"));
+  EXPECT_THAT(text_of(directory() / "rig.yaml"), HasSubstr("model: model.yaml"));
+  EXPECT_TRUE(std::filesystem::exists(directory() / "model.yaml"));
+  EXPECT_EQ(events().front()["event"], "started");
+  EXPECT_EQ(events().back()["event"], "ended");
+}
+
+TEST_F(RunTest, InRealTimeASecondTakesASecond) {
+  const auto start = std::chrono::steady_clock::now();
+  Process run(arguments(rig("pendulum"), {"-t", "1", "--certificate", (folder_ / "c.json").string()}));
+  const std::string out = run.read_output();
+
+  ASSERT_EQ(run.wait(), 0) << run.read_errors();
+  EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
+  const auto certificate = nlohmann::json::parse(text_of(folder_ / "c.json"));
+  EXPECT_EQ(certificate["rig"], "pendulum");
+  EXPECT_EQ(certificate["timing"]["steps"], 1000);
+  EXPECT_THAT(text_of(folder_ / "c.svg"), HasSubstr("<svg"));
+}
+
+TEST_F(RunTest, AJournalReplaysAndADamagedOneIsFound) {
+  Process run(arguments(rig("four_bar"), {"-t", "1", "--journal"}));
+  run.read_output();
+  ASSERT_EQ(run.wait(), 0) << run.read_errors();
+  Process same({"replay", directory().string()});
+  EXPECT_THAT(same.read_output(), HasSubstr("all 1000 steps"));
+  EXPECT_EQ(same.wait(), 0) << same.read_errors();
+
+  {
+    std::fstream file(directory() / "journal", std::ios::in | std::ios::out | std::ios::binary);
+    constexpr std::streamoff kHeader = 16, kEntry = 8 + 8 + 4 + 4 + 8, kCommand = 24;
+    file.seekp(kHeader + 400 * kEntry + kCommand);
+    const double other = 3.0;
+    file.write(reinterpret_cast<const char*>(&other), sizeof other);
+  }
+  Process different({"replay", directory().string()});
+  EXPECT_THAT(different.read_errors(), HasSubstr("step 401"));
+  EXPECT_EQ(different.wait(), 5);
+}
+
+TEST_F(RunTest, AThreadGivesTheSameStatesAsAProcess) {
+  Process run(arguments(rig("four_bar"), {"--mode", "free", "-t", "3", "--journal"}));
+  run.read_output();
+  ASSERT_EQ(run.wait(), 0) << run.read_errors();
+  const std::string separate = text_of(directory() / "journal");
+  std::filesystem::remove_all(directory());
+
+  Process single(arguments(rig("four_bar"), {"--mode", "free", "-t", "3", "--journal", "--single-process"}));
+  single.read_output();
+  ASSERT_EQ(single.wait(), 0) << single.read_errors();
+
+  EXPECT_EQ(text_of(directory() / "journal"), separate);
+}
+
+TEST_F(RunTest, CtrlCEndsItAndUsr1MakesItReport) {
+  Process run(arguments(rig("pendulum"), {}));
+  Client client([&] { return directory(); });
+  run.send(SIGUSR1);
+  EXPECT_THAT(run.read_line(), HasSubstr("pendulum"));
+  run.send(SIGINT);
+
+  run.read_output();
+  EXPECT_EQ(run.wait(), 0) << run.read_errors();
+  EXPECT_TRUE(event("ended"));
+}
+
+TEST_F(RunTest, InLockstepEachCommandGetsItsFrame) {
+  Process run(arguments(rig("pendulum"), {"--mode", "lockstep"}));
+  Client client([&] { return directory(); });
+  rt::SensorFrame frame;
+
+  for (std::uint64_t i = 1; i <= 100; ++i) {
+    ASSERT_TRUE(client.memory().requests.push(client.command(1.0, i)));
+    client.memory().to_plant.notify();
+    ASSERT_TRUE(soon([&] { return client.memory().frames.take(frame); }));
+    ASSERT_EQ(frame.step, i);
+    ASSERT_EQ(frame.command_sequence, i);
+  }
+  run.send(SIGTERM);
+
+  run.read_output();
+  EXPECT_EQ(run.wait(), 0) << run.read_errors();
+}
+
+TEST_F(RunTest, AStoppedPlantIsSeenWithinTheBoundAndItsSensorsShowWhatIsDeclared) {
+  constexpr double kTimeout_ms = 100.0;
+  const std::string file = own_rig("pendulum",
+                                   "rate: 1 kHz\nwatchdog: {timeout: 100 ms}\nsensors:\n"
+                                   "  - {name: a, signal: q.pin, on_fault: invalid}\n"
+                                   "  - {name: b, signal: q.pin, on_fault: {value: 7 rad}}\n"
+                                   "  - {name: c, signal: q.pin}\n");
+  Process run(arguments(file, {}));
+  Client client([&] { return directory(); });
+  rt::SensorFrame frame;
+  ASSERT_TRUE(soon([&] { return client.memory().frames.take(frame); }));
+
+  const pid_t plant = child_of(run.pid());
+  const std::int64_t stopped_ns = rt::MonotonicClock().now_ns();
+  ASSERT_EQ(kill(plant, SIGSTOP), 0);
+
+  rt::SensorFrame last;
+  ASSERT_TRUE(soon([&] { return client.memory().last_frames.take(last); }));
+  run.read_output();
+  EXPECT_EQ(run.wait(), 4) << run.read_errors();
+  EXPECT_NE(last.flags & rt::frame_flag::kFaulted, 0U);
+  EXPECT_TRUE(std::isnan(last.value[0]));
+  EXPECT_NE(last.quality[0] & rt::sensor_flag::kInvalid, 0);
+  EXPECT_EQ(last.value[1], 7.0);
+  EXPECT_TRUE(std::isfinite(last.value[2]));
+  const auto tripped = event("watchdog_tripped");
+  ASSERT_TRUE(tripped);
+  const double after_ms = static_cast<double>((*tripped)["time_ns"].get<std::int64_t>() - stopped_ns) * 1e-6;
+  EXPECT_GT((*tripped)["value"].get<double>() * 1e-6, kTimeout_ms);
+  RecordProperty("tripped_after_ms", std::to_string(after_ms));
+  std::printf("the watchdog tripped %.1f ms after SIGSTOP; bound %.0f ms and one watchdog period of 25 ms\n", after_ms,
+              kTimeout_ms);
+}
+
+TEST_F(RunTest, AKilledPlantIsToldToTheClient) {
+  Process run(arguments(rig("pendulum"), {}));
+  Client client([&] { return directory(); });
+
+  ASSERT_EQ(kill(child_of(run.pid()), SIGKILL), 0);
+
+  rt::SensorFrame last;
+  ASSERT_TRUE(soon([&] { return client.memory().last_frames.take(last); }));
+  run.read_output();
+  EXPECT_EQ(run.wait(), 1) << run.read_errors();
+  EXPECT_TRUE(event("plant_died"));
+}
+
+TEST_F(RunTest, APlantDoesNotOutliveItsSupervisor) {
+  Process run(arguments(rig("pendulum"), {}));
+  Client client([&] { return directory(); });
+  const pid_t plant = child_of(run.pid());
+
+  run.send(SIGKILL);
+
+  EXPECT_EQ(run.wait(), -SIGKILL);
+  EXPECT_TRUE(soon([&] { return client.memory().heartbeat.running.load() == 0; }));
+  EXPECT_TRUE(soon([&] {
+    std::string state;
+    std::ifstream stat("/proc/" + std::to_string(plant) + "/stat");
+    stat >> state >> state >> state;
+    return !stat || state == "Z";
+  }));
+}
+
+TEST_F(RunTest, AStepThatFailsIsExitCode5) {
+  const std::string file = own_rig("pendulum", "rate: 1 kHz\nactuators: [{name: m, joint: pin, kind: force}]\n");
+  Process run(arguments(file, {}));
+  Client client([&] { return directory(); });
+
+  client.memory().command.write(client.command(1e300, 1).command);
+
+  run.read_output();
+  EXPECT_EQ(run.wait(), 5) << run.read_errors();
+  EXPECT_TRUE(event("step_failed"));
+}
+
+TEST_F(RunTest, TooManyLateStepsAreExitCode3) {
+  const std::string file = own_rig("n_four_bar",
+                                   "parameters: {windows: 100}\nstep: 10 us\n"
+                                   "overrun: {policy: skip, most_consecutive: 5}\n");
+  Process run(arguments(file, {}));
+
+  run.read_output();
+  EXPECT_EQ(run.wait(), 3) << run.read_errors();
+  EXPECT_TRUE(event("overrun_limit"));
+}
+
+TEST_F(RunTest, ABadRigIsExitCode2WithItsPlace) {
+  const std::string file = own_rig("pendulum", "rate: 1 kHz\nmod: free\n");
+  Process run(arguments(file, {}));
+
+  EXPECT_THAT(run.read_errors(), AllOf(HasSubstr("own.yaml:5:1"), HasSubstr("mode")));
+  EXPECT_EQ(run.wait(), 2);
+}
+
+/// As a user without any privilege.
+std::vector<std::string> as_nobody(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all",
+                                       "--bounding-set=-all", KINLOOP_BINARY});
+  return arguments;
+}
+
+TEST_F(RunTest, AnUnprivilegedHostIsRefusedWithTheCommandThatMendsIt) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can become somebody without privileges";
+  std::filesystem::permissions(folder_, std::filesystem::perms::all);
+
+  Process run("setpriv", as_nobody({"run", rig("pendulum"), "--runs", folder_.string(), "-t", "1"}));
+  const std::string errors = run.read_errors();
+
+  EXPECT_EQ(run.wait(), 6) << errors;
+  EXPECT_THAT(errors, AllOf(HasSubstr("SCHED_FIFO"), HasSubstr("setcap cap_sys_nice,cap_ipc_lock+ep"),
+                            HasSubstr("--allow-degraded")));
+}
+
+TEST_F(RunTest, OrRunsDegradedAndSaysSo) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can become somebody without privileges";
+  std::filesystem::permissions(folder_, std::filesystem::perms::all);
+
+  Process run("setpriv", as_nobody(arguments(rig("pendulum"), {"-t", "0.2"})));
+  const std::string out = run.read_output();
+
+  EXPECT_EQ(run.wait(), 0) << run.read_errors();
+  EXPECT_THAT(out, HasSubstr("SCHED_FIFO"));
+  EXPECT_FALSE(nlohmann::json::parse(text_of(directory() / "timing.json"))["refusals"].empty());
+}
+
+}  // namespace
+}  // namespace kinloop
