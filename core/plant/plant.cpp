@@ -1,6 +1,7 @@
 // Builds the plant from its description, and steps it.
 #include "core/plant/plant.hpp"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 
 #include "core/base/field_path.hpp"
