@@ -1,7 +1,16 @@
 // Sizes the workspace.
 #include "core/dynamics/workspace.hpp"
 
+#include <algorithm>
+
 namespace kinloop {
+namespace {
+
+bool compares_along_tree(const Model& model) {
+  return std::any_of(model.loops().begin(), model.loops().end(), [](const LoopJoint& loop) { return loop.same_root; });
+}
+
+}  // namespace
 
 Workspace::Workspace(const Model& model)
     : motion(static_cast<std::size_t>(model.body_count())),
@@ -11,7 +20,7 @@ Workspace::Workspace(const Model& model)
       sine(static_cast<std::size_t>(model.nq() + 4)),
       cosine(static_cast<std::size_t>(model.nq() + 4)),
       prescribed(VectorX::Zero(model.nv())),
-      from_root(static_cast<std::size_t>(model.body_count())),
+      from_root(compares_along_tree(model) ? static_cast<std::size_t>(model.body_count()) : 0),
       closure(model.loops().size()),
       coupling_error(VectorX::Zero(static_cast<Eigen::Index>(model.couplings().size()))),
       coupling_rate(VectorX::Zero(static_cast<Eigen::Index>(model.couplings().size()))),

@@ -50,7 +50,7 @@ struct Workspace {
   Baumgarte baumgarte;  // set before a step, read by update_closures()
 
   // Written by update_closures().
-  std::vector<Vec3> from_root;   // x_k - x of the first body on the way from the ground to body k
+  std::vector<Vec3> from_root;   // x_k - x of the first body on the way from the ground to body k; empty if not needed
   std::vector<Closure> closure;  // one per loop joint
   VectorX coupling_error;        // one per coupling
   VectorX coupling_rate;

@@ -29,7 +29,7 @@ std::vector<Pair> blocked_directions(const Model& model, const GraphEdge& edge, 
     const JointKind& kind = joint_kind(model.body(edge.joint).joint);
     directions = directions_at_rest(kind, model.joint_parameters(edge.joint), model.length_m());
   } else {
-    directions = model.loops()[at(edge.loop)].directions;
+    directions = *model.loops()[at(edge.loop)].directions;
   }
   const Mat3& R_PA = in_tree ? model.body(edge.joint).R_PA : model.loops()[at(edge.loop)].R_PA;
   std::vector<Pair> rows;

@@ -13,8 +13,8 @@ struct Closure {
   Mat3 R_WA;
   Pair error;  // rotation vector and distance from where the joint would place B to where B is; its part along G is
                // what counts
-  Pair rate;  // V_S - V_P: along H the joint's own motion, along G the error of the velocities
-  Pair bias;  // A^_S - A^_P must be this plus any motion along H
+  Pair rate;   // V_S - V_P: along H the joint's own motion, along G the error of the velocities
+  Pair bias;   // A^_S - A^_P must be this plus any motion along H
 
   // In the axes of A: the model's, or of the joint's coordinates now. Most readers want a few of them, and memory that
   // is written for every loop is what a long mechanism waits for, so they are turned when they are read.

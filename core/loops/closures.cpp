@@ -106,9 +106,8 @@ Pair bias_of_fitted(const LoopJoint& loop, double length_m, const std::array<dou
 
 /// Sums along the tree, so that a loop far from the origin is measured as well as one near it.
 void update_from_root(const Model& model, Workspace& ws) noexcept {
-  for (int k = 1; k < model.body_count(); ++k) {
-    const auto i = static_cast<std::size_t>(k);
-    const int parent = model.body(k).parent;
+  for (std::size_t i = 1; i < ws.from_root.size(); ++i) {
+    const int parent = model.body(static_cast<int>(i)).parent;
     ws.from_root[i] = parent > 0 ? ws.from_root[static_cast<std::size_t>(parent)] + ws.motion[i].r : Vec3();
   }
 }
@@ -136,7 +135,7 @@ void place(const Model& model, const LoopJoint& loop, const Workspace& ws, Closu
   const Mat3& R_WS = ws.motion[static_cast<std::size_t>(loop.successor)].R;
   const Vec3 p_AB = place_frames(loop, ws, out);
   if (loop.constant) {
-    out.constant = &loop.directions;
+    out.constant = loop.directions.get();
     out.error = {angular_error(loop, out.R_WA, R_WS), p_AB};
   } else {
     q = place_fitted(loop, model.length_m(), R_WS, p_AB, out);

@@ -58,9 +58,9 @@ ConstraintRank constraint_rank(const Model& model, const Workspace& ws, RankOf s
 
 std::string constraint_name(const Model& model, int row) {
   for (const LoopJoint& loop : model.loops()) {
-    const int rows = loop.directions.rows;
+    const int rows = loop.directions->rows;
     if (row < rows) {
-      std::string name = loop.constant ? direction_name(loop.directions.G[static_cast<std::size_t>(row)]) : "";
+      std::string name = loop.constant ? direction_name(loop.directions->G[static_cast<std::size_t>(row)]) : "";
       if (name.empty()) name = "row " + std::to_string(row + 1) + " of " + std::to_string(rows);
       return "loop " + loop.name + ": " + name;
     }

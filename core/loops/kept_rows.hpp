@@ -10,7 +10,7 @@ class KeptRows {
   explicit KeptRows(const Model& model) {
     rows_.reserve(static_cast<std::size_t>(constraint_rows(model)));
     for (std::size_t i = 0; i < model.loops().size(); ++i) {
-      for (int r = 0; r < model.loops()[i].directions.rows; ++r) rows_.push_back({i, r, {}});
+      for (int r = 0; r < model.loops()[i].directions->rows; ++r) rows_.push_back({i, r, {}});
     }
   }
 

@@ -247,9 +247,15 @@ class Compiler {
       if (loop.successor > 0) add(loop.p_SB.eigen());
     }
     if (count > 0) model_.length_m_ = sum_m / count;
+    std::map<JointType, std::shared_ptr<const JointDirections>> of_type;
     for (LoopJoint& loop : model_.loops_) {
-      loop.directions = directions_at_rest(joint_kind(loop.type), loop.parameters, model_.length_m_);
       loop.constant = has_constant_directions(loop.type);
+      std::shared_ptr<const JointDirections>& last = of_type[loop.type];
+      if (!loop.constant || !last) {  // no joint with constant directions has parameters
+        last = std::make_shared<const JointDirections>(
+            directions_at_rest(joint_kind(loop.type), loop.parameters, model_.length_m_));
+      }
+      loop.directions = last;
     }
   }
 

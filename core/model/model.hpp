@@ -1,6 +1,7 @@
 // Owns Model: the immutable, flat form of a mechanism that every sweep reads. Made only by compile().
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -59,7 +60,9 @@ struct LoopJoint {
   Mat3 R_PA, R_SB;
   Vec3 p_PA, p_SB;
   JointParameters parameters;
-  JointDirections directions;  // in the axes of A, at rest: valid always where they are constant
+  // In the axes of A, at rest: valid always where they are constant. Then all loops of a type share them, so that they
+  // stay near the processor however many loops there are.
+  std::shared_ptr<const JointDirections> directions;
   bool constant = false;
   bool same_root = false;  // both bodies hang on the same body next to the ground
 };

@@ -159,6 +159,26 @@ TEST_P(ClosureOf, BiasIsTheDerivativeOfTheRateWhereTheLoopMoves) {
   }
 }
 
+TEST_P(ClosureOf, ErrorsAndRatesAloneAreThoseOfTheWholeEvaluation) {
+  Random random(6);
+  for (int i = 0; i < 50; ++i) {
+    const Held held(GetParam(), random_coordinates(GetParam(), random), random);
+    Workspace parts(held.model);
+
+    update_positions(held.model, held.state.q().data(), parts);
+    update_closure_errors(held.model, held.state.q().data(), parts);
+    update_velocities(held.model, held.state.v().data(), parts);
+    update_closure_rates(held.model, held.state.v().data(), parts);
+
+    const Closure& expected = held.ws.closure[0];
+    const Closure& found = parts.closure[0];
+    EXPECT_LT((along_rows(found, found.error) - along_rows(expected, expected.error)).norm(), 1e-14);
+    EXPECT_LT((along_rows(found, found.rate) - along_rows(expected, expected.rate)).norm(), 1e-14);
+    EXPECT_LT((found.rate.linear - expected.rate.linear).eigen().norm(), 1e-14);
+    EXPECT_LT((found.rate.angular - expected.rate.angular).eigen().norm(), 1e-14);
+  }
+}
+
 TEST_P(ClosureOf, SeesEveryDisplacementThatIsBlocked) {
   Random random(5);
   for (int i = 0; i < 50; ++i) {
