@@ -72,6 +72,16 @@ Json thread_json(const rt::ThreadWishes& wishes) {
           {"awake_processors", wishes.awake_processors}};
 }
 
+/// What was not asked for is missing as much as what was refused.
+Judgement judge_run(const CertificateFacts& facts, const TimingSummary& summary,
+                    const std::vector<host::Finding>& findings) {
+  Judgement judgement = judge(summary, facts.refusals, findings);
+  if (facts.mode != rt::Mode::kRealTime || facts.wishes.priority > 0) return judgement;
+  judgement.reasons.emplace_back("ordinary scheduling: no real-time priority was asked for");
+  if (judgement.verdict == Verdict::kKept) judgement.verdict = Verdict::kDegraded;
+  return judgement;
+}
+
 /// `{` and a line for each entry of an object.
 std::string lines_of(const Json& object, const std::string& indent) {
   std::string text = "{";
@@ -101,7 +111,7 @@ std::string utc_text(std::chrono::system_clock::time_point time) {
 
 Json certificate_json(const CertificateFacts& facts, const TimingSummary& summary) {
   const std::vector<host::Finding> findings = host::judge(facts.host);
-  const Judgement judgement = judge(summary, facts.refusals, findings);
+  const Judgement judgement = judge_run(facts, summary, findings);
   return {{"format", kCertificateFormat},
           {"version", kCertificateVersion},
           {"program", {{"version", cli::program_version()}, {"commit", cli::program_commit()}}},
@@ -128,7 +138,7 @@ std::string certificate_text(const CertificateFacts& facts, const TimingSummary&
 
 TimingHeading certificate_heading(const CertificateFacts& facts, const TimingSummary& summary) {
   const host::HostFacts& host = facts.host;
-  const Judgement judgement = judge(summary, facts.refusals, host::judge(host));
+  const Judgement judgement = judge_run(facts, summary, host::judge(host));
   TimingHeading heading;
   heading.title = facts.rig + " on " + facts.host_name;
   if (summary.has_deadlines()) heading.title += ", a step every " + duration_text(summary.period_ns);
@@ -144,7 +154,7 @@ TimingHeading certificate_heading(const CertificateFacts& facts, const TimingSum
   heading.about = "kernel " + host.kernel + (has_preempt_rt(host) ? ", PREEMPT_RT" : ", no PREEMPT_RT") + kSeparator +
                   "core " + std::to_string(host.core) +
                   (host::contains(host.isolated, host.core) ? ", isolated" : ", not isolated");
-  if (!host.hypervisor.empty()) heading.about += std::string(kSeparator) + "under " + host.hypervisor;
+  if (!host.hypervisor.empty()) heading.about += std::string(kSeparator) + "hypervisor " + host.hypervisor;
   if (host.governor) heading.about += std::string(kSeparator) + "governor " + *host.governor;
   heading.about += kSeparator + utc_text(facts.started);
   if (!host.processor.empty()) heading.about += kSeparator + host.processor;

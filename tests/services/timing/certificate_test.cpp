@@ -110,6 +110,16 @@ TEST(Certificate, IsDegradedByARefusal) {
   EXPECT_EQ(heading.remark, "refused: SCHED_FIFO priority 80: Operation not permitted");
 }
 
+TEST(Certificate, IsDegradedByOrdinarySchedulingUnderTheClock) {
+  CertificateFacts facts = facts_of_a_good_host();
+  facts.wishes.priority = 0;
+
+  const Json json = certificate_json(facts, run_in_time().summary());
+
+  EXPECT_EQ(json["verdict"], "degraded");
+  EXPECT_EQ(json["reasons"], Json::array({"ordinary scheduling: no real-time priority was asked for"}));
+}
+
 TEST(Certificate, DoesNotRepeatLateStepsInItsRemark) {
   CertificateFacts facts = facts_of_a_good_host();
   facts.refusals = {{"priority", ""}, {"locked memory", ""}};
