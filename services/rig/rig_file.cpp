@@ -97,9 +97,10 @@ void read_rest(RigReading& reading, const Model* model) {
   Fields& root = reading.root;
   RigSpec& spec = reading.spec;
   RigScope scope{model, std::nullopt, &reading.warnings};
-  scope.dt_s = read_step(root, scope);
+  scope.dt_s = read_step(root);
   if (scope.dt_s) spec.plant.dt_s = *scope.dt_s;
   spec.mode = root.choice_or("mode", mode_words(), spec.mode);
+  if (spec.mode == rt::Mode::kRealTime) warn_of_period(root, scope);
   if (!is_word(root, "duration", kNone)) {
     spec.duration_s = root.number_or("duration", Dimension::time(), spec.duration_s, Range::kPositive);
   }
