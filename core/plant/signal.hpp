@@ -7,7 +7,7 @@
 //   pressure.<pump>                       of its line, Pa
 //   position.<place>.x|y|z  velocity.  acceleration.  rate.
 //                                         of a frame's or body's origin in the world; rate: angular velocity, rad/s;
-//                                         acceleration without gravity
+//                                         acceleration without gravity. A frame comes first where both have the name
 #pragma once
 
 #include <string_view>

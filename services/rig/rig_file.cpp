@@ -92,17 +92,26 @@ void check_delays(Fields& root, const RigScope& scope, const PlantSpec& plant) {
                      " steps; at most " + std::to_string(std::llround(kMostDelayStepsOfAll)) + " can be kept");
 }
 
+/// 0 stands for `none`.
+double read_duration(Fields& root) {
+  if (is_word(root, "duration", kNone)) return 0.0;
+  const std::optional<double> duration_s = root.optional_number("duration", Dimension::time(), Range::kNonNegative);
+  if (duration_s && *duration_s == 0.0) {
+    root.error("duration", "must be positive, got 0; 'none' runs until it is stopped");
+  }
+  return duration_s.value_or(0.0);
+}
+
 /// All but the head. Without a model, only what does not depend on it is checked.
 void read_rest(RigReading& reading, const Model* model) {
   Fields& root = reading.root;
   RigSpec& spec = reading.spec;
   RigScope scope{model, std::nullopt, &reading.warnings};
-  scope.dt_s = read_step(root, scope);
+  scope.dt_s = read_step(root);
   if (scope.dt_s) spec.plant.dt_s = *scope.dt_s;
   spec.mode = root.choice_or("mode", mode_words(), spec.mode);
-  if (!is_word(root, "duration", kNone)) {
-    spec.duration_s = root.number_or("duration", Dimension::time(), spec.duration_s, Range::kPositive);
-  }
+  if (spec.mode == rt::Mode::kRealTime) warn_of_period(root, scope);
+  spec.duration_s = read_duration(root);
   spec.plant.seed =
       static_cast<std::uint64_t>(root.integer_or("seed", 0, kMostSeed, static_cast<long long>(spec.plant.seed)));
   read_threads(root, scope, spec);

@@ -12,7 +12,10 @@ constexpr int kHighestPriority = 99;
 /// A number of steps; 0 stands for `none`.
 std::int64_t read_bound(Fields& fields, std::string_view key, long long most, std::int64_t fallback) {
   if (is_word(fields, key, kNone)) return 0;
-  return fields.integer_or(key, 1, most, fallback);
+  constexpr long long kAbsentOrWrong = -1;
+  const long long bound = fields.integer_or(key, 0, most, kAbsentOrWrong);
+  if (bound == 0) fields.error(key, "must be at least 1, got 0; 'none' is no limit");
+  return bound == kAbsentOrWrong ? fallback : bound;
 }
 
 int read_core(Fields& fields, int fallback) {

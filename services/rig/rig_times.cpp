@@ -40,7 +40,7 @@ std::string rate_problem(double rate_Hz, double dt_s) {
 
 }  // namespace
 
-std::optional<double> read_step(Fields& root, const RigScope& scope) {
+std::optional<double> read_step(Fields& root) {
   if (!root.mapping().is_mapping()) return std::nullopt;
   if (root.has("step") == root.has("rate")) {
     root.error(root.has("rate") ? "rate" : "", root.has("rate")
@@ -61,14 +61,17 @@ std::optional<double> read_step(Fields& root, const RigScope& scope) {
                             : "must lie between 1 us and 1 s, got " + time_text(*value));
     return std::nullopt;
   }
-  const double period_ns = 1e9 * dt_s;
-  if (std::abs(period_ns - std::round(period_ns)) > 1e-6) {
-    warn(root, key,
-         "is no whole number of nanoseconds: the clock will release a step every " +
-             std::to_string(std::llround(period_ns)) + " ns",
-         scope);
-  }
   return dt_s;
+}
+
+void warn_of_period(Fields& root, const RigScope& scope) {
+  if (!scope.dt_s) return;
+  const double period_ns = 1e9 * *scope.dt_s;
+  if (std::abs(period_ns - std::round(period_ns)) <= 1e-6) return;
+  warn(root, root.has("rate") ? "rate" : "step",
+       "is no whole number of nanoseconds: the clock will release a step every " +
+           std::to_string(std::llround(period_ns)) + " ns",
+       scope);
 }
 
 int read_every(Fields& fields, const RigScope& scope) {

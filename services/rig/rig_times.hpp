@@ -18,7 +18,9 @@ inline constexpr double kMostDelaySteps = 1e5;
 inline constexpr double kMostDelayStepsOfAll = 1e6;
 
 /// The step from exactly one of the keys `step` and `rate`; nothing if that is wrong.
-std::optional<double> read_step(Fields& root, const RigScope& scope);
+std::optional<double> read_step(Fields& root);
+/// Warns of steps that the clock can not release exactly.
+void warn_of_period(Fields& root, const RigScope& scope);
 
 /// From the key `rate`: every how many steps, 1 if it is absent. The rate must divide that of the steps.
 int read_every(Fields& fields, const RigScope& scope);
