@@ -218,8 +218,32 @@ TEST_F(RunTest, InLockstepEachCommandGetsItsFrame) {
   EXPECT_EQ(run.wait(), 0) << run.read_errors();
 }
 
+/// Keeps all processors busy while it lives.
+class Load {
+ public:
+  Load() {
+    for (unsigned i = 0; i < 2 * std::thread::hardware_concurrency(); ++i) {
+      hogs_.push_back(std::make_unique<Process>("sh", std::vector<std::string>{"-c", "while :; do :; done"}));
+    }
+  }
+  Load(const Load&) = delete;
+  Load& operator=(const Load&) = delete;
+  ~Load() {
+    for (const auto& hog : hogs_) {
+      hog->send(SIGKILL);
+      hog->wait();
+    }
+  }
+
+ private:
+  std::vector<std::unique_ptr<Process>> hogs_;
+};
+
 TEST_F(RunTest, AStoppedPlantIsSeenWithinTheBoundAndItsSensorsShowWhatIsDeclared) {
   constexpr double kTimeout_ms = 100.0;
+  constexpr double kWatchdogPeriod_ms = 25.0;
+  constexpr double kBusyHost_ms = 200.0;  // by which a host that grants no priority may wake the watchdog too late
+  const Load load;
   const std::string file = own_rig("pendulum",
                                    "rate: 1 kHz\nwatchdog: {timeout: 100 ms}\nsensors:\n"
                                    "  - {name: a, signal: q.pin, on_fault: invalid}\n"
@@ -247,9 +271,27 @@ TEST_F(RunTest, AStoppedPlantIsSeenWithinTheBoundAndItsSensorsShowWhatIsDeclared
   ASSERT_TRUE(tripped);
   const double after_ms = static_cast<double>((*tripped)["time_ns"].get<std::int64_t>() - stopped_ns) * 1e-6;
   EXPECT_GT((*tripped)["value"].get<double>() * 1e-6, kTimeout_ms);
-  RecordProperty("tripped_after_ms", std::to_string(after_ms));
-  std::printf("the watchdog tripped %.1f ms after SIGSTOP; bound %.0f ms and one watchdog period of 25 ms\n", after_ms,
-              kTimeout_ms);
+  EXPECT_LT(after_ms, kTimeout_ms + kWatchdogPeriod_ms + kBusyHost_ms);
+  std::printf("the watchdog tripped %.1f ms after SIGSTOP, its bound and one period are %.0f ms\n", after_ms,
+              kTimeout_ms + kWatchdogPeriod_ms);
+}
+
+TEST_F(RunTest, APlantThatIsStoppedForAShortTimeGoesOnAndSaysThatItWasLate) {
+  const std::string file = own_rig("pendulum", "rate: 1 kHz\nwatchdog: {timeout: 10 s}\n");
+  Process run(arguments(file, {"-t", "1", "--journal"}));
+  Client client([&] { return directory(); });
+  const pid_t plant = child_of(run.pid());
+
+  ASSERT_EQ(kill(plant, SIGSTOP), 0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  ASSERT_EQ(kill(plant, SIGCONT), 0);
+
+  run.read_output();
+  EXPECT_EQ(run.wait(), 0) << run.read_errors();
+  EXPECT_TRUE(event("overrun"));
+  Process replay({"replay", directory().string()});
+  replay.read_output();
+  EXPECT_EQ(replay.wait(), 0) << replay.read_errors();
 }
 
 TEST_F(RunTest, AKilledPlantIsToldToTheClient) {
