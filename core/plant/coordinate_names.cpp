@@ -40,7 +40,7 @@ int number_behind(std::string_view name, std::size_t dot) {
 /// What is wrong with naming joint k in this way.
 std::string misnamed(const Model& model, int k, Numbers what, std::string_view prefix) {
   const int count = count_of(model, k, what);
-  const std::string joint = model.joint_name(k);
+  const std::string& joint = model.joint_name(k);
   if (count == 0) return "joint " + in_quotes(joint) + " is fixed: it has no coordinate";
   const std::string full = std::string(prefix) + joint;
   if (count == 1) return "joint " + in_quotes(joint) + " has one coordinate: write " + in_quotes(full);

@@ -199,6 +199,7 @@ Result<Signal> of_place(const Name& name) {
 
 Error unknown_word(const Model& model, std::string_view full, std::string_view word) {
   std::vector<std::string_view> words;
+  words.reserve(kWords.size());
   for (const Word& known : kWords) words.push_back(known.name);
   std::string what = in_quotes(full) + " is no signal";
   if (find_speed(model, full))

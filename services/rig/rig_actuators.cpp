@@ -171,6 +171,7 @@ void check_stroke(Fields& cylinder, const Moved& moved, const CylinderSettings& 
 
 void check_pump(Fields& cylinder, const std::vector<PumpSpec>& pumps, const ActuatorSpec& spec, const RigScope& scope) {
   std::vector<std::string_view> known;
+  known.reserve(pumps.size());
   for (const PumpSpec& pump : pumps) known.push_back(pump.name);
   const auto found = std::find(known.begin(), known.end(), spec.pump);
   if (found == known.end()) {

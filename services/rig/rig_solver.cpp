@@ -27,7 +27,7 @@ std::string read_method(Fields& fields, std::string_view key, const std::vector<
 std::string read_dynamics(Fields& fields, const std::string& fallback, const RigScope& scope) {
   std::vector<std::string_view> names = {kAuto};
   for (const DynamicsKind& kind : dynamics_kinds()) names.push_back(kind.name);
-  const std::string name = read_method(fields, "dynamics", names, fallback);
+  std::string name = read_method(fields, "dynamics", names, fallback);
   if (scope.model == nullptr || !fields.has("dynamics")) return name;
   for (const DynamicsKind& kind : dynamics_kinds()) {
     const std::string refusal = kind.name == name ? kind.refusal(*scope.model) : std::string{};
