@@ -40,8 +40,8 @@ Loop::Loop(const LoopSettings& settings, Plant& plant, State& state, InputSource
 LoopEnd Loop::run() noexcept {
   const SteppingMode floating_point;
   plant_.set_watch(&marks_);
-  usage_at_start_ = thread_usage();
   overrun_.restart_at(clock_.now_ns() + settings_.period_ns);
+  usage_at_start_ = thread_usage();  // after the first look at the clock, which faults its page in
   note(EventKind::kStarted, 0);
   memory_.heartbeat.running.store(1, std::memory_order_release);  // all that was set up before is seen by then
   while (!ends_) {

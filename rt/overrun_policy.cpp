@@ -34,10 +34,9 @@ OverrunVerdict OverrunPolicy::finish(std::int64_t end_ns) noexcept {
     ++counters_.misses;
     if (in_grace) ++counters_.misses_in_grace;
   }
+  if (!in_grace && limit_reached(missed)) return OverrunVerdict::kLimitReached;
   plan_next(end_ns, missed);
-  if (in_grace) return missed ? OverrunVerdict::kMissed : OverrunVerdict::kInTime;
-  change_level(missed);
-  if (limit_reached(missed)) return OverrunVerdict::kLimitReached;
+  if (!in_grace) change_level(missed);
   return missed ? OverrunVerdict::kMissed : OverrunVerdict::kInTime;
 }
 

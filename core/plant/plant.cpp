@@ -8,6 +8,7 @@
 #include "core/dynamics/body_output.hpp"
 #include "core/dynamics/kinematics.hpp"
 #include "core/loops/closed_start.hpp"
+#include "core/plant/coordinate_names.hpp"
 
 namespace kinloop {
 namespace {
@@ -29,13 +30,6 @@ double truth_of_place(const Model& model, const Workspace& ws, const Signal& sig
     default:
       return body.omega[signal.axis];
   }
-}
-
-int find_speed(const Model& model, const std::string& name) {
-  for (int i = 0; i < model.nv(); ++i) {
-    if (model.speed_name(i) == name) return i;
-  }
-  return -1;
 }
 
 }  // namespace
@@ -65,12 +59,12 @@ Result<bool> Plant::add_actuators() {
   for (std::size_t i = 0; i < spec_.actuators.size(); ++i) {
     const ActuatorSpec& spec = spec_.actuators[i];
     const std::string path = item_path("actuators", i);
-    const int speed = find_speed(model_, spec.joint);
-    if (speed < 0) return Error{path + ".joint", "there is no coordinate '" + spec.joint + "'"};
-    const CoordinateConstants& coordinate = model_.coordinate(speed);
+    const Result<int> speed = find_speed(model_, spec.joint);
+    if (!speed) return Error{path + ".joint", speed.error().what};
+    const CoordinateConstants& coordinate = model_.coordinate(*speed);
     if (coordinate.motion >= 0) return Error{path + ".joint", "its motion is prescribed: no force can move it"};
     const CommandChain chain(spec.chain, spec_.dt_s);
-    actuators_.push_back({chain, spec.kind, speed, coordinate.q, take(chain.state_size()), take(1),
+    actuators_.push_back({chain, spec.kind, *speed, coordinate.q, take(chain.state_size()), take(1),
                           take(DcMotor::state_size()), -1});
     if (spec.kind != ActuatorKind::kCylinder) continue;
     const auto pump = std::find_if(spec_.pumps.begin(), spec_.pumps.end(),

@@ -44,6 +44,7 @@ int run_plant_process(const std::filesystem::path& rig_file, const PlantRunOptio
     print_errors(console, {{"plant", "the supervisor is of another version"}}, "");
     return cli::kInternalError;
   }
+  ::prctl(PR_SET_NAME, "kinloop-plant");  // for ps and top
   end_with_supervisor(memory);
   const auto rig = load_rig(rig_file);
   if (!rig) {

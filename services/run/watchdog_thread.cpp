@@ -1,6 +1,8 @@
 // Looks, pets, trips.
 #include "services/run/watchdog_thread.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -38,6 +40,7 @@ void WatchdogThread::stop() {
 }
 
 void WatchdogThread::watch() {
+  ::pthread_setname_np(::pthread_self(), "watchdog");  // for ps and top
   rt::ThreadWishes wishes;
   if (rig_.mode == rt::Mode::kRealTime) wishes.priority = rig_.watchdog.priority;
   wishes.core = rig_.watchdog.core;

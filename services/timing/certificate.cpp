@@ -96,6 +96,8 @@ std::string lines_of(const Json& object, const std::string& indent) {
 
 }  // namespace
 
+Json host_json(const CertificateFacts& facts) { return host_and_findings(facts, host::judge(facts.host)); }
+
 std::string utc_text(std::chrono::system_clock::time_point time) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
   const auto day = std::chrono::floor<std::chrono::days>(seconds);

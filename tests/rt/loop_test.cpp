@@ -214,6 +214,7 @@ PlantSpec fragile() {
   PlantSpec spec = plants::driven_pendulum();
   spec.actuators[0].kind = ActuatorKind::kForce;
   spec.actuators[0].chain = {};
+  spec.sensors[2].signal = "u.to_rod";
   return spec;
 }
 
