@@ -7,14 +7,13 @@ namespace kinloop::rt {
 namespace {
 
 constexpr NameTable kNames(
-    "event",
-    std::array{KindName{EventKind::kStarted, "started"}, KindName{EventKind::kOverrun, "overrun"},
-               KindName{EventKind::kLevelChanged, "level_changed"}, KindName{EventKind::kStale, "stale"},
-               KindName{EventKind::kFresh, "fresh"}, KindName{EventKind::kStepFailed, "step_failed"},
-               KindName{EventKind::kPaused, "paused"}, KindName{EventKind::kResumed, "resumed"},
-               KindName{EventKind::kOverrunLimit, "overrun_limit"},
-               KindName{EventKind::kWatchdogTripped, "watchdog_tripped"}, KindName{EventKind::kPlantDied, "plant_died"},
-               KindName{EventKind::kEnded, "ended"}});
+    "event", std::array{KindName{EventKind::kStarted, "started"}, KindName{EventKind::kOverrun, "overrun"},
+                        KindName{EventKind::kLevelChanged, "level_changed"}, KindName{EventKind::kStale, "stale"},
+                        KindName{EventKind::kFresh, "fresh"}, KindName{EventKind::kStepFailed, "step_failed"},
+                        KindName{EventKind::kPaused, "paused"}, KindName{EventKind::kResumed, "resumed"},
+                        KindName{EventKind::kOverrunLimit, "overrun_limit"},
+                        KindName{EventKind::kWatchdogTripped, "watchdog_tripped"},
+                        KindName{EventKind::kPlantDied, "plant_died"}, KindName{EventKind::kEnded, "ended"}});
 
 }  // namespace
 

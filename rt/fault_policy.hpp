@@ -23,8 +23,8 @@ struct FaultSettings {
 };
 
 struct FaultCounters {
-  std::int64_t failed = 0;  // steps
-  std::int64_t capped = 0;  // steps whose loops were not closed to tolerance
+  std::int64_t failed = 0;            // steps
+  std::int64_t capped = 0;            // steps whose loops were not closed to tolerance
   StepStatus last = StepStatus::kOk;  // failure
 };
 

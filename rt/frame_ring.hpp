@@ -22,6 +22,8 @@ class FrameRing {
 
   std::size_t size() const noexcept { return frames_.size(); }
   std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
+  /// Whether there ever was a reader.
+  bool was_read() const noexcept { return frames_.was_read(); }
 
  private:
   Queue<T, kCapacity> frames_;

@@ -9,11 +9,11 @@
 namespace kinloop::rt {
 namespace {
 
-constexpr std::int64_t kLongestNap_ns = 50'000'000;     // of a loop that waits for commands: signs of life, a stop seen
-constexpr std::int64_t kJournalNap_ns = 1'000'000;      // of a free loop that is ahead of the reader of its journal
-constexpr std::size_t kJournalMargin = 3072;            // entries it may be ahead
+constexpr std::int64_t kLongestNap_ns = 50'000'000;  // of a loop that waits for commands: signs of life, a stop seen
+constexpr std::int64_t kJournalNap_ns = 1'000'000;   // of a free loop that is ahead of the reader of its journal
+constexpr std::size_t kJournalMargin = 3072;         // entries it may be ahead
 constexpr std::uint64_t kIterationsBetweenLooks = 1024;  // at the usage of the thread
-constexpr int kMostRequests = 64;                       // taken in one iteration
+constexpr int kMostRequests = 64;                        // taken in one iteration
 
 std::uint8_t quality_of(const Reading& reading) noexcept {
   const unsigned lost = reading.lost ? sensor_flag::kLost : 0U;
@@ -220,7 +220,7 @@ void Loop::publish_status() noexcept {
   status_.switches = plant_.choices(level).switches;
   status_.singular = plant_.choices(level).singular;
   status_.largest_closure_error = plant_.loops(level).largest_error;
-  status_.frames_dropped = memory_.frames.dropped();
+  status_.frames_dropped = memory_.frames.was_read() ? memory_.frames.dropped() : 0;  // without a client none is missed
   status_.journal_dropped = memory_.journal.dropped();
   status_.events_dropped = memory_.events.dropped();
   memory_.status.write(status_);

@@ -79,12 +79,12 @@ class Loop {
   std::uint64_t steps_ = 0;
   std::int64_t due_ns_ = 0;
   LoopEnd end_ = LoopEnd::kDone;
-  bool ends_ = false;        // with end_
+  bool ends_ = false;  // with end_
   bool paused_ = false;
-  bool was_late_ = false;    // the last step
+  bool was_late_ = false;  // the last step
   bool was_stale_ = false;
-  bool frame_waits_ = false; // for the next release
-  bool has_news_ = false;    // for the client
+  bool frame_waits_ = false;  // for the next release
+  bool has_news_ = false;     // for the client
 };
 
 }  // namespace kinloop::rt

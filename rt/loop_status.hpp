@@ -25,9 +25,9 @@ struct LoopStatus {
   CommandCounters commands;
   FaultCounters faults;
   ThreadUsage usage;
-  std::int64_t switches = 0;            // of coordinates
-  std::int64_t singular = 0;            // evaluations in singular positions
-  double largest_closure_error = 0.0;   // rad, or lengths of the mechanism
+  std::int64_t switches = 0;           // of coordinates
+  std::int64_t singular = 0;           // evaluations in singular positions
+  double largest_closure_error = 0.0;  // rad, or lengths of the mechanism
   std::uint64_t frames_dropped = 0, journal_dropped = 0, events_dropped = 0;
 };
 

@@ -6,9 +6,8 @@
 namespace kinloop::rt {
 namespace {
 
-constexpr NameTable kNames("mode",
-                           std::array{KindName{Mode::kRealTime, "real_time"}, KindName{Mode::kLockstep, "lockstep"},
-                                      KindName{Mode::kFree, "free"}});
+constexpr NameTable kNames("mode", std::array{KindName{Mode::kRealTime, "real_time"},
+                                              KindName{Mode::kLockstep, "lockstep"}, KindName{Mode::kFree, "free"}});
 
 }  // namespace
 

@@ -31,9 +31,9 @@ struct PlantMemory {
   std::uint64_t layout = kLayout;
 
   // client → plant
-  LatestValue<Command> command;       // real_time, free: newest wins
-  Queue<Request, 64> requests;        // lockstep and control: nothing is lost
-  WakeWord to_plant;                  // after a request
+  LatestValue<Command> command;  // real_time, free: newest wins
+  Queue<Request, 64> requests;   // lockstep and control: nothing is lost
+  WakeWord to_plant;             // after a request
   // supervisor → plant
   std::atomic<std::uint32_t> stop{0};
   // plant → client

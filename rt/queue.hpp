@@ -40,6 +40,9 @@ class Queue {
     return true;
   }
 
+  /// By either: whether the consumer has ever taken a value.
+  bool was_read() const noexcept { return head_.load(std::memory_order_relaxed) != 0; }
+
   /// By either; the other side may be at work.
   std::size_t size() const noexcept {
     const std::uint64_t head = head_.load(std::memory_order_acquire);

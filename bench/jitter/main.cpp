@@ -2,8 +2,8 @@
 //
 //   bench_jitter [rounds] [seconds a turn] [period in us] [JSON file]
 //
-// Both wait for an absolute time with clock_nanosleep; what differs is how the thread is set up and what it does between
-// two sleeps. Latencies are compared in whole microseconds, rounded down, as cyclictest counts them.
+// Both wait for an absolute time with clock_nanosleep; what differs is how the thread is set up and what it does
+// between two sleeps. Latencies are compared in whole microseconds, rounded down, as cyclictest counts them.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -162,8 +162,8 @@ nlohmann::ordered_json compare(const char* what, const LoadedRig& rig, const Tur
     }
   }
   nlohmann::ordered_json result = {{"condition", what}, {"wakeups", ours->total}};
-  std::printf("\n%s, %llu wake-ups each, us%14s%12s%9s\n", what, static_cast<unsigned long long>(ours->total), "kinloop",
-              "cyclictest", "ratio");
+  std::printf("\n%s, %llu wake-ups each, us%14s%12s%9s\n", what, static_cast<unsigned long long>(ours->total),
+              "kinloop", "cyclictest", "ratio");
   const auto row = [&](const char* name, std::uint64_t a, std::uint64_t b) {
     const double ratio = static_cast<double>(a) / static_cast<double>(std::max<std::uint64_t>(b, 1));
     std::printf("  %-38s%14llu%12llu%9.2f\n", name, static_cast<unsigned long long>(a),
@@ -193,7 +193,9 @@ int run(int argc, char** argv) {
     std::fprintf(stderr, "usage: bench_jitter [rounds] [seconds a turn] [period in us] [JSON file]\n");
     return 2;
   }
-  nlohmann::ordered_json all = {{"kernel", facts.kernel}, {"core", turn.core}, {"period_us", turn.period_us},
+  nlohmann::ordered_json all = {{"kernel", facts.kernel},
+                                {"core", turn.core},
+                                {"period_us", turn.period_us},
                                 {"results", nlohmann::ordered_json::array()}};
   all["results"].push_back(compare("idle", *rig, turn, rounds));
   const Stress stress;

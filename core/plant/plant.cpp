@@ -64,8 +64,8 @@ Result<bool> Plant::add_actuators() {
     const CoordinateConstants& coordinate = model_.coordinate(*speed);
     if (coordinate.motion >= 0) return Error{path + ".joint", "its motion is prescribed: no force can move it"};
     const CommandChain chain(spec.chain, spec_.dt_s);
-    actuators_.push_back({chain, spec.kind, *speed, coordinate.q, take(chain.state_size()), take(1),
-                          take(DcMotor::state_size()), -1});
+    actuators_.push_back(
+        {chain, spec.kind, *speed, coordinate.q, take(chain.state_size()), take(1), take(DcMotor::state_size()), -1});
     if (spec.kind != ActuatorKind::kCylinder) continue;
     const auto pump = std::find_if(spec_.pumps.begin(), spec_.pumps.end(),
                                    [&](const PumpSpec& candidate) { return candidate.name == spec.pump; });
@@ -76,8 +76,8 @@ Result<bool> Plant::add_actuators() {
   std::size_t most_cylinders = 0;
   for (std::size_t p = 0; p < circuits_.size(); ++p) {
     if (circuits_[p].actuators.size() <= HydraulicCircuit::kMostCylinders) continue;
-    return Error{item_path("pumps", p), "feeds more than " + std::to_string(HydraulicCircuit::kMostCylinders) +
-                                            " cylinders"};
+    return Error{item_path("pumps", p),
+                 "feeds more than " + std::to_string(HydraulicCircuit::kMostCylinders) + " cylinders"};
   }
   for (Circuit& circuit : circuits_) {
     circuit.at = take(HydraulicCircuit::chamber_a(static_cast<int>(circuit.actuators.size())));
@@ -102,8 +102,8 @@ Result<bool> Plant::add_levels() {
     auto integrator = make_integrator(spec.integrator, model_);
     if (!integrator) return inside(path + ".integrator", integrator.error());
     if (spec.substeps < 1) return Error{path + ".substeps", "must be 1 or more"};
-    Level level{std::move(dynamics).value(), std::move(integrator).value(), spec.substeps,
-                spec_.dt_s / spec.substeps, {}, {}};
+    Level level{
+        std::move(dynamics).value(), std::move(integrator).value(), spec.substeps, spec_.dt_s / spec.substeps, {}, {}};
     level.integrator->loops().settings() = spec.loops;
     for (const ActuatorSpec& actuator : spec_.actuators) level.motors.emplace_back(actuator.motor, level.dt_s);
     for (std::size_t p = 0; p < circuits_.size(); ++p) {
@@ -153,9 +153,9 @@ State Plant::initial_state() {
 }
 
 StepStatus Plant::step(const StepInput& input, State& state) noexcept {
-  require(input.count == actuators_.size() && input.level >= 0 &&
-              static_cast<std::size_t>(input.level) < levels_.size(),
-          "the input is one for this plant");
+  require(
+      input.count == actuators_.size() && input.level >= 0 && static_cast<std::size_t>(input.level) < levels_.size(),
+      "the input is one for this plant");
   before_ = state.block();
   state.count_step();
   if (input.frozen != 0) return StepStatus::kOk;

@@ -51,7 +51,7 @@ class Plant {
     std::unique_ptr<Dynamics> dynamics;
     std::unique_ptr<Integrator> integrator;
     int substeps = 1;
-    double dt_s = 0.0;  // of a sub-step
+    double dt_s = 0.0;                       // of a sub-step
     std::vector<DcMotor> motors;             // one for each actuator, used where it is one
     std::vector<HydraulicCircuit> circuits;  // one for each pump
   };
@@ -98,8 +98,8 @@ class Plant {
 
   Workspace ws_, sense_ws_;
   Loads loads_;
-  VectorX before_;        // the state's block, to go back to
-  VectorX felt_;          // commands behind their chains
+  VectorX before_;                                   // the state's block, to go back to
+  VectorX felt_;                                     // commands behind their chains
   VectorX openings_, extensions_, speeds_, forces_;  // of a circuit's cylinders
 };
 

@@ -10,10 +10,10 @@ namespace kinloop {
 inline constexpr std::size_t kMostActuators = 64;
 
 struct StepInput {
-  std::int32_t level = 0;     // of the solver, 0 is the full one
-  std::uint32_t frozen = 0;   // the mechanism and its time stand still; sensors go on
-  std::uint32_t count = 0;    // of actuators
-  std::uint32_t reserved = 0; // so that all bytes are defined
+  std::int32_t level = 0;                        // of the solver, 0 is the full one
+  std::uint32_t frozen = 0;                      // the mechanism and its time stand still; sensors go on
+  std::uint32_t count = 0;                       // of actuators
+  std::uint32_t reserved = 0;                    // so that all bytes are defined
   std::array<double, kMostActuators> command{};  // what each actuator is told, policies applied
 };
 

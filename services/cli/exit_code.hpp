@@ -6,11 +6,11 @@ namespace kinloop::cli {
 enum ExitCode : int {
   kDone = 0,
   kInternalError = 1,
-  kBadInput = 2,  // bad usage, bad files
+  kBadInput = 2,         // bad usage, bad files
   kOverrunLimit = 3,     // too many steps ended too late
   kWatchdogTripped = 4,  // the plant showed no life
-  kDiffers = 5,   // the motion diverged, or values differ from those expected
-  kRefused = 6,   // the host does not permit what real time needs
+  kDiffers = 5,          // the motion diverged, or values differ from those expected
+  kRefused = 6,          // the host does not permit what real time needs
 };
 
 }  // namespace kinloop::cli

@@ -110,9 +110,11 @@ void add_run(CLI::App& app, Job& job) {
   CLI::App* verb = app.add_subcommand("run", "keep a rig in step with the clock, and say how well");
   auto options = std::make_shared<Options>();
   verb->add_option("RIG", options->file, "the rig: configs/rigs/*.yaml")->required();
-  verb->add_option("-t,--duration", options->duration, "of the plant's time, with or without a unit; else until Ctrl-C");
+  verb->add_option("-t,--duration", options->duration,
+                   "of the plant's time, with or without a unit; else until Ctrl-C");
   verb->add_option("--mode", options->mode, "real_time, lockstep or free, instead of the rig's");
-  verb->add_option("--core", options->core, "that the plant stays on, instead of the rig's")->check(CLI::Range(0, 4095));
+  verb->add_option("--core", options->core, "that the plant stays on, instead of the rig's")
+      ->check(CLI::Range(0, 4095));
   verb->add_option("--priority", options->priority, "SCHED_FIFO, instead of the rig's")->check(CLI::Range(1, 99));
   verb->add_flag("--allow-degraded", options->allow_degraded,
                  "run on without what this host does not permit; every report says so");
@@ -165,9 +167,8 @@ void add_replay(CLI::App& app, Job& job) {
       "\n"
       "example:\n"
       "  kinloop replay runs/pendulum-20260301T083000Z-4711");
-  verb->callback([directory, &job] {
-    job = [directory](const Console& console) { return run_replay(*directory, console); };
-  });
+  verb->callback(
+      [directory, &job] { job = [directory](const Console& console) { return run_replay(*directory, console); }; });
 }
 
 }  // namespace kinloop::cli

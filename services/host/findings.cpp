@@ -38,7 +38,8 @@ Finding cores(const HostFacts& facts) {
   const std::string there = "processors " + cpu_list(facts.online);
   if (!contains(facts.online, facts.core)) return bad(core_name(facts) + " is not there: " + there);
   // The scheduler's default leaves isolated processors out; a thread may still move there itself.
-  const bool may_use = facts.allowed.empty() || contains(facts.allowed, facts.core) || contains(facts.isolated, facts.core);
+  const bool may_use =
+      facts.allowed.empty() || contains(facts.allowed, facts.core) || contains(facts.isolated, facts.core);
   if (!may_use) {
     return bad(core_name(facts) + " is not for this process, which may use " + cpu_list(facts.allowed),
                "taskset -pc " + std::to_string(facts.core) + " $$");

@@ -19,7 +19,7 @@ namespace kinloop {
 struct RigSpec {
   std::string name;
   std::string notes;
-  std::filesystem::path model;  // beside the rig file unless absolute, resolved
+  std::filesystem::path model;               // beside the rig file unless absolute, resolved
   std::vector<ParameterSetting> parameters;  // that replace the model's
 
   rt::Mode mode = rt::Mode::kRealTime;

@@ -36,7 +36,8 @@ std::string sentence_of(const rt::Event& event) {
       return "the plant has shown no life for " + cli::plain_number(static_cast<double>(event.value) * 1e-6) +
              " ms: it is given up, sensors show what the rig declares for this";
     case rt::EventKind::kPlantDied:
-      return "the plant's process died (" + std::to_string(event.value) + "), sensors show what the rig declares for this";
+      return "the plant's process died (" + std::to_string(event.value) +
+             "), sensors show what the rig declares for this";
     case rt::EventKind::kStarted:
     case rt::EventKind::kEnded:
       break;
@@ -63,9 +64,9 @@ void EventLog::say(const rt::Event& event, std::int64_t start_ns) {
   if (event.kind == rt::EventKind::kOverrun && ++overruns_said_ > kOverrunsSaid) return;
   const std::string sentence = sentence_of(event);
   if (sentence.empty()) return;
-  console_.err << console_.on_err(cli::plain_number(static_cast<double>(event.time_ns - start_ns) * 1e-9) + " s: " +
-                                      sentence,
-                                  cli::Style::kWarning)
+  console_.err << console_.on_err(
+                      cli::plain_number(static_cast<double>(event.time_ns - start_ns) * 1e-9) + " s: " + sentence,
+                      cli::Style::kWarning)
                << "\n";
 }
 

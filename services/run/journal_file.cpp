@@ -65,8 +65,8 @@ Result<std::vector<rt::JournalEntry>> read_journal(const std::filesystem::path& 
     return Error{path.string(), "is no journal of a run"};
   }
   if (count != actuators) {
-    return Error{path.string(), "is of a rig with " + std::to_string(count) + " actuators, not " +
-                                    std::to_string(actuators)};
+    return Error{path.string(),
+                 "is of a rig with " + std::to_string(count) + " actuators, not " + std::to_string(actuators)};
   }
   std::vector<rt::JournalEntry> entries;
   for (rt::JournalEntry entry; take_entry(file, actuators, entry);) entries.push_back(entry);

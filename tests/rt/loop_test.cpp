@@ -1,4 +1,5 @@
-// Tests the loop on a clock made of numbers: releases, policies, modes, faults, and that a record of it can be repeated.
+// Tests the loop on a clock made of numbers: releases, policies, modes, faults, and that a record of it can be
+// repeated.
 #include "rt/loop.hpp"
 
 #include <gtest/gtest.h>
@@ -44,7 +45,9 @@ class ScriptedInput final : public InputSource {
 
 struct Rig {
   explicit Rig(const PlantSpec& spec = plants::driven_pendulum())
-      : model(mechanisms::compiled(mechanisms::pendulum())), plant(plants::made(model, spec)), state(plant->initial_state()) {
+      : model(mechanisms::compiled(mechanisms::pendulum())),
+        plant(plants::made(model, spec)),
+        state(plant->initial_state()) {
     settings.most_steps = 100;
     settings.period_ns = kPeriod;
     command.lower = -24.0;
@@ -127,8 +130,8 @@ TEST(Loop, OneStepOf3Point4PeriodsUnderEachPolicy) {
   };
   // Steps: 20, of which the fifth takes 3.4 periods; a step takes no time else.
   const Expected all[] = {
-      {OverrunKind::kSlip, LoopEnd::kDone, 1, 0, 2.4},     {OverrunKind::kCatchUp, LoopEnd::kDone, 3, 0, 0.0},
-      {OverrunKind::kSkip, LoopEnd::kDone, 1, 3, 3.0},     {OverrunKind::kDegrade, LoopEnd::kDone, 3, 0, 0.0},
+      {OverrunKind::kSlip, LoopEnd::kDone, 1, 0, 2.4},         {OverrunKind::kCatchUp, LoopEnd::kDone, 3, 0, 0.0},
+      {OverrunKind::kSkip, LoopEnd::kDone, 1, 3, 3.0},         {OverrunKind::kDegrade, LoopEnd::kDone, 3, 0, 0.0},
       {OverrunKind::kStop, LoopEnd::kOverrunLimit, 1, 0, 0.0},
   };
   for (const Expected& expected : all) {
@@ -223,7 +226,7 @@ TEST(Loop, AFailedStepStopsTheRunAtTheLastGoodState) {
   rig.command.upper = std::numeric_limits<double>::infinity();
 
   const LoopEnd end = rig.run([&](std::uint64_t tick) {
-    if (tick == 8) rig.send(1e300, 8);
+    if (tick == 8) rig.send(1.7e308, 8);
   });
 
   EXPECT_EQ(end, LoopEnd::kFault);
@@ -244,7 +247,7 @@ TEST(Loop, OrFreezesThePlant) {
   rig.settings.fault.kind = FaultKind::kFreeze;
 
   const LoopEnd end = rig.run([&](std::uint64_t tick) {
-    if (tick == 8) rig.send(1e300, 8);
+    if (tick == 8) rig.send(1.7e308, 8);
   });
 
   EXPECT_EQ(end, LoopEnd::kDone);

@@ -48,8 +48,8 @@ class RunTest : public TemporaryFolder {
 
   /// A rig of one's own on a model of configs/models.
   std::string own_rig(const std::string& model, const std::string& rest) {
-    write("own.yaml", "kinloop_rig: 1\nname: own\nmodel: " + std::string(KINLOOP_SOURCE_DIR) + "/configs/models/" + model +
-                          ".yaml\n" + rest);
+    write("own.yaml", "kinloop_rig: 1\nname: own\nmodel: " + std::string(KINLOOP_SOURCE_DIR) + "/configs/models/" +
+                          model + ".yaml\n" + rest);
     return (folder_ / "own.yaml").string();
   }
 
@@ -135,7 +135,7 @@ TEST_F(RunTest, LeavesADirectoryThatTellsAllOfTheRun) {
   EXPECT_EQ(timing["steps"], 2000);
   EXPECT_EQ(timing["exit_code"], 0);
   EXPECT_TRUE(nlohmann::json::parse(text_of(directory() / "host.json")).contains("kernel"));
-  EXPECT_THAT(text_of(directory() / "rig.yaml"), HasSubstr("model: model.yaml"));
+  EXPECT_THAT(text_of(directory() / "rig.yaml"), HasSubstr("model: \"model.yaml\""));
   EXPECT_TRUE(std::filesystem::exists(directory() / "model.yaml"));
   EXPECT_EQ(events().front()["event"], "started");
   EXPECT_EQ(events().back()["event"], "ended");

@@ -154,20 +154,16 @@ TEST(Plant, AFailedStepLeavesEverythingAsItWas) {
   run(*plant, state, 10, 1.0);
   const VectorX before = state.block();
 
-  const StepStatus status = plant->step(input_of(*plant, 1e300), state);
+  const StepStatus status = plant->step(input_of(*plant, 1.7e308), state);
 
   EXPECT_FALSE(is_done(status));
   EXPECT_EQ(state.block(), before);
 }
 
 TEST(Plant, ACylinderPushesAndItsPressuresCanBeSensed) {
-  const Model model = compiled(mechanisms::config("slider_crank"));
-  int slider = -1;
-  for (int i = 0; i < model.nv(); ++i) {
-    if (model.body(model.coordinate(i).body).joint == JointType::kPrismatic) slider = i;
-  }
-  if (slider < 0) GTEST_SKIP() << "the slider closes the loop: it has no coordinate";
-  PlantSpec spec = pushed(model.speed_name(slider), "semi_implicit_euler");
+  const Model model = compiled(mechanisms::config("cart_pole"));
+  constexpr int kCart = 0;
+  PlantSpec spec = pushed(model.speed_name(kCart), "semi_implicit_euler");
   spec.actuators[0].kind = ActuatorKind::kCylinder;
   spec.actuators[0].pump = "pump";
   spec.pumps = {{"pump", {}}};

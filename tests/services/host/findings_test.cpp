@@ -65,6 +65,7 @@ const Fault kFaults[] = {
     {"processors",
      [](HostFacts& f) {
        f.allowed = {0, 1};
+       f.isolated.clear();
      },
      Verdict::kBad, "taskset -pc 3"},
     {"isolcpus", [](HostFacts& f) { f.isolated.clear(); }, Verdict::kCouldBeBetter, "isolcpus=managed_irq,domain,3"},
@@ -155,6 +156,16 @@ TEST(Doctor, SpeaksJsonOfTheHostItRunsOn) {
 TEST(Doctor, RefusesACoreThatIsNoNumber) {
   EXPECT_EQ(cli::run_kinloop({"doctor", "--core", "first"}).code, cli::kBadInput);
   EXPECT_EQ(cli::run_kinloop({"doctor", "--core", "-1"}).code, cli::kBadInput);
+}
+
+TEST(Findings, AnIsolatedCoreIsForThoseWhoMoveThereThemselves) {
+  HostFacts facts = made_for_real_time();
+  facts.allowed = {0, 1, 2};
+
+  for (const Finding& finding : judge(facts)) {
+    if (finding.topic != "processors") continue;
+    EXPECT_EQ(finding.verdict, Verdict::kGood) << finding.what;
+  }
 }
 
 }  // namespace
