@@ -2,7 +2,10 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
+#include <array>
 #include <chrono>
 #include <fstream>
 #include <functional>
@@ -364,6 +367,78 @@ TEST_F(RunTest, ABadRigIsExitCode2WithItsPlace) {
 
   EXPECT_THAT(run.read_errors(), AllOf(HasSubstr("own.yaml:5:1"), HasSubstr("mode")));
   EXPECT_EQ(run.wait(), 2);
+}
+
+/// systemd's side of the notification socket.
+class NotifySocket {
+ public:
+  explicit NotifySocket(const std::filesystem::path& path) : socket_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.string().copy(address.sun_path, sizeof address.sun_path - 1);
+    EXPECT_EQ(::bind(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  }
+  NotifySocket(const NotifySocket&) = delete;
+  NotifySocket& operator=(const NotifySocket&) = delete;
+  ~NotifySocket() { ::close(socket_); }
+
+  /// All that has come so far.
+  std::string received() {
+    std::array<char, 512> message{};
+    for (ssize_t n = 0; (n = ::recv(socket_, message.data(), message.size(), MSG_DONTWAIT)) > 0;) {
+      text_.append(message.data(), static_cast<std::size_t>(n)).append("\n");
+    }
+    return text_;
+  }
+
+ private:
+  int socket_;
+  std::string text_;
+};
+
+/// A file among the devices that stands in for a hardware watchdog; gone at the end.
+struct FakeDevice {
+  FakeDevice() : path("/dev/shm/kinloop-test-" + std::to_string(::getpid())) { std::ofstream file(path); }
+  FakeDevice(const FakeDevice&) = delete;
+  FakeDevice& operator=(const FakeDevice&) = delete;
+  ~FakeDevice() { std::filesystem::remove(path); }
+
+  std::filesystem::path path;
+};
+
+TEST_F(RunTest, SystemdAndTheHardwareAreToldOfHealthOnlyWhileThereIsSome) {
+  NotifySocket systemd(folder_ / "notify");
+  const FakeDevice device;
+  const std::string file =
+      own_rig("pendulum", "rate: 1 kHz\nwatchdog: {timeout: 300 ms, device: " + device.path.string() + "}\n");
+  std::vector<std::string> words = {"NOTIFY_SOCKET=" + (folder_ / "notify").string(), "WATCHDOG_USEC=40000",
+                                    KINLOOP_BINARY};
+  for (const std::string& word : arguments(file, {})) words.push_back(word);
+  Process run("env", words);
+  Client client([&] { return directory(); });
+  EXPECT_TRUE(soon([&] {
+    const std::string text = systemd.received();
+    return text.find("READY=1") != std::string::npos && text.find("WATCHDOG=1") != std::string::npos;
+  }));
+  EXPECT_TRUE(soon([&] { return std::filesystem::file_size(device.path) > 0; }));
+
+  ASSERT_EQ(kill(child_of(run.pid()), SIGSTOP), 0);
+
+  run.read_output();
+  EXPECT_EQ(run.wait(), 4) << run.read_errors();
+  EXPECT_EQ(systemd.received().find("STOPPING=1"), std::string::npos) << "this is no proper end";
+  EXPECT_EQ(text_of(device.path).find('V'), std::string::npos) << "the hardware is to reset the machine";
+}
+
+TEST_F(RunTest, AProperEndDisarmsTheHardware) {
+  const FakeDevice device;
+  const std::string file =
+      own_rig("pendulum", "rate: 1 kHz\nwatchdog: {timeout: 20 s, device: " + device.path.string() + "}\n");
+  Process run(arguments(file, {"-t", "0.1"}));
+
+  run.read_output();
+  EXPECT_EQ(run.wait(), 0) << run.read_errors();
+  EXPECT_EQ(text_of(device.path).back(), 'V');
 }
 
 /// As a user without any privilege.
