@@ -24,7 +24,7 @@ CommandPolicy::CommandPolicy(std::vector<CommandSettings> settings)
   for (std::size_t i = 0; i < settings_.size(); ++i) states_[i].value = settings_[i].initial;
 }
 
-void CommandPolicy::resolve(const Command* fresh, std::span<double> values) noexcept {
+bool CommandPolicy::resolve(const Command* fresh, std::span<double> values) noexcept {
   require(values.size() == settings_.size(), "one value for each actuator");
   if (fresh != nullptr && fresh->count != settings_.size()) {
     ++counters_.of_other_count;
@@ -32,15 +32,18 @@ void CommandPolicy::resolve(const Command* fresh, std::span<double> values) noex
   }
   freezes_ = stale_ = false;
   bool all_taken = fresh != nullptr;
+  bool some_taken = false;
   for (std::size_t i = 0; i < settings_.size(); ++i) {
     const bool taken = fresh != nullptr && take(*fresh, i);
     all_taken = all_taken && taken;
+    some_taken = some_taken || taken;
     if (!taken) age(i);
     stale_ = stale_ || states_[i].safe;
     freezes_ = freezes_ || (states_[i].safe && settings_[i].when_stale == StaleKind::kFreeze);
     values[i] = states_[i].value;
   }
   counters_.accepted += all_taken ? 1 : 0;
+  return some_taken || (all_taken && settings_.empty());
 }
 
 bool CommandPolicy::take(const Command& command, std::size_t i) noexcept {

@@ -58,8 +58,8 @@ class CommandPolicy {
  public:
   explicit CommandPolicy(std::vector<CommandSettings> settings);
 
-  /// The values for this tick from a new command, or from none. No allocation.
-  void resolve(const Command* fresh, std::span<double> values) noexcept;
+  /// The values for this tick from a new command, or from none; whether some value of it was taken. No allocation.
+  bool resolve(const Command* fresh, std::span<double> values) noexcept;
 
   /// Whether the plant is to stand still in this tick.
   bool freezes() const noexcept { return freezes_; }

@@ -10,11 +10,14 @@ bool LiveInput::next(const Command* released_by, int level, StepInput& input) no
   const Command* fresh = released_by;
   if (fresh == nullptr) {
     const LatestValue<Command>::Taken taken = memory_.command.take();
-    if (taken.is_new) fresh = taken.value;
+    if (taken.is_new) {
+      command_ = *taken.value;  // what is judged is what is used, whatever a client does to its memory
+      fresh = &command_;
+    }
   }
-  policy_.resolve(fresh, std::span(input.command).first(count_));
-  if (fresh != nullptr) in_force_ = {fresh->sequence, 0, false};
-  if (fresh == nullptr && in_force_.sequence != 0) ++in_force_.age_ticks;
+  const bool taken = policy_.resolve(fresh, std::span(input.command).first(count_));
+  if (taken) in_force_ = {fresh->sequence, 0, false};
+  if (!taken && in_force_.sequence != 0) ++in_force_.age_ticks;
   in_force_.stale = policy_.is_stale();
   input.level = level;
   input.frozen = policy_.freezes() ? 1 : 0;

@@ -41,6 +41,7 @@ class LiveInput final : public InputSource {
   CommandPolicy policy_;
   PlantMemory& memory_;
   std::uint32_t count_;
+  Command command_;
   CommandInForce in_force_;
 };
 

@@ -1,6 +1,8 @@
 // Start reading here: the way of a command from the mailbox to the plant, and of the plant's answer back.
 #include "rt/loop.hpp"
 
+#include <algorithm>
+
 #include "core/base/stepping_mode.hpp"
 #include "rt/fault_frame.hpp"
 #include "rt/state_hash.hpp"
@@ -10,7 +12,6 @@ namespace kinloop::rt {
 namespace {
 
 constexpr std::int64_t kLongestNap_ns = 50'000'000;  // of a loop that waits for commands: signs of life, a stop seen
-constexpr std::int64_t kJournalNap_ns = 1'000'000;   // of a free loop that is ahead of the reader of its journal
 constexpr std::size_t kJournalMargin = 3072;         // entries it may be ahead
 constexpr std::uint64_t kIterationsBetweenLooks = 1024;  // at the usage of the thread
 constexpr int kMostRequests = 64;                        // taken in one iteration
@@ -46,6 +47,7 @@ LoopEnd Loop::run() noexcept {
   memory_.heartbeat.running.store(1, std::memory_order_release);  // all that was set up before is seen by then
   while (!ends_) {
     const std::uint64_t iteration = memory_.heartbeat.iterations.load(std::memory_order_relaxed) + 1;
+    memory_.heartbeat.beat_ns.store(clock_.now_ns(), std::memory_order_relaxed);
     memory_.heartbeat.iterations.store(iteration, std::memory_order_relaxed);
     if (iteration % kIterationsBetweenLooks == 0) status_.usage = thread_usage() - usage_at_start_;
     switch (wait()) {
@@ -71,34 +73,43 @@ Loop::Wake Loop::wait() noexcept {
   const std::uint32_t seen = memory_.to_plant.seen();
   take_requests();
   if (ends_ || memory_.stop.load(std::memory_order_relaxed) != 0) return Wake::kStop;
+  if (resumed_) return Wake::kPause;
   due_ns_ = by_clock ? overrun_.release_ns() : clock_.now_ns();
   if (may_step()) return Wake::kStep;
-  memory_.to_plant.wait(seen, paused_ || settings_.mode == Mode::kLockstep ? kLongestNap_ns : kJournalNap_ns);
+  // Never longer than a period: the watchdog counts the iterations of a paused loop too.
+  memory_.to_plant.wait(seen, std::min(kLongestNap_ns, settings_.period_ns));
   return Wake::kPause;
 }
 
 bool Loop::may_step() const noexcept {
   if (settings_.mode == Mode::kLockstep) return released_by_ != nullptr;
-  if (paused_) return false;
-  const bool journal_is_full = settings_.journal == Journal::kKept && memory_.journal.size() > kJournalMargin;
-  return settings_.mode == Mode::kRealTime || !journal_is_full;
+  return !paused_ && (settings_.mode == Mode::kRealTime || !journal_is_full());
+}
+
+bool Loop::journal_is_full() const noexcept {
+  return settings_.journal == Journal::kKept && memory_.journal.size() > kJournalMargin;
 }
 
 void Loop::take_requests() noexcept {
   released_by_ = nullptr;
+  resumed_ = false;
+  const bool is_lockstep = settings_.mode == Mode::kLockstep;
+  if (is_lockstep && journal_is_full()) return;  // a command is answered by a step that is kept
   for (int i = 0; i < kMostRequests && released_by_ == nullptr && memory_.requests.pop(request_); ++i) {
     switch (request_.kind) {
       case RequestKind::kCommand:
-        released_by_ = &request_.command;
+        if (is_lockstep) released_by_ = &request_.command;
         break;
       case RequestKind::kPause:
-        if (!paused_) note(EventKind::kPaused, 0);
+        if (paused_ || is_lockstep) break;  // in lockstep the client pauses by sending nothing
+        note(EventKind::kPaused, 0);
         paused_ = true;
         break;
       case RequestKind::kResume:
         if (!paused_) break;
         note(EventKind::kResumed, 0);
         paused_ = false;
+        resumed_ = true;
         overrun_.restart_at(clock_.now_ns() + settings_.period_ns);
         memory_.timing.interrupt();
         break;
@@ -187,10 +198,12 @@ void Loop::fill_frame(StepStatus status) noexcept {
 void Loop::publish(const StepInput& input) noexcept {
   if (settings_.journal == Journal::kKept) memory_.journal.publish({frame_.step, frame_.state_hash, input});
   memory_.newest.write(frame_);
-  const bool is_due = frame_.step % static_cast<std::uint64_t>(settings_.frames.every) == 0 || ends_;
-  if (!is_due) return;
+  // In lockstep the frame is the answer to the command: nobody would release the step that it might wait for.
+  const bool at_once = ends_ || settings_.mode == Mode::kLockstep;
+  const bool is_due = frame_.step % static_cast<std::uint64_t>(settings_.frames.every) == 0;
+  if (!is_due && !at_once) return;
   frame_waits_ = true;
-  if (settings_.frames.leave == FrameSettings::Leave::kAtEnd || ends_) leave_frame();
+  if (settings_.frames.leave == FrameSettings::Leave::kAtEnd || at_once) leave_frame();
 }
 
 void Loop::leave_frame() noexcept {

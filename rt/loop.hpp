@@ -46,6 +46,7 @@ class Loop {
 
   Wake wait() noexcept;
   bool may_step() const noexcept;
+  bool journal_is_full() const noexcept;
   void take_requests() noexcept;
   bool tick() noexcept;
   void judge() noexcept;
@@ -81,6 +82,7 @@ class Loop {
   LoopEnd end_ = LoopEnd::kDone;
   bool ends_ = false;  // with end_
   bool paused_ = false;
+  bool resumed_ = false;   // in this iteration: its step is due a period from now
   bool was_late_ = false;  // the last step
   bool was_stale_ = false;
   bool frame_waits_ = false;  // for the next release

@@ -35,6 +35,7 @@ struct PlantMemory {
   Queue<Request, 64> requests;   // lockstep and control: nothing is lost
   WakeWord to_plant;             // after a request
   // supervisor → plant
+  std::int64_t supervisor = 0;  // its process
   std::atomic<std::uint32_t> stop{0};
   // plant → client
   FrameRing<SensorFrame, 1024> frames;

@@ -5,14 +5,24 @@
 
 namespace kinloop::rt {
 
+namespace {
+
+constexpr std::uint64_t kSleeps = std::uint64_t{1} << 32U;
+
+}  // namespace
+
 void WakeWord::notify() noexcept {
   // Sequentially consistent, as is the sleeper's pair: either it sees the new count, or this sees the sleeper.
-  count_.fetch_add(1, std::memory_order_seq_cst);
-  if (sleepers_.exchange(0, std::memory_order_seq_cst) != 0) platform::wake(count_);
+  const std::uint32_t count = count_.fetch_add(1, std::memory_order_seq_cst) + 1;
+  std::uint64_t sleeper = sleeper_.load(std::memory_order_seq_cst);
+  // One that has seen this very count waits for the next: taking its mark back would let it sleep through that.
+  if ((sleeper & kSleeps) == 0 || static_cast<std::uint32_t>(sleeper) == count) return;
+  sleeper_.compare_exchange_strong(sleeper, 0, std::memory_order_seq_cst);
+  platform::wake(count_);
 }
 
 bool WakeWord::wait(std::uint32_t seen, std::int64_t most_ns) noexcept {
-  sleepers_.store(1, std::memory_order_seq_cst);
+  sleeper_.store(kSleeps | seen, std::memory_order_seq_cst);
   if (count_.load(std::memory_order_seq_cst) != seen) return true;
   platform::sleep_while(count_, seen, most_ns);
   return count_.load(std::memory_order_acquire) != seen;

@@ -22,7 +22,9 @@ class WakeWord {
 
  private:
   std::atomic<std::uint32_t> count_{0};
-  std::atomic<std::uint32_t> sleepers_{0};  // set by a sleeper, taken back by who wakes it: right even if one is killed
+  // The count that a sleeper has seen, and a bit that says there is one. Set by the sleeper, taken back by who wakes it:
+  // right even if one is killed.
+  std::atomic<std::uint64_t> sleeper_{0};
 };
 
 }  // namespace kinloop::rt

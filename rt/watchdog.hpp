@@ -22,6 +22,7 @@ struct WatchdogSettings {
 /// How the loop shows that it lives. Written by the loop, read by the watchdog, in shared memory.
 struct Heartbeat {
   std::atomic<std::uint64_t> iterations{0};
+  std::atomic<std::int64_t> beat_ns{0};  // when the last one began, on the clock
   std::atomic<std::uint32_t> in_tick{0};
   std::atomic<std::uint32_t> running{0};  // set when the first iteration is near, cleared at a proper end
 };

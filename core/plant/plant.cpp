@@ -180,9 +180,11 @@ StepStatus Plant::step(const StepInput& input, State& state) noexcept {
 
 void Plant::pass_commands(const StepInput& input, State& state) noexcept {
   double* memory = state.surroundings().data();
+  memory[kMovedAt] += 1.0;  // a chain's delay counts these: what is on its way stands still with the plant
+  const auto moved = static_cast<std::uint64_t>(memory[kMovedAt]);
   for (std::size_t i = 0; i < actuators_.size(); ++i) {
     felt_[static_cast<Eigen::Index>(i)] =
-        actuators_[i].chain.pass(state.step(), input.command[i], memory + actuators_[i].chain_at);
+        actuators_[i].chain.pass(moved, input.command[i], memory + actuators_[i].chain_at);
   }
 }
 

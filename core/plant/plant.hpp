@@ -93,7 +93,8 @@ class Plant {
   std::vector<Actuator> actuators_;
   std::vector<Circuit> circuits_;
   std::vector<PlacedSensor> sensors_;
-  int surroundings_ = 0;  // doubles
+  static constexpr int kMovedAt = 0;  // in the surroundings: steps in which the plant did not stand still
+  int surroundings_ = 1;              // doubles
   bool senses_places_ = false, senses_accelerations_ = false;
 
   Workspace ws_, sense_ws_;

@@ -25,7 +25,7 @@ struct RigSpec {
   rt::Mode mode = rt::Mode::kRealTime;
   double duration_s = 0.0;  // of the plant's time; 0: until it is stopped
   int core = -1;            // -1: the last isolated one, else the last one permitted
-  int priority = 80;        // SCHED_FIFO, in real_time and lockstep
+  int priority = 80;        // SCHED_FIFO, in real_time
   PlantSpec plant;
   std::vector<rt::CommandSettings> commands;  // one for each actuator
   rt::OverrunSettings overrun;

@@ -19,7 +19,7 @@ class PlantHost {
 
   /// How it ended, if it has: exit codes, or 128 plus the signal that killed it.
   virtual std::optional<int> ended() = 0;
-  /// At once, whatever it does. A thread cannot be ended from outside: it is left behind.
+  /// At once, whatever it does; from any thread. A thread cannot be ended from outside: it is left behind.
   virtual void kill() = 0;
 };
 

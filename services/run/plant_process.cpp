@@ -16,6 +16,8 @@ std::atomic<std::uint32_t>* stop_word = nullptr;
 
 extern "C" void wish_to_stop(int /*number*/) {
   if (stop_word != nullptr) stop_word->store(1, std::memory_order_relaxed);
+  constexpr unsigned kPatience_s = 2;
+  ::alarm(kPatience_s);  // which ends a process that does not listen
 }
 
 /// A plant without a supervisor has no watchdog: it ends.
@@ -24,9 +26,12 @@ void end_with_supervisor(rt::PlantMemory& memory) {
   std::signal(SIGTERM, wish_to_stop);
   std::signal(SIGINT, SIG_IGN);
   std::signal(SIGUSR1, SIG_IGN);
-  const pid_t supervisor = ::getppid();
+  sigset_t held_back;  // by the supervisor, until they are ignored
+  sigemptyset(&held_back);
+  for (const int number : {SIGINT, SIGUSR1}) sigaddset(&held_back, number);
+  ::pthread_sigmask(SIG_UNBLOCK, &held_back, nullptr);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (::getppid() != supervisor) memory.stop.store(1, std::memory_order_relaxed);  // it died before
+  if (::getppid() != memory.supervisor) memory.stop.store(1, std::memory_order_relaxed);  // it died before
 }
 
 }  // namespace

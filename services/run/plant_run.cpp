@@ -1,6 +1,7 @@
 // Sets up, warms up, loops.
 #include "services/run/plant_run.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "rt/warm_up.hpp"
@@ -42,7 +43,9 @@ rt::LoopSettings loop_settings(const RigSpec& rig, rt::Journal journal) {
   rt::LoopSettings settings;
   settings.mode = rig.mode;
   settings.period_ns = std::llround(rig.plant.dt_s * 1e9);
-  settings.most_steps = static_cast<std::uint64_t>(std::llround(rig.duration_s / rig.plant.dt_s));
+  if (rig.duration_s > 0.0) {
+    settings.most_steps = static_cast<std::uint64_t>(std::max(1LL, std::llround(rig.duration_s / rig.plant.dt_s)));
+  }
   settings.overrun = rig.overrun;
   settings.fault = rig.fault;
   settings.frames = rig.frames;

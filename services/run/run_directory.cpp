@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 #include <system_error>
@@ -15,7 +16,10 @@ Result<RunDirectory> RunDirectory::create(const std::filesystem::path& parent, c
   ::gmtime_r(&now, &utc);
   std::array<char, 32> text{};
   std::strftime(text.data(), text.size(), "%Y%m%dT%H%M%SZ", &utc);
-  const std::filesystem::path path = parent / (name + "-" + text.data() + "-" + std::to_string(::getpid()));
+  std::string safe = name;  // a name, not a way to another place
+  std::replace(safe.begin(), safe.end(), '/', '_');
+  if (safe.starts_with('.')) safe.front() = '_';
+  const std::filesystem::path path = parent / (safe + "-" + text.data() + "-" + std::to_string(::getpid()));
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (error) return Error{path.string(), error.message()};

@@ -26,12 +26,16 @@ RunSignals::RunSignals() noexcept {
   handle(SIGINT, keep_end, static_cast<int>(SA_RESETHAND), old_int_);  // the second Ctrl-C is not caught
   handle(SIGTERM, keep_end, SA_RESTART, old_term_);
   handle(SIGUSR1, keep_question, SA_RESTART, old_user_);
+  handle(SIGPIPE, SIG_IGN, 0, old_pipe_);
+  handle(SIGCHLD, SIG_DFL, 0, old_child_);  // a parent may have left it ignored: there would be no news of the plant
 }
 
 RunSignals::~RunSignals() {
   sigaction(SIGINT, &old_int_, nullptr);
   sigaction(SIGTERM, &old_term_, nullptr);
   sigaction(SIGUSR1, &old_user_, nullptr);
+  sigaction(SIGPIPE, &old_pipe_, nullptr);
+  sigaction(SIGCHLD, &old_child_, nullptr);
 }
 
 bool RunSignals::wants_end() const noexcept { return ended != 0; }

@@ -1,4 +1,4 @@
-// Owns the signals of a run: SIGINT and SIGTERM end it, SIGUSR1 asks for a report.
+// Owns the signals of a run: SIGINT and SIGTERM end it, SIGUSR1 asks for a report; who reads its output may go away.
 #pragma once
 
 #include <csignal>
@@ -22,6 +22,8 @@ class RunSignals {
   struct sigaction old_int_ {};
   struct sigaction old_term_ {};
   struct sigaction old_user_ {};
+  struct sigaction old_pipe_ {};
+  struct sigaction old_child_ {};
 };
 
 }  // namespace kinloop::run

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -43,6 +44,7 @@ class Supervisor {
   int run();
 
  private:
+  void choose_cores();
   bool prepare();
   bool write_directory();
   bool start();
@@ -52,6 +54,7 @@ class Supervisor {
   void report(std::ostream& out);
   void leave_reports();
   int refuse();
+  void say_hello() const;
   timing::TimingSummary summary();
   int fail(const Error& error, const std::string& hint);
 
@@ -67,10 +70,12 @@ class Supervisor {
   std::optional<EventLog> events_;
   std::optional<JournalWriter> journal_;
   std::unique_ptr<PlantHost> plant_;
+  std::atomic<PlantHost*> to_kill_{nullptr};  // by the watchdog's thread
   timing::CertificateFacts facts_;
   rt::LoopStatus status_;
   std::int64_t start_ns_ = 0;
   std::optional<int> code_;
+  RunSignals signals_;  // from the first to the last moment of the run
 };
 
 int Supervisor::fail(const Error& error, const std::string& hint) {
@@ -78,11 +83,28 @@ int Supervisor::fail(const Error& error, const std::string& hint) {
   return cli::kBadInput;
 }
 
+/// The plant gets one of its own as far as there are any; the watchdog is not to interrupt it.
+void Supervisor::choose_cores() {
+  if (spec_.mode != rt::Mode::kRealTime) return;
+  if (spec_.core < 0) spec_.core = facts_.host.core;
+  if (spec_.watchdog.core >= 0) return;
+  for (const int core : facts_.host.allowed) {
+    if (core != spec_.core && spec_.watchdog.core < 0) spec_.watchdog.core = core;
+  }
+}
+
 /// Everything that can be wrong before the plant starts, and what reports will say of the run.
 bool Supervisor::prepare() {
   facts_.host_name = host::host_name();
   facts_.host = host::read_host_facts(spec_.core >= 0 ? std::optional(spec_.core) : std::nullopt);
-  if (spec_.core < 0 && spec_.mode == rt::Mode::kRealTime) spec_.core = facts_.host.core;
+  choose_cores();
+  if (spec_.mode == rt::Mode::kRealTime && spec_.watchdog.core == spec_.core &&
+      spec_.watchdog.priority <= spec_.priority) {
+    code_ = fail({"watchdog.priority", "on the plant's own core, " + std::to_string(spec_.core) +
+                                           ", it must be above the plant's, " + std::to_string(spec_.priority)},
+                 "");
+    return false;
+  }
   const auto plant = Plant::make(rig_->model.model, spec_.plant);
   if (!plant) {
     code_ = fail(plant.error(), "see: kinloop check --assemble " + spec_.model.string());
@@ -103,17 +125,23 @@ bool Supervisor::prepare() {
 
   auto shared = rt::SharedMemory::create("kinloop-" + spec_.name, sizeof(rt::PlantMemory));
   auto directory = RunDirectory::create(options_.runs, spec_.name);
-  auto health = HealthReport::open(spec_.watchdog.device);
-  if (!shared || !directory || !health) {
-    const Error& error = !shared ? shared.error() : !directory ? directory.error() : health.error();
-    code_ = fail(error, !directory ? "--runs names another place for run directories" : "");
+  if (!shared || !directory) {
+    code_ = fail(!shared ? shared.error() : directory.error(),
+                 !directory ? "--runs names another place for run directories" : "");
     return false;
   }
   shared_ = std::move(shared).value();
   memory_ = &rt::construct_in<rt::PlantMemory>(*shared_);
+  memory_->supervisor = ::getpid();
   directory_ = std::move(directory).value();
+  if (!write_directory()) return false;
+  auto health = HealthReport::open(spec_.watchdog.device);  // last: from now on the hardware counts
+  if (!health) {
+    code_ = fail(health.error(), "");
+    return false;
+  }
   health_.emplace(std::move(health).value());
-  return write_directory();
+  return true;
 }
 
 bool Supervisor::write_directory() {
@@ -150,6 +178,7 @@ bool Supervisor::start() {
   start_ns_ = rt::MonotonicClock().now_ns();
   if (options_.processes == Processes::kSingle) {
     plant_ = start_thread(rig_, options_.plant, *memory_);
+    to_kill_.store(plant_.get());
     return true;
   }
   auto plant = spawn_process(*directory_ / "rig.yaml", options_.plant, *shared_);
@@ -158,13 +187,19 @@ bool Supervisor::start() {
     return false;
   }
   plant_ = std::move(plant).value();
+  to_kill_.store(plant_.get());
   return true;
 }
 
 void Supervisor::gather() {
   if (const auto taken = memory_->status.take(); taken.value != nullptr) status_ = *taken.value;
-  for (rt::Event event; memory_->events.take(event);) events_->add(event, start_ns_);
-  for (rt::JournalEntry entry; memory_->journal.take(entry);) {
+  // Bounded by what the rings hold: there is more to do than to listen to a fast plant.
+  const std::size_t events = memory_->events.size();
+  rt::Event event;
+  for (std::size_t i = 0; i < events && memory_->events.take(event); ++i) events_->add(event, start_ns_);
+  if (events > 0) events_->flush();
+  rt::JournalEntry entry;
+  for (std::size_t i = memory_->journal.size(); i > 0 && memory_->journal.take(entry); --i) {
     if (journal_) journal_->write(entry);
   }
 }
@@ -175,25 +210,25 @@ timing::TimingSummary Supervisor::summary() {
 }
 
 void Supervisor::give_up(rt::EventKind why, std::int64_t value, std::int64_t time_ns) {
+  gather();
   events_->add({time_ns, status_.step, why, value}, start_ns_);
-  plant_->kill();
 }
 
 void Supervisor::look_on(WatchdogThread& watchdog) {
-  RunSignals signals;
   cli::ProgressBar progress(console_);
   bool is_ready = false;
   while (!code_) {
     std::this_thread::sleep_for(kNap);
     const std::optional<int> ended = plant_->ended();  // before the last words are gathered
     gather();
+    watchdog.supervisor_is_alive(rt::MonotonicClock().now_ns());
     if (!is_ready && memory_->heartbeat.running.load(std::memory_order_acquire) != 0) {
       is_ready = true;
       facts_.refusals = read_refusals(memory_->refusals);
       health_->ready();
     }
-    if (signals.wants_end()) memory_->stop.store(1, std::memory_order_relaxed);
-    if (signals.wants_report()) report(console_.out);
+    if (signals_.wants_end()) memory_->stop.store(1, std::memory_order_relaxed);
+    if (signals_.wants_report()) report(console_.out);
     if (spec_.duration_s > 0.0) progress.show(status_.time_s / spec_.duration_s, status_.time_s);
     if (watchdog.has_tripped()) {
       give_up(rt::EventKind::kWatchdogTripped, watchdog.silent_ns(), watchdog.tripped_ns());
@@ -234,25 +269,33 @@ void Supervisor::leave_reports() {
 }
 
 int Supervisor::run() {
-  if (!prepare() || !start()) return *code_;
-  console_.err << spec_.name << ": " << cli::plain_number(1.0 / spec_.plant.dt_s) << " Hz, " << name_of(spec_.mode)
-               << ", " << facts_.solvers[0].dynamics << " with " << facts_.solvers[0].integrator << "; run directory "
-               << directory_->path().string() << "\n";
+  if (!prepare()) return *code_;
   {
-    WatchdogThread watchdog(spec_, *memory_, *health_);
-    look_on(watchdog);
+    WatchdogThread watchdog(spec_, *memory_, *health_, [this] {
+      if (PlantHost* plant = to_kill_.load()) plant->kill();
+    });
+    facts_.refusals = watchdog.refusals();
+    const bool is_refused = !facts_.refusals.empty() && options_.plant.degraded == Degraded::kRefused;
+    if (is_refused) code_ = cli::kRefused;
+    if (!is_refused && start()) {
+      say_hello();
+      look_on(watchdog);
+    }
     watchdog.stop();
-    facts_.refusals = read_refusals(memory_->refusals);
-    if (*code_ == cli::kRefused) return refuse();
+    const std::vector<rt::Refusal> of_plant = read_refusals(memory_->refusals);
+    facts_.refusals = of_plant;
     facts_.refusals.insert(facts_.refusals.end(), watchdog.refusals().begin(), watchdog.refusals().end());
   }
+  const bool never_ran = memory_->heartbeat.iterations.load(std::memory_order_relaxed) == 0;
+  if (*code_ == cli::kDone || never_ran) health_->end_well();
+  if (*code_ == cli::kRefused) return refuse();
+  if (!plant_) return *code_;
   constexpr int kSignalBase = 128;
   if (*code_ > kSignalBase) {
     publish_last_frame(spec_, *memory_);
     give_up(rt::EventKind::kPlantDied, *code_, rt::MonotonicClock().now_ns());
     code_ = cli::kInternalError;
   }
-  if (*code_ == cli::kDone) health_->end_well();
   report(console_.out);
   leave_reports();
   if (options_.processes == Processes::kSingle && *code_ == cli::kWatchdogTripped) {
@@ -260,6 +303,12 @@ int Supervisor::run() {
     std::_Exit(*code_);  // the stuck thread still uses what an orderly end would take away
   }
   return *code_;
+}
+
+void Supervisor::say_hello() const {
+  console_.err << spec_.name << ": " << cli::plain_number(1.0 / spec_.plant.dt_s) << " Hz, " << name_of(spec_.mode)
+               << ", " << facts_.solvers[0].dynamics << " with " << facts_.solvers[0].integrator << "; run directory "
+               << directory_->path().string() << "\n";
 }
 
 int Supervisor::refuse() {

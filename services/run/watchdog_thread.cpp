@@ -31,8 +31,11 @@ void publish_last_frame(const RigSpec& rig, rt::PlantMemory& memory) {
   memory.to_client.notify();
 }
 
-WatchdogThread::WatchdogThread(const RigSpec& rig, rt::PlantMemory& memory, HealthReport& health)
-    : rig_(rig), memory_(memory), health_(health), thread_([this] { watch(); }) {}
+WatchdogThread::WatchdogThread(const RigSpec& rig, rt::PlantMemory& memory, HealthReport& health,
+                               std::function<void()> kill)
+    : rig_(rig), memory_(memory), health_(health), kill_(std::move(kill)), thread_([this] { watch(); }) {
+  is_set_up_.wait();
+}
 
 void WatchdogThread::stop() {
   stop_.store(true, std::memory_order_relaxed);
@@ -46,26 +49,34 @@ void WatchdogThread::watch() {
   wishes.core = rig_.watchdog.core;
   const rt::ThreadSetup setup(wishes);
   refusals_ = setup.refusals();
+  is_set_up_.count_down();
 
   const WatchdogTimes times = watchdog_times(rig_);
   rt::MonotonicClock clock;
   rt::Watchdog watchdog(rig_.mode, times.timeout_ns);
+  began_ns_ = clock.now_ns();
   for (std::int64_t next_ns = clock.now_ns(); !stop_.load(std::memory_order_relaxed); next_ns += times.period_ns) {
     clock.sleep_until(next_ns);
     const std::int64_t now_ns = clock.now_ns();
-    switch (watchdog.look(memory_.heartbeat, now_ns)) {
-      case rt::Health::kNotRunning:
-        break;
-      case rt::Health::kHealthy:
-        health_.pet(now_ns);
-        break;
-      case rt::Health::kTripped:
-        publish_last_frame(rig_, memory_);
-        silent_ns_ = watchdog.silent_ns();
-        tripped_ns_.store(now_ns, std::memory_order_release);
-        return;
+    const rt::Health health = watchdog.look(memory_.heartbeat, now_ns);
+    if (health == rt::Health::kTripped) {
+      memory_.stop.store(1, std::memory_order_relaxed);
+      kill_();
+      publish_last_frame(rig_, memory_);
+      silent_ns_ = watchdog.silent_ns();
+      tripped_ns_.store(now_ns, std::memory_order_release);
+      return;
     }
+    if (may_pet(health, now_ns)) health_.pet(now_ns);
   }
+}
+
+bool WatchdogThread::may_pet(rt::Health health, std::int64_t now_ns) const noexcept {
+  constexpr std::int64_t kLongestStart_ns = 60'000'000'000;  // loading and warm-up
+  constexpr std::int64_t kLongestRound_ns = 2'000'000'000;   // of the supervisor
+  const std::int64_t supervisor_ns = std::max(supervisor_ns_.load(std::memory_order_relaxed), began_ns_);
+  const bool starts = health == rt::Health::kNotRunning && now_ns - began_ns_ < kLongestStart_ns;
+  return (health == rt::Health::kHealthy || starts) && now_ns - supervisor_ns < kLongestRound_ns;
 }
 
 }  // namespace kinloop::run

@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <functional>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "tests/support/allocation_count.hpp"
@@ -281,6 +283,33 @@ TEST(Loop, LockstepMakesOneStepForEachCommand) {
   for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(frames[i].command_sequence, i + 1);
 }
 
+TEST(Loop, ALockstepCommandIsAnsweredAtOnceWhateverTheFramesDoElse) {
+  Rig rig;
+  rig.settings.mode = Mode::kLockstep;
+  rig.settings.frames = {10, FrameSettings::Leave::kAtRelease};
+  rig.settings.most_steps = 1;
+  Request request;
+  request.command.count = 1;
+  rig.memory->requests.push(request);
+
+  rig.run();
+
+  EXPECT_EQ(rig.frames().size(), 1U);
+}
+
+TEST(Loop, ARefusedCommandIsNotTheOneInForce) {
+  Rig rig;
+
+  rig.run([&](std::uint64_t tick) {
+    if (tick == 1) rig.send(3.0, 7);
+    if (tick == 5) rig.send(99.0, 8);
+  });
+
+  const auto frames = rig.frames();
+  EXPECT_EQ(frames[4].command_sequence, 7U);
+  EXPECT_EQ(frames[4].command_age_ticks, 4);
+}
+
 TEST(Loop, FramesCanBeFewer) {
   Rig rig;
   rig.settings.frames.every = 10;
@@ -320,10 +349,31 @@ TEST(Loop, PausedItLivesAndResumedItMissedNothing) {
     ask(RequestKind::kResume);
   });
 
-  EXPECT_EQ(rig.frames().size(), 100U);
+  const auto frames = rig.frames();
+  ASSERT_EQ(frames.size(), 100U);
+  EXPECT_EQ(frames[10].due_ns - frames[9].due_ns, 2 * kPeriod) << "a period after it was resumed";
+  EXPECT_EQ(frames[11].due_ns - frames[10].due_ns, kPeriod);
   EXPECT_EQ(rig.status().overrun.misses, 0);
   const auto events = rig.events();
   EXPECT_EQ(events, (std::vector{EventKind::kStarted, EventKind::kPaused, EventKind::kResumed, EventKind::kEnded}));
+}
+
+TEST(Loop, PausedItBeatsAsOftenAsItWouldStep) {
+  Rig rig;
+  Request pause;
+  pause.kind = RequestKind::kPause;
+  rig.memory->requests.push(pause);
+  MonotonicClock clock;
+  LiveInput live({rig.command}, *rig.memory);
+  std::thread plant([&] { Loop(rig.settings, *rig.plant, rig.state, live, clock, *rig.memory).run(); });
+
+  const std::int64_t until_ns = clock.now_ns() + 20'000'000'000;
+  while (rig.memory->heartbeat.iterations.load() < 200 && clock.now_ns() < until_ns) std::this_thread::yield();
+
+  EXPECT_GE(rig.memory->heartbeat.iterations.load(), 200U);
+  EXPECT_EQ(rig.memory->frames.size(), 0U);
+  rig.memory->stop.store(1);
+  plant.join();
 }
 
 /// Late, stale, degraded and frozen steps in one run.
@@ -367,6 +417,73 @@ TEST(Loop, AnEventfulRunReplaysWithEqualHashesInFreeAndInLockstep) {
       ASSERT_EQ(again[i].state_hash, journal[i].state_hash) << name_of(mode) << " step " << i;
     }
   }
+}
+
+TEST(Loop, ServesClientWatchdogAndSupervisorAtOnce) {
+  Rig rig;
+  rig.settings.most_steps = 2000;
+  rig.settings.period_ns = 200'000;
+  rig.settings.overrun.kind = OverrunKind::kSkip;
+  MonotonicClock clock;
+  LiveInput live({rig.command}, *rig.memory);
+  std::atomic<bool> ended{false};
+  std::thread plant([&] {
+    Loop(rig.settings, *rig.plant, rig.state, live, clock, *rig.memory).run();
+    ended.store(true);
+  });
+  std::uint64_t frames = 0;
+  std::uint64_t entries = 0;
+  std::thread client([&] {
+    SensorFrame frame;
+    for (std::uint64_t sequence = 1; !ended.load(); ++sequence) {
+      const std::uint32_t seen = rig.memory->to_client.seen();
+      rig.send(5.0, sequence);
+      while (rig.memory->frames.take(frame)) ++frames;
+      rig.memory->to_client.wait(seen, 1'000'000);
+    }
+    while (rig.memory->frames.take(frame)) ++frames;
+  });
+  std::thread watchdog([&] {
+    Watchdog watch(Mode::kRealTime, 20'000'000'000);
+    const auto counts = std::make_unique<HistogramCounts>();
+    while (!ended.load()) {
+      EXPECT_NE(watch.look(rig.memory->heartbeat, clock.now_ns()), Health::kTripped);
+      rig.memory->timing.latency().copy_to(*counts);
+    }
+  });
+  while (!ended.load()) {
+    rig.status();
+    rig.events();
+    entries += rig.journal().size();
+  }
+  for (std::thread* thread : {&plant, &client, &watchdog}) thread->join();
+  entries += rig.journal().size();
+
+  EXPECT_EQ(rig.state.step(), 2000U);
+  EXPECT_EQ(frames + rig.memory->frames.dropped(), 2000U);
+  EXPECT_EQ(entries + rig.memory->journal.dropped(), 2000U);
+}
+
+TEST(Loop, ForcedLongStepsOnTheRealClockAreMissedAndMadeUpFor) {
+  Rig rig;
+  rig.settings.most_steps = 50;
+  rig.settings.overrun.kind = OverrunKind::kCatchUp;
+  rig.settings.overrun.most_behind = 1000;
+  MonotonicClock clock;
+  LiveInput live({rig.command}, *rig.memory);
+  ScriptedInput input(live, [&](std::uint64_t tick) {
+    const std::int64_t until_ns = clock.now_ns() + 34 * kPeriod / 10;
+    while (tick == 10 && clock.now_ns() < until_ns) {
+    }
+  });
+  const std::int64_t start_ns = clock.now_ns();
+
+  Loop(rig.settings, *rig.plant, rig.state, input, clock, *rig.memory).run();
+
+  EXPECT_GE(rig.status().overrun.misses, 3);
+  const auto frames = rig.frames();
+  EXPECT_EQ(frames.back().due_ns - frames.front().due_ns, 49 * kPeriod) << "releases stay where they are";
+  EXPECT_GE(clock.now_ns() - start_ns, 50 * kPeriod);
 }
 
 TEST(Loop, ATickDoesNotAllocate) {

@@ -22,10 +22,11 @@ TEST(Watchdog, TripsOnceTheSilenceIsLongerThanTheTimeout) {
   Watchdog watchdog(Mode::kRealTime, kTimeout);
   watchdog.look(heartbeat, 100);
   heartbeat.iterations = 5;
+  heartbeat.beat_ns = 103;
 
   EXPECT_EQ(watchdog.look(heartbeat, 110), Health::kHealthy);
-  EXPECT_EQ(watchdog.look(heartbeat, 160), Health::kHealthy);
-  EXPECT_EQ(watchdog.look(heartbeat, 161), Health::kTripped);
+  EXPECT_EQ(watchdog.look(heartbeat, 153), Health::kHealthy);
+  EXPECT_EQ(watchdog.look(heartbeat, 154), Health::kTripped);
   EXPECT_EQ(watchdog.silent_ns(), 51);
 }
 
@@ -47,6 +48,7 @@ TEST(Watchdog, IterationsKeepItQuiet) {
 
   for (int i = 0; i < 100; ++i) {
     heartbeat.iterations = static_cast<std::uint64_t>(i);
+    heartbeat.beat_ns = 40 * i;
     EXPECT_EQ(watchdog.look(heartbeat, 40 * i), Health::kHealthy);
   }
 }

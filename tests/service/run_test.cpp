@@ -66,6 +66,21 @@ class RunTest : public TemporaryFolder {
     return (folder_ / "own.yaml").string();
   }
 
+  /// A rig with its model in the test's folder, for those who may not look into the clone.
+  std::string open_to_all(const std::string& name) {
+    const std::string file = rig(name);
+    const std::filesystem::path model = std::string(KINLOOP_SOURCE_DIR) + "/configs/models/" + name + ".yaml";
+    std::filesystem::copy_file(model, folder_ / "model.yaml");
+    write(name + ".yaml", std::regex_replace(text_of(file), std::regex("model: .*"), "model: model.yaml"));
+    std::filesystem::permissions(folder_, std::filesystem::perms::all);
+    return file;
+  }
+  /// The program, likewise.
+  std::filesystem::path binary_for_all() const {
+    std::filesystem::copy_file(KINLOOP_BINARY, folder_ / "kinloop");
+    return folder_ / "kinloop";
+  }
+
   std::vector<std::string> arguments(const std::string& rig_file, const std::vector<std::string>& more) const {
     std::vector<std::string> all = {"run", rig_file, "--runs", folder_.string(), "--allow-degraded"};
     all.insert(all.end(), more.begin(), more.end());
@@ -442,17 +457,17 @@ TEST_F(RunTest, AProperEndDisarmsTheHardware) {
 }
 
 /// As a user without any privilege.
-std::vector<std::string> as_nobody(std::vector<std::string> arguments) {
+std::vector<std::string> as_nobody(std::vector<std::string> arguments, const std::filesystem::path& binary) {
   arguments.insert(arguments.begin(), {"--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all",
-                                       "--bounding-set=-all", KINLOOP_BINARY});
+                                       "--bounding-set=-all", binary.string()});
   return arguments;
 }
 
 TEST_F(RunTest, AnUnprivilegedHostIsRefusedWithTheCommandThatMendsIt) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can become somebody without privileges";
-  std::filesystem::permissions(folder_, std::filesystem::perms::all);
 
-  Process run("setpriv", as_nobody({"run", rig("pendulum"), "--runs", folder_.string(), "-t", "1"}));
+  Process run("setpriv",
+              as_nobody({"run", open_to_all("pendulum"), "--runs", folder_.string(), "-t", "1"}, binary_for_all()));
   const std::string errors = run.read_errors();
 
   EXPECT_EQ(run.wait(), 6) << errors;
@@ -462,9 +477,8 @@ TEST_F(RunTest, AnUnprivilegedHostIsRefusedWithTheCommandThatMendsIt) {
 
 TEST_F(RunTest, OrRunsDegradedAndSaysSo) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can become somebody without privileges";
-  std::filesystem::permissions(folder_, std::filesystem::perms::all);
 
-  Process run("setpriv", as_nobody(arguments(rig("pendulum"), {"-t", "0.2"})));
+  Process run("setpriv", as_nobody(arguments(open_to_all("pendulum"), {"-t", "0.2"}), binary_for_all()));
   const std::string out = run.read_output();
 
   EXPECT_EQ(run.wait(), 0) << run.read_errors();

@@ -128,6 +128,28 @@ TEST(Plant, FrozenItStandsStillWhileItsSensorsGoOn) {
   EXPECT_NE(readings[1].value, before) << "noise belongs to the sensor";
 }
 
+TEST(Plant, WhatIsOnItsWayStandsStillWithThePlant) {
+  const Model model = compiled(mechanisms::pendulum());
+  PlantSpec spec = pushed(model.speed_name(0), "semi_implicit_euler");
+  spec.actuators[0].chain.delay_s = 10e-3;
+  const auto plant = made(model, spec);
+  State straight = plant->initial_state();
+  State with_a_rest = plant->initial_state();
+
+  for (int i = 0; i < 40; ++i) {
+    const StepInput input = input_of(*plant, std::sin(0.3 * i));
+    plant->step(input, straight);
+    plant->step(input, with_a_rest);
+    if (i != 20) continue;
+    StepInput frozen = input;
+    frozen.frozen = 1;
+    for (int k = 0; k < 7; ++k) plant->step(frozen, with_a_rest);
+  }
+
+  EXPECT_EQ(straight.q(), with_a_rest.q());
+  EXPECT_EQ(straight.v(), with_a_rest.v());
+}
+
 TEST(Plant, AnotherLevelStartsItsHistoryAfresh) {
   const Model model = compiled(mechanisms::pendulum());
   const auto plant = made(model, driven_pendulum());
