@@ -16,8 +16,11 @@ bool LiveInput::next(const Command* released_by, int level, StepInput& input) no
     }
   }
   const bool taken = policy_.resolve(fresh, std::span(input.command).first(count_));
-  if (taken) in_force_ = {fresh->sequence, 0, false};
-  if (!taken && in_force_.sequence != 0) ++in_force_.age_ticks;
+  if (taken && fresh != nullptr) {
+    in_force_ = {fresh->sequence, 0, false};
+  } else if (in_force_.sequence != 0) {
+    ++in_force_.age_ticks;
+  }
   in_force_.stale = policy_.is_stale();
   input.level = level;
   input.frozen = policy_.freezes() ? 1 : 0;

@@ -81,6 +81,7 @@ Result<std::unique_ptr<PlantHost>> spawn_process(const std::filesystem::path& ri
   if (options.degraded == Degraded::kAllowed) arguments.emplace_back("--allow-degraded");
   if (options.journal == rt::Journal::kKept) arguments.emplace_back("--journal");
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
 
