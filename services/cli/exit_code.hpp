@@ -13,4 +13,7 @@ enum ExitCode : int {
   kRefused = 6,          // the host does not permit what real time needs
 };
 
+/// What shells add to the signal that ended a program.
+inline constexpr int kSignalBase = 128;
+
 }  // namespace kinloop::cli

@@ -28,7 +28,6 @@ namespace {
 
 constexpr double kMostSteps = 1e12;
 constexpr long long kStepsBetweenLooks = 64;  // at the clock and the signal
-constexpr int kSignalBase = 128;              // what shells add to the signal that ended a program
 
 Result<SimulationPlan> plan_of(const SimOptions& options) {
   const Result<double> duration_s = read_time("--duration", options.duration);

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <optional>
 
+#include "services/files/trimmed.hpp"
+
 namespace kinloop::host {
 namespace {
 
@@ -17,19 +19,13 @@ std::optional<int> number(std::string_view text) {
   return value;
 }
 
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
-}
-
 }  // namespace
 
 std::vector<int> read_cpu_list(std::string_view text) {
   std::vector<int> cpus;
   while (!text.empty()) {
     const std::size_t comma = std::min(text.find(','), text.size());
-    const std::string_view item = trimmed(text.substr(0, comma));
+    const std::string_view item = trimmed(text.substr(0, comma), " \t\n");
     text.remove_prefix(std::min(comma + 1, text.size()));
     const std::size_t dash = item.find('-');
     const std::optional<int> first = number(item.substr(0, dash));

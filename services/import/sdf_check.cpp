@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/nearest_name.hpp"
+#include "services/files/trimmed.hpp"
 #include "services/import/number_text.hpp"
 
 namespace kinloop {
@@ -46,12 +47,7 @@ constexpr std::array<NumberElement, 19> kNumberElements{{{"mass", 1},
 
 bool is_true(const XmlElement* flag) { return flag != nullptr && (flag->text == "1" || flag->text == "true"); }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const std::size_t start = text.find_first_not_of(kBlanks);
-  if (start == std::string_view::npos) return {};
-  return text.substr(start, text.find_last_not_of(kBlanks) - start + 1);
-}
+constexpr std::string_view kBlanks = " \t\r\n";
 
 bool is_unlimited(std::string_view text) {
   return text == "inf" || text == "+inf" || text == "-inf" || text == "INF" || text == "-INF";
@@ -101,7 +97,8 @@ class SdfChecker {
   void refuse_include(const XmlElement& include) {
     const XmlElement* uri = include.child("uri");
     diagnostics_.add(include.position, "",
-                     "<include> is not followed" + (uri == nullptr ? "" : ": " + in_quotes(trimmed(uri->text))) +
+                     "<include> is not followed" +
+                         (uri == nullptr ? "" : ": " + in_quotes(trimmed(uri->text, kBlanks))) +
                          "; put the model into this file");
   }
 
@@ -148,9 +145,10 @@ class SdfChecker {
       const XmlElement* element = joint.child(end);
       if (element == nullptr) {
         fail(joint.position, joint, std::string("has no <") + end + ">");
-      } else if (!frames.contains(trimmed(element->text))) {
-        fail(element->position, joint, std::string(end) + ": no link is named " + in_quotes(trimmed(element->text)));
-      } else if (end == std::string_view("child") && trimmed(element->text) == "world") {
+      } else if (!frames.contains(trimmed(element->text, kBlanks))) {
+        fail(element->position, joint,
+             std::string(end) + ": no link is named " + in_quotes(trimmed(element->text, kBlanks)));
+      } else if (end == std::string_view("child") && trimmed(element->text, kBlanks) == "world") {
         fail(element->position, joint, "the world cannot be the child");
       }
     }
@@ -188,20 +186,21 @@ class SdfChecker {
     const XmlElement* lower = limit == nullptr ? nullptr : limit->child("lower");
     const XmlElement* upper = limit == nullptr ? nullptr : limit->child("upper");
     if (lower == nullptr || upper == nullptr) return;
-    const auto from = to_number(trimmed(lower->text));
-    const auto to = to_number(trimmed(upper->text));
+    const auto from = to_number(trimmed(lower->text, kBlanks));
+    const auto to = to_number(trimmed(upper->text, kBlanks));
     if (from && to && *from > *to) fail(limit->position, joint, "the lower limit is above the upper one");
   }
 
   void check_number(const XmlElement& owner, const XmlElement& element, std::size_t count) {
-    if (count == 1 && is_unlimited(trimmed(element.text)) && (element.name == "lower" || element.name == "upper"))
+    if (count == 1 && is_unlimited(trimmed(element.text, kBlanks)) &&
+        (element.name == "lower" || element.name == "upper"))
       return;
     const auto values = to_numbers(element.text);
     // A pose may also be given in other units and forms; libsdformat judges those.
     const bool free_form = element.name == "pose" && !element.attributes.empty();
     if (values && (values->size() == count || free_form || values->empty())) return;
     fail(element.position, owner,
-         "<" + element.name + "> " + in_quotes(trimmed(element.text)) + " is no " +
+         "<" + element.name + "> " + in_quotes(trimmed(element.text, kBlanks)) + " is no " +
              (count == 1 ? "number" : "list of " + std::to_string(count) + " numbers"));
   }
 

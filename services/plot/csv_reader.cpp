@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "core/base/nearest_name.hpp"
+#include "services/files/trimmed.hpp"
 
 namespace kinloop::plot {
 namespace {
@@ -16,12 +17,7 @@ namespace {
 constexpr std::size_t kChunk = 1U << 16U;
 constexpr std::size_t kLongestLine = 1U << 24U;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
+constexpr std::string_view kBlanks = " \t";
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
@@ -39,7 +35,7 @@ std::string_view take_cell(std::string_view& rest, bool& more) {
   const std::string_view cell = rest.substr(0, end);
   more = end < rest.size();
   rest = more ? rest.substr(end + 1) : std::string_view{};
-  return trimmed(cell);
+  return trimmed(cell, kBlanks);
 }
 
 std::string without_quotes(std::string_view cell) {
@@ -116,7 +112,7 @@ Result<bool> CsvReader::read_header() {
     if (line_ == 1 && text_.starts_with("\xEF\xBB\xBF")) text_.erase(0, 3);
     if (header.size() > kLongestLine) return fault(Got::kTooLong);
     header += (header.empty() ? "" : "\n") + text_;
-  } while (has_open_quote(header) || trimmed(header).empty());
+  } while (has_open_quote(header) || trimmed(header, kBlanks).empty());
   std::string_view rest = header;
   for (bool more = true; more;) columns_.push_back(without_quotes(take_cell(rest, more)));
   std::vector<std::string_view> sorted(columns_.begin(), columns_.end());
@@ -132,7 +128,7 @@ Result<bool> CsvReader::next() {
     const Got got = read_line();
     if (got == Got::kEnd) return false;
     if (got != Got::kLine) return fault(got);
-    if (!trimmed(text_).empty() || columns_.size() == 1) return read_row();
+    if (!trimmed(text_, kBlanks).empty() || columns_.size() == 1) return read_row();
   }
 }
 
@@ -154,7 +150,8 @@ Result<bool> CsvReader::read_row() {
 }
 
 Result<double> CsvReader::number(std::string_view cell, std::size_t column) const {
-  if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') cell = trimmed(cell.substr(1, cell.size() - 2));
+  if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"')
+    cell = trimmed(cell.substr(1, cell.size() - 2), kBlanks);
   if (cell.starts_with('+')) cell.remove_prefix(1);
   if (cell.empty()) return kNaN;
   double value = 0.0;

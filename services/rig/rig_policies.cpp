@@ -86,8 +86,7 @@ void read_threads(Fields& root, const RigScope& scope, RigSpec& spec) {
   spec.priority = read_priority(root, spec.priority);
   std::optional<Fields> watchdog = root.optional_child("watchdog");
   if (watchdog) read_watchdog(*watchdog, scope, spec.watchdog);
-  const bool share_a_core = spec.core >= 0 && spec.core == spec.watchdog.core;
-  if (share_a_core && spec.watchdog.priority <= spec.priority) {
+  if (plant_starves_watchdog(spec)) {
     watchdog->error("priority", "on the plant's own core it must be above the plant's, " +
                                     std::to_string(spec.priority) + ", or a plant that hangs keeps it from running");
   }

@@ -34,4 +34,9 @@ struct RigSpec {
   rt::FrameSettings frames;
 };
 
+/// On one core, with a watchdog that is not above the plant: a plant that hangs would keep it from seeing that.
+inline bool plant_starves_watchdog(const RigSpec& rig) noexcept {
+  return rig.core >= 0 && rig.core == rig.watchdog.core && rig.watchdog.priority <= rig.priority;
+}
+
 }  // namespace kinloop

@@ -19,8 +19,6 @@
 namespace kinloop::run {
 namespace {
 
-constexpr int kSignalBase = 128;  // what shells add to the signal that ended a program
-
 class ProcessHost final : public PlantHost {
  public:
   explicit ProcessHost(pid_t pid) noexcept : pid_(pid) {}
@@ -35,7 +33,7 @@ class ProcessHost final : public PlantHost {
     if (ended_) return ended_;
     int status = 0;
     const pid_t found = ::waitpid(pid_, &status, WNOHANG);
-    if (found == pid_) ended_ = WIFSIGNALED(status) ? kSignalBase + WTERMSIG(status) : WEXITSTATUS(status);
+    if (found == pid_) ended_ = WIFSIGNALED(status) ? cli::kSignalBase + WTERMSIG(status) : WEXITSTATUS(status);
     if (found < 0) ended_ = cli::kInternalError;  // somebody else took the news
     return ended_;
   }

@@ -39,10 +39,12 @@ rt::ThreadWishes wishes_of(const RigSpec& rig) {
   return wishes;
 }
 
+std::int64_t period_ns(const RigSpec& rig) { return std::llround(rig.plant.dt_s * 1e9); }
+
 rt::LoopSettings loop_settings(const RigSpec& rig, rt::Journal journal) {
   rt::LoopSettings settings;
   settings.mode = rig.mode;
-  settings.period_ns = std::llround(rig.plant.dt_s * 1e9);
+  settings.period_ns = period_ns(rig);
   if (rig.duration_s > 0.0) {
     settings.most_steps = static_cast<std::uint64_t>(std::max(1LL, std::llround(rig.duration_s / rig.plant.dt_s)));
   }

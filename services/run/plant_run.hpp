@@ -18,6 +18,7 @@ struct PlantRunOptions {
 /// What the stepping thread asks of the host: much in real time, nothing else.
 rt::ThreadWishes wishes_of(const RigSpec& rig);
 
+std::int64_t period_ns(const RigSpec& rig);
 rt::LoopSettings loop_settings(const RigSpec& rig, rt::Journal journal);
 
 /// Sets up the calling thread, steps until the run ends, returns the exit code. The refusals are in the memory before

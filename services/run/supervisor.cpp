@@ -3,9 +3,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -88,9 +88,9 @@ void Supervisor::choose_cores() {
   if (spec_.mode != rt::Mode::kRealTime) return;
   if (spec_.core < 0) spec_.core = facts_.host.core;
   if (spec_.watchdog.core >= 0) return;
-  for (const int core : facts_.host.allowed) {
-    if (core != spec_.core && spec_.watchdog.core < 0) spec_.watchdog.core = core;
-  }
+  const std::vector<int>& allowed = facts_.host.allowed;
+  const auto other = std::find_if(allowed.begin(), allowed.end(), [&](int core) { return core != spec_.core; });
+  if (other != allowed.end()) spec_.watchdog.core = *other;
 }
 
 /// Everything that can be wrong before the plant starts, and what reports will say of the run.
@@ -98,8 +98,7 @@ bool Supervisor::prepare() {
   facts_.host_name = host::host_name();
   facts_.host = host::read_host_facts(spec_.core >= 0 ? std::optional(spec_.core) : std::nullopt);
   choose_cores();
-  if (spec_.mode == rt::Mode::kRealTime && spec_.watchdog.core == spec_.core &&
-      spec_.watchdog.priority <= spec_.priority) {
+  if (spec_.mode == rt::Mode::kRealTime && plant_starves_watchdog(spec_)) {
     code_ = fail({"watchdog.priority", "on the plant's own core, " + std::to_string(spec_.core) +
                                            ", it must be above the plant's, " + std::to_string(spec_.priority)},
                  "");
@@ -206,7 +205,7 @@ void Supervisor::gather() {
 
 timing::TimingSummary Supervisor::summary() {
   const bool by_clock = spec_.mode == rt::Mode::kRealTime;
-  return timing::summarize(memory_->timing, status_, by_clock ? std::llround(spec_.plant.dt_s * 1e9) : 0);
+  return timing::summarize(memory_->timing, status_, by_clock ? period_ns(spec_) : 0);
 }
 
 void Supervisor::give_up(rt::EventKind why, std::int64_t value, std::int64_t time_ns) {
@@ -282,16 +281,14 @@ int Supervisor::run() {
       look_on(watchdog);
     }
     watchdog.stop();
-    const std::vector<rt::Refusal> of_plant = read_refusals(memory_->refusals);
-    facts_.refusals = of_plant;
+    facts_.refusals = read_refusals(memory_->refusals);
     facts_.refusals.insert(facts_.refusals.end(), watchdog.refusals().begin(), watchdog.refusals().end());
   }
   const bool never_ran = memory_->heartbeat.iterations.load(std::memory_order_relaxed) == 0;
   if (*code_ == cli::kDone || never_ran) health_->end_well();
   if (*code_ == cli::kRefused) return refuse();
   if (!plant_) return *code_;
-  constexpr int kSignalBase = 128;
-  if (*code_ > kSignalBase) {
+  if (*code_ > cli::kSignalBase) {
     publish_last_frame(spec_, *memory_);
     give_up(rt::EventKind::kPlantDied, *code_, rt::MonotonicClock().now_ns());
     code_ = cli::kInternalError;

@@ -12,6 +12,8 @@
 #include <array>
 #include <thread>
 
+#include "tests/support/allocation_count.hpp"
+
 namespace kinloop::rt {
 namespace {
 
@@ -23,12 +25,6 @@ int in_a_child(int (*work)()) {
   ::waitpid(pid, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;  // sanitizers lock no memory and have stacks of their own
-#else
-constexpr bool kSanitized = false;
-#endif
 
 constexpr int kGranted = 0;
 constexpr int kRefusedWithRemedy = 1;
@@ -89,7 +85,7 @@ long page_faults() {
 }
 
 TEST(ThreadSetup, LeavesNoPageFaultsToTheStackItTouched) {
-  if (kSanitized) GTEST_SKIP();
+  if (!AllocationCount::is_supported()) GTEST_SKIP() << "sanitizers lock no memory and have stacks of their own";
   const int outcome = in_a_child([] {
     ThreadWishes wishes;
     wishes.stack_bytes = 1U << 20U;
@@ -104,7 +100,7 @@ TEST(ThreadSetup, LeavesNoPageFaultsToTheStackItTouched) {
 }
 
 TEST(ThreadSetup, LocksMemoryOrSaysWhatWouldPermitIt) {
-  if (kSanitized) GTEST_SKIP();
+  if (!AllocationCount::is_supported()) GTEST_SKIP() << "sanitizers lock no memory and have stacks of their own";
   const int outcome = in_a_child([] {
     ThreadWishes wishes;
     wishes.locked_memory = true;
