@@ -19,7 +19,7 @@ std::string_view name_of(StaleKind kind) noexcept { return kNames.name_of(kind);
 Result<StaleKind> find_stale(std::string_view name) { return kNames.find(name); }
 
 CommandPolicy::CommandPolicy(std::vector<CommandSettings> settings)
-    : settings_(std::move(settings)), states_(settings_.size()) {
+    : settings_(std::move(settings)), states_(settings_.size()), seen_(settings_.size(), 0) {
   require(settings_.size() <= kMostActuators, "the actuators fit into a command");
   for (std::size_t i = 0; i < settings_.size(); ++i) states_[i].value = settings_[i].initial;
 }
@@ -31,19 +31,30 @@ bool CommandPolicy::resolve(const Command* fresh, std::span<double> values) noex
     fresh = nullptr;
   }
   freezes_ = stale_ = false;
+  if (fresh != nullptr && fresh->epoch != epoch_) {
+    epoch_ = fresh->epoch;
+    std::fill(seen_.begin(), seen_.end(), 0U);
+  }
   bool all_taken = fresh != nullptr;
   bool some_taken = false;
   for (std::size_t i = 0; i < settings_.size(); ++i) {
-    const bool taken = fresh != nullptr && take(*fresh, i);
-    all_taken = all_taken && taken;
+    const bool given = fresh != nullptr && is_given(*fresh, i);
+    const bool taken = given && take(*fresh, i);
+    all_taken = all_taken && (taken || !given);
     some_taken = some_taken || taken;
     if (!taken) age(i);
     stale_ = stale_ || states_[i].safe;
     freezes_ = freezes_ || (states_[i].safe && settings_[i].when_stale == StaleKind::kFreeze);
     values[i] = states_[i].value;
   }
-  counters_.accepted += all_taken ? 1 : 0;
+  counters_.accepted += all_taken && (some_taken || settings_.empty()) ? 1 : 0;
   return some_taken || (all_taken && settings_.empty());
+}
+
+bool CommandPolicy::is_given(const Command& command, std::size_t i) noexcept {
+  const bool is_new = command.given[i] != 0 && command.given[i] != seen_[i];
+  seen_[i] = command.given[i];
+  return is_new;
 }
 
 bool CommandPolicy::take(const Command& command, std::size_t i) noexcept {
@@ -66,14 +77,35 @@ bool CommandPolicy::take(const Command& command, std::size_t i) noexcept {
   return true;
 }
 
+void CommandPolicy::rearm(std::uint64_t actuators) noexcept {
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    if ((actuators >> i & 1U) == 0 || !states_[i].safe) continue;
+    states_[i].safe = false;
+    states_[i].age_ticks = 0;
+    ++counters_.rearmed;
+  }
+}
+
+void CommandPolicy::make_safe() noexcept {
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    counters_.made_safe += states_[i].safe ? 0 : 1;
+    states_[i].safe = true;
+    if (settings_[i].when_stale == StaleKind::kHold) states_[i].value = 0.0;  // to hold would be no stop
+  }
+}
+
 void CommandPolicy::age(std::size_t i) noexcept {
   const CommandSettings& settings = settings_[i];
   CommandState& state = states_[i];
-  if (!state.commanded || settings.most_age_ticks == 0) return;
-  ++state.age_ticks;
-  if (state.age_ticks <= settings.most_age_ticks) return;
-  counters_.made_safe += state.safe ? 0 : 1;
-  state.safe = true;
+  const bool ages = state.commanded && settings.most_age_ticks != 0;
+  if (ages && !state.safe) {
+    ++state.age_ticks;
+    if (state.age_ticks > settings.most_age_ticks) {
+      ++counters_.made_safe;
+      state.safe = true;
+    }
+  }
+  if (!state.safe) return;
   if (settings.when_stale == StaleKind::kZero) state.value = 0.0;
   if (settings.when_stale == StaleKind::kRamp) {
     const double step = std::min(std::abs(state.value), settings.ramp_per_tick);

@@ -1,6 +1,7 @@
 // Owns CommandPolicy: which value each actuator gets in a tick, when commands are new, late, missing or nonsense.
 //
-// Age counts in ticks, so a run that is replayed comes to the same values. A command that is refused counts as none.
+// Age counts in ticks, so a run that is replayed comes to the same values. A command that is refused counts as none; so
+// does one that gives an actuator no new value.
 //
 //   hold     the last value stays
 //   zero     zero at once
@@ -40,7 +41,7 @@ struct CommandState {
   double value = 0.0;
   std::int64_t age_ticks = 0;
   bool commanded = false;  // a first command came: only then its age counts
-  bool safe = false;       // made so by age
+  bool safe = false;       // made so by age or by an emergency stop
 };
 
 /// Telemetry: it does not alter the future.
@@ -61,6 +62,11 @@ class CommandPolicy {
   /// The values for this tick from a new command, or from none; whether some value of it was taken. No allocation.
   bool resolve(const Command* fresh, std::span<double> values) noexcept;
 
+  /// Actuators that were made safe may be moved again, at their own age from now on; bit i is actuator i.
+  void rearm(std::uint64_t actuators) noexcept;
+  /// All at once, as if their commands were too old, until they are re-armed; those that would hold go to zero.
+  void make_safe() noexcept;
+
   /// Whether the plant is to stand still in this tick.
   bool freezes() const noexcept { return freezes_; }
   /// Whether some actuator is safe.
@@ -71,11 +77,14 @@ class CommandPolicy {
   std::span<CommandState> states() noexcept { return states_; }
 
  private:
+  bool is_given(const Command& command, std::size_t i) noexcept;
   bool take(const Command& command, std::size_t i) noexcept;
   void age(std::size_t i) noexcept;
 
   std::vector<CommandSettings> settings_;
   std::vector<CommandState> states_;
+  std::vector<std::uint32_t> seen_;  // Command::given of what was looked at, in this epoch
+  std::uint32_t epoch_ = 0;
   CommandCounters counters_;
   bool freezes_ = false, stale_ = false;
 };

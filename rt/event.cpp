@@ -13,7 +13,10 @@ constexpr NameTable kNames(
                         KindName{EventKind::kPaused, "paused"}, KindName{EventKind::kResumed, "resumed"},
                         KindName{EventKind::kOverrunLimit, "overrun_limit"},
                         KindName{EventKind::kWatchdogTripped, "watchdog_tripped"},
-                        KindName{EventKind::kPlantDied, "plant_died"}, KindName{EventKind::kEnded, "ended"}});
+                        KindName{EventKind::kPlantDied, "plant_died"}, KindName{EventKind::kEnded, "ended"},
+                        KindName{EventKind::kReset, "reset"}, KindName{EventKind::kRestored, "restored"},
+                        KindName{EventKind::kChanged, "changed"}, KindName{EventKind::kParameters, "parameters"},
+                        KindName{EventKind::kMadeSafe, "made_safe"}, KindName{EventKind::kRearmed, "rearmed"}});
 
 }  // namespace
 

@@ -19,6 +19,12 @@ enum class EventKind : std::uint32_t {
   kWatchdogTripped,  // value: ns without a sign of life
   kPlantDied,        // value: how it ended, as waitpid() tells it
   kEnded,            // value: LoopEnd
+  kReset,
+  kRestored,    // value: the step it goes on from
+  kChanged,     // faults, overrides or forces; value: ChangeKind
+  kParameters,  // others are in force; value: their number
+  kMadeSafe,    // all actuators, because somebody asked for it
+  kRearmed,     // value: bit i, actuator i
 };
 
 std::string_view name_of(EventKind kind) noexcept;

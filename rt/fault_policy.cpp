@@ -19,6 +19,7 @@ bool FaultPolicy::goes_on_after(StepStatus status) noexcept {
   if (is_done(status)) return true;
   ++counters_.failed;
   counters_.last = status;
+  failed_ = true;
   frozen_ = settings_.kind == FaultKind::kFreeze;
   return frozen_;
 }

@@ -37,12 +37,16 @@ class FaultPolicy {
 
   /// Whether the plant is to stand still in the next step.
   bool freezes() const noexcept { return frozen_; }
+  /// Whether a step failed since the state was last made anew.
+  bool has_failed() const noexcept { return failed_; }
+  /// The state is another one: what failed is no longer true of it.
+  void recover() noexcept { failed_ = frozen_ = false; }
   const FaultCounters& counters() const noexcept { return counters_; }
 
  private:
   FaultSettings settings_;
   FaultCounters counters_;
-  bool frozen_ = false;
+  bool failed_ = false, frozen_ = false;
 };
 
 }  // namespace kinloop::rt

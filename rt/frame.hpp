@@ -42,6 +42,7 @@ struct SensorFrame {
   std::uint64_t command_sequence = 0;  // of the command in force
   std::int64_t command_age_ticks = 0;
   std::uint64_t state_hash = 0;
+  std::uint64_t release = 0;  // Command::release of what released the step; 0: the clock, or a request
   std::uint32_t flags = 0;
   std::int32_t level = 0;
   std::uint32_t count = 0;  // of sensors

@@ -26,6 +26,11 @@ class InputSource {
 
   virtual CommandInForce in_force() const noexcept { return {}; }
   virtual CommandCounters counters() const noexcept { return {}; }
+
+  virtual void rearm(std::uint64_t /*actuators*/) noexcept {}
+  virtual void make_safe() noexcept {}
+  /// What is remembered of commands: with the plant's state, all that alters the future.
+  virtual std::span<CommandState> memory() noexcept { return {}; }
 };
 
 /// The newest command of a client, past the command policy.
@@ -36,6 +41,9 @@ class LiveInput final : public InputSource {
   bool next(const Command* released_by, int level, StepInput& input) noexcept override;
   CommandInForce in_force() const noexcept override { return in_force_; }
   CommandCounters counters() const noexcept override { return policy_.counters(); }
+  void rearm(std::uint64_t actuators) noexcept override { policy_.rearm(actuators); }
+  void make_safe() noexcept override { policy_.make_safe(); }
+  std::span<CommandState> memory() noexcept override { return policy_.states(); }
 
  private:
   CommandPolicy policy_;

@@ -2,6 +2,7 @@
 #include "rt/loop.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/base/stepping_mode.hpp"
 #include "rt/fault_frame.hpp"
@@ -12,35 +13,40 @@ namespace kinloop::rt {
 namespace {
 
 constexpr std::int64_t kLongestNap_ns = 50'000'000;  // of a loop that waits for commands: signs of life, a stop seen
-constexpr std::size_t kJournalMargin = 3072;         // entries it may be ahead
+constexpr std::size_t kJournalMargin = 1536;         // entries it may be ahead
 constexpr std::uint64_t kIterationsBetweenLooks = 1024;  // at the usage of the thread
-constexpr int kMostRequests = 64;                        // taken in one iteration
+constexpr std::uint64_t kStepsBetweenFaultLooks = 64;
 
 std::uint8_t quality_of(const Reading& reading) noexcept {
+  const unsigned invalid = reading.invalid ? sensor_flag::kInvalid : 0U;
   const unsigned lost = reading.lost ? sensor_flag::kLost : 0U;
   const unsigned saturated = reading.saturated ? sensor_flag::kSaturated : 0U;
-  return static_cast<std::uint8_t>(lost | saturated);
+  return static_cast<std::uint8_t>(lost | saturated | invalid);
 }
 
 }  // namespace
 
 Loop::Loop(const LoopSettings& settings, Plant& plant, State& state, InputSource& input, Clock& clock,
-           PlantMemory& memory) noexcept
+           PlantMemory& memory, PlantExchange* exchange)
     : settings_(settings),
-      plant_(plant),
+      plant_(&plant),
       state_(state),
       input_(input),
       clock_(clock),
       memory_(memory),
+      exchange_(exchange),
+      first_(state),
+      incoming_(state),
       overrun_(settings.overrun, settings.period_ns, 0),
       fault_(settings.fault),
-      marks_(clock) {
+      marks_(clock),
+      paused_(settings.begins_paused) {
   require(plant.sensor_count() <= kMostSensors, "the sensors fit into a frame");
 }
 
 LoopEnd Loop::run() noexcept {
   const SteppingMode floating_point;
-  plant_.set_watch(&marks_);
+  plant_->set_watch(&marks_);
   overrun_.restart_at(clock_.now_ns() + settings_.period_ns);
   usage_at_start_ = thread_usage();  // after the first look at the clock, which faults its page in
   note(EventKind::kStarted, 0);
@@ -56,6 +62,7 @@ LoopEnd Loop::run() noexcept {
         break;
       case Wake::kPause:
         publish_status();
+        notify();
         break;
       case Wake::kStep:
         memory_.heartbeat.in_tick.store(1, std::memory_order_relaxed);
@@ -68,56 +75,34 @@ LoopEnd Loop::run() noexcept {
 }
 
 Loop::Wake Loop::wait() noexcept {
-  const bool by_clock = settings_.mode == Mode::kRealTime && !paused_;
-  if (by_clock) clock_.sleep_until(overrun_.release_ns());
+  by_clock_ = settings_.mode == Mode::kRealTime && !paused_;
+  if (by_clock_) clock_.sleep_until(overrun_.release_ns());
   const std::uint32_t seen = memory_.to_plant.seen();
+  resumed_ = false;
+  take_offer();
   take_requests();
   if (ends_ || memory_.stop.load(std::memory_order_relaxed) != 0) return Wake::kStop;
   if (resumed_) return Wake::kPause;
-  due_ns_ = by_clock ? overrun_.release_ns() : clock_.now_ns();
-  if (may_step()) return Wake::kStep;
+  due_ns_ = by_clock_ ? overrun_.release_ns() : clock_.now_ns();
+  if (is_released()) return Wake::kStep;
+  notify();
   // Never longer than a period: the watchdog counts the iterations of a paused loop too.
   memory_.to_plant.wait(seen, std::min(kLongestNap_ns, settings_.period_ns));
   return Wake::kPause;
 }
 
-bool Loop::may_step() const noexcept {
-  if (settings_.mode == Mode::kLockstep) return released_by_ != nullptr;
-  return !paused_ && (settings_.mode == Mode::kRealTime || !journal_is_full());
+bool Loop::is_released() noexcept {
+  released_by_ = nullptr;
+  if (settings_.mode != Mode::kRealTime && journal_is_full()) return false;  // every step is kept
+  if (steps_left_ > 0) return true;
+  if (paused_) return false;
+  if (settings_.mode != Mode::kLockstep) return true;
+  if (memory_.releases.pop(release_)) released_by_ = &release_;
+  return released_by_ != nullptr;
 }
 
 bool Loop::journal_is_full() const noexcept {
   return settings_.journal == Journal::kKept && memory_.journal.size() > kJournalMargin;
-}
-
-void Loop::take_requests() noexcept {
-  released_by_ = nullptr;
-  resumed_ = false;
-  const bool is_lockstep = settings_.mode == Mode::kLockstep;
-  if (is_lockstep && journal_is_full()) return;  // a command is answered by a step that is kept
-  for (int i = 0; i < kMostRequests && released_by_ == nullptr && memory_.requests.pop(request_); ++i) {
-    switch (request_.kind) {
-      case RequestKind::kCommand:
-        if (is_lockstep) released_by_ = &request_.command;
-        break;
-      case RequestKind::kPause:
-        if (paused_ || is_lockstep) break;  // in lockstep the client pauses by sending nothing
-        note(EventKind::kPaused, 0);
-        paused_ = true;
-        break;
-      case RequestKind::kResume:
-        if (!paused_) break;
-        note(EventKind::kResumed, 0);
-        paused_ = false;
-        resumed_ = true;
-        overrun_.restart_at(clock_.now_ns() + settings_.period_ns);
-        memory_.timing.interrupt();
-        break;
-      case RequestKind::kStop:
-        end_with(LoopEnd::kStopped);
-        break;
-    }
-  }
 }
 
 /// False where there was nothing to step with.
@@ -130,12 +115,16 @@ bool Loop::tick() noexcept {
     return false;
   }
   if (fault_.freezes()) input.frozen = 1;
+  if (next_.changes > 0) {
+    input.changes = next_.changes;
+    input.change = next_.change;
+  }
   marks_.end(Phase::kCommand);
 
-  const StepStatus status = plant_.step(input, state_);
+  const StepStatus status = plant_->step(input, state_);
   marks_.end(Phase::kSolve);  // but for closing the loops, of which it tells itself
 
-  if (is_done(status)) plant_.sense(state_, std::span(readings_).first(plant_.sensor_count()));
+  if (is_done(status)) plant_->sense(state_, std::span(readings_).first(plant_->sensor_count()));
   if (!fault_.goes_on_after(status)) end_with(LoopEnd::kFault);
   frame_.flags = input.frozen != 0 ? frame_flag::kFrozen : 0U;
   fill_frame(status);
@@ -148,10 +137,10 @@ bool Loop::tick() noexcept {
 }
 
 void Loop::judge() noexcept {
-  ++steps_;
-  if (settings_.mode != Mode::kRealTime) memory_.timing.interrupt();  // periods mean something with a clock only
+  count_step();
+  if (!by_clock_) memory_.timing.interrupt();  // periods mean something with a clock only
   memory_.timing.record(marks_.timing(), settings_.period_ns);
-  if (settings_.mode == Mode::kRealTime) {
+  if (by_clock_) {
     const std::int64_t late_ns = marks_.last_ns() - (overrun_.release_ns() + settings_.period_ns);
     const int level = overrun_.level();
     const OverrunVerdict verdict = overrun_.finish(marks_.last_ns());
@@ -165,6 +154,13 @@ void Loop::judge() noexcept {
   }
   if (settings_.most_steps != 0 && steps_ == settings_.most_steps) end_with(LoopEnd::kDone);
   publish_status();
+}
+
+void Loop::count_step() noexcept {
+  ++steps_;
+  next_.changes = 0;
+  restored_ = parameters_ = 0;
+  if (steps_left_ > 0 && --steps_left_ == 0) reply(steps_asked_by_, ReplyStatus::kDone, state_.step());
 }
 
 void Loop::notify() noexcept {
@@ -181,22 +177,23 @@ void Loop::fill_frame(StepStatus status) noexcept {
   frame_.command_sequence = command.sequence;
   frame_.command_age_ticks = command.age_ticks;
   frame_.state_hash = state_hash(state_);
+  frame_.release = released_by_ != nullptr ? released_by_->release : 0;
   frame_.level = state_.level();
-  frame_.count = static_cast<std::uint32_t>(plant_.sensor_count());
+  frame_.count = static_cast<std::uint32_t>(plant_->sensor_count());
   if (was_late_) frame_.flags |= frame_flag::kOverrun;
   if (command.stale) frame_.flags |= frame_flag::kStale;
   if (frame_.level > 0) frame_.flags |= frame_flag::kDegraded;
   if (is_done(status)) {
     for (std::size_t i = 0; i < frame_.count; ++i) {
-      frame_.value[i] = readings_[i].value;
+      frame_.value[i] = readings_[i].invalid ? std::numeric_limits<double>::quiet_NaN() : readings_[i].value;
       frame_.quality[i] = quality_of(readings_[i]);
     }
   }
-  if (fault_.counters().failed > 0) apply_on_fault(plant_.spec().sensors, frame_);
+  if (fault_.has_failed()) apply_on_fault(plant_->spec().sensors, frame_);
 }
 
 void Loop::publish(const StepInput& input) noexcept {
-  if (settings_.journal == Journal::kKept) memory_.journal.publish({frame_.step, frame_.state_hash, input});
+  if (settings_.journal == Journal::kKept) memory_.journal.publish({input, frame_, restored_, parameters_});
   memory_.newest.write(frame_);
   // In lockstep the frame is the answer to the command: nobody would release the step that it might wait for.
   const bool at_once = ends_ || settings_.mode == Mode::kLockstep;
@@ -230,17 +227,27 @@ void Loop::publish_status() noexcept {
   status_.overrun = overrun_.counters();
   status_.commands = input_.counters();
   status_.faults = fault_.counters();
-  status_.switches = plant_.choices(level).switches;
-  status_.singular = plant_.choices(level).singular;
-  status_.largest_closure_error = plant_.loops(level).largest_error;
+  status_.switches = plant_->choices(level).switches;
+  status_.singular = plant_->choices(level).singular;
+  status_.largest_closure_error = plant_->loops(level).largest_error;
   status_.frames_dropped = memory_.frames.was_read() ? memory_.frames.dropped() : 0;  // without a client none is missed
   status_.journal_dropped = memory_.journal.dropped();
   status_.events_dropped = memory_.events.dropped();
+  if (steps_ % kStepsBetweenFaultLooks == 0) {
+    for (std::size_t i = 0; i < plant_->sensor_count() + plant_->actuator_count(); ++i) {
+      const unsigned overridden = plant_->is_overridden(i, state_) ? LoopStatus::kOverridden : 0U;
+      status_.faults_of_signals[i] =
+          static_cast<std::uint8_t>(static_cast<std::uint32_t>(plant_->fault_of(i, state_)) | overridden);
+    }
+  }
   memory_.status.write(status_);
+  memory_.io_status.write(status_);
 }
 
 void Loop::note(EventKind kind, std::int64_t value) noexcept {
-  memory_.events.publish({clock_.now_ns(), state_.step(), kind, value});
+  const Event event{clock_.now_ns(), state_.step(), kind, value};
+  memory_.events.publish(event);
+  memory_.io_events.publish(event);
 }
 
 void Loop::end_with(LoopEnd reason) noexcept {
@@ -253,7 +260,7 @@ LoopEnd Loop::finish() noexcept {
   status_.usage = thread_usage() - usage_at_start_;
   publish_status();
   note(EventKind::kEnded, static_cast<std::int64_t>(end_));
-  plant_.set_watch(nullptr);
+  plant_->set_watch(nullptr);
   memory_.heartbeat.running.store(0, std::memory_order_release);  // after all that is to be read at the end
   memory_.to_client.notify();
   return end_;

@@ -8,6 +8,7 @@
 #include "core/plant/plant.hpp"
 #include "rt/input_source.hpp"
 #include "rt/phase_marks.hpp"
+#include "rt/plant_exchange.hpp"
 
 namespace kinloop::rt {
 
@@ -23,6 +24,7 @@ struct LoopSettings {
   FaultSettings fault;
   FrameSettings frames;
   Journal journal = Journal::kKept;
+  bool begins_paused = false;
 };
 
 enum class LoopEnd {
@@ -34,8 +36,9 @@ enum class LoopEnd {
 
 class Loop {
  public:
-  Loop(const LoopSettings& settings, Plant& plant, State& state, InputSource& input, Clock& clock,
-       PlantMemory& memory) noexcept;
+  /// `exchange` may be null: then the plant is always this one.
+  Loop(const LoopSettings& settings, Plant& plant, State& state, InputSource& input, Clock& clock, PlantMemory& memory,
+       PlantExchange* exchange = nullptr);
 
   /// Until there is a reason to end.
   LoopEnd run() noexcept;
@@ -45,9 +48,21 @@ class Loop {
   enum class Wake { kStep, kPause, kStop };
 
   Wake wait() noexcept;
-  bool may_step() const noexcept;
+  bool is_released() noexcept;
   bool journal_is_full() const noexcept;
+  void take_offer() noexcept;
   void take_requests() noexcept;
+  void answer(const Request& request) noexcept;
+  bool answer_again(std::uint64_t id) noexcept;
+  void reply(std::uint64_t id, ReplyStatus status, std::uint64_t step) noexcept;
+  void pause() noexcept;
+  void resume() noexcept;
+  ReplyStatus begin_steps(const Request& request) noexcept;
+  ReplyStatus take_change(const StepChange& change) noexcept;
+  ReplyStatus let_state_out() noexcept;
+  ReplyStatus let_state_in() noexcept;
+  void begin_anew(EventKind why, std::uint64_t number) noexcept;
+  void count_step() noexcept;
   bool tick() noexcept;
   void judge() noexcept;
   void notify() noexcept;
@@ -62,11 +77,13 @@ class Loop {
   void note(EventKind kind, std::int64_t value) noexcept;
 
   LoopSettings settings_;
-  Plant& plant_;
+  Plant* plant_;
   State& state_;
   InputSource& input_;
   Clock& clock_;
   PlantMemory& memory_;
+  PlantExchange* exchange_;
+  State first_, incoming_;  // where the plant starts; a state that comes from outside while it is looked at
   OverrunPolicy overrun_;
   FaultPolicy fault_;
   PhaseMarks marks_;
@@ -75,13 +92,19 @@ class Loop {
   SensorFrame frame_;
   LoopStatus status_;
   ThreadUsage usage_at_start_;
-  Request request_;
-  const Command* released_by_ = nullptr;  // by a request, rather than by the clock
+  Command release_;
+  const Command* released_by_ = nullptr;  // rather than by the clock
+  std::array<Reply, 64> answered_{};      // numbered requests, so that none is done twice
+  std::size_t next_answered_ = 0;
+  StepInput next_;                                     // changes that wait for the next step
+  std::uint64_t restored_ = 0, parameters_ = 0;        // numbers of what was put in place since the last step
+  std::uint64_t steps_left_ = 0, steps_asked_by_ = 0;  // of a paused plant, by which request
   std::uint64_t steps_ = 0;
   std::int64_t due_ns_ = 0;
   LoopEnd end_ = LoopEnd::kDone;
   bool ends_ = false;  // with end_
-  bool paused_ = false;
+  bool paused_;
+  bool by_clock_ = false;  // this iteration
   bool resumed_ = false;   // in this iteration: its step is due a period from now
   bool was_late_ = false;  // the last step
   bool was_stale_ = false;

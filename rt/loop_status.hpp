@@ -1,10 +1,12 @@
 // Owns LoopStatus: how a running loop stands, published once a tick for whoever reports it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "rt/command_policy.hpp"
 #include "rt/fault_policy.hpp"
+#include "rt/frame.hpp"
 #include "rt/overrun_policy.hpp"
 
 namespace kinloop::rt {
@@ -25,6 +27,10 @@ struct LoopStatus {
   CommandCounters commands;
   FaultCounters faults;
   ThreadUsage usage;
+  // SignalFault of every signal, sensors first, then actuators; kOverridden where a value stands in. Looked at now and
+  // then.
+  static constexpr std::uint8_t kOverridden = 0x80;
+  std::array<std::uint8_t, kMostSensors + kMostActuators> faults_of_signals{};
   std::int64_t switches = 0;           // of coordinates
   std::int64_t singular = 0;           // evaluations in singular positions
   double largest_closure_error = 0.0;  // rad, or lengths of the mechanism

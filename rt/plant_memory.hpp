@@ -4,6 +4,8 @@
 // middle of, the other side finds values that it can check.
 #pragma once
 
+#include <span>
+
 #include "core/plant/step_input.hpp"
 #include "rt/command.hpp"
 #include "rt/event.hpp"
@@ -12,6 +14,7 @@
 #include "rt/latest_value.hpp"
 #include "rt/loop_status.hpp"
 #include "rt/request.hpp"
+#include "rt/state_box.hpp"
 #include "rt/timing_monitor.hpp"
 #include "rt/wake_word.hpp"
 #include "rt/watchdog.hpp"
@@ -20,36 +23,74 @@ namespace kinloop::rt {
 
 /// What one step was given and came to: enough to do it again and to see that it is the same.
 struct JournalEntry {
-  std::uint64_t step = 0;        // at its end
-  std::uint64_t state_hash = 0;  // at its end
   StepInput input;
+  SensorFrame frame;
+  std::uint64_t restored = 0;    // the number of the state that was put in place before the step; 0: none
+  std::uint64_t parameters = 0;  // the number of the set of parameters that came into force before it; 0: none
+};
+
+/// Parameters that the plant is to be made anew with, on their way to its builder: "name<tab>value", one a line.
+struct BuildRequest {
+  std::uint64_t id = 0;
+  std::uint64_t number = 0;  // of the set, for the journal
+  std::array<char, 4096> text{};
+};
+/// Why there is no such plant; good news come as a Reply.
+struct BuildRefusal {
+  std::uint64_t id = 0;
+  std::array<char, 1024> text{};
 };
 
 struct PlantMemory {
-  static constexpr std::uint64_t kLayout = 0x4b696e6c6f6f7001;  // of this very layout; the last byte counts versions
+  static constexpr std::uint64_t kLayout = 0x4b696e6c6f6f7002;  // of this very layout; the last byte counts versions
 
   std::uint64_t layout = kLayout;
 
-  // client → plant
+  std::uint32_t state_size = 0;  // doubles in each of the boxes behind this; 0: there are none
+
+  // io → plant
   LatestValue<Command> command;  // real_time, free: newest wins
-  Queue<Request, 64> requests;   // lockstep and control: nothing is lost
-  WakeWord to_plant;             // after a request
+  Queue<Command, 64> releases;   // lockstep: each releases one step
+  Queue<Request, 64> requests;   // control: nothing is lost
+  WakeWord to_plant;             // after a release or a request
+  Queue<BuildRequest, 4> builds;
+  WakeWord to_builder;
+  StateBox incoming;
   // supervisor → plant
   std::int64_t supervisor = 0;  // its process
   std::atomic<std::uint32_t> stop{0};
-  // plant → client
+  // plant → io
   FrameRing<SensorFrame, 1024> frames;
-  WakeWord to_client;
-  // supervisor → client
-  FrameRing<SensorFrame, 4> last_frames;  // once the plant is given up
+  WakeWord to_client;  // after frames and replies
+  Queue<Reply, 128> replies;
+  Queue<BuildRefusal, 4> build_refusals;
+  StateBox outgoing;
+  FrameRing<Event, 1024> io_events;
+  LatestValue<LoopStatus> io_status;
+  FrameRing<JournalEntry, 2048> journal;
+  // supervisor → io
+  FrameRing<SensorFrame, 4> last_frames;   // once the plant is given up
+  std::atomic<std::uint32_t> epoch{0};     // of io: how often it was started
+  std::atomic<std::uint32_t> given_up{0};  // the plant died or was killed; last_frames says the rest
   // plant → supervisor
   Heartbeat heartbeat;
   LatestValue<LoopStatus> status;
   LatestValue<SensorFrame> newest;  // the values to hold when the plant is given up
   FrameRing<Event, 1024> events;
-  FrameRing<JournalEntry, 4096> journal;
   TimingMonitor timing;
   std::array<char, 8192> refusals{};  // text, one "what<tab>fix" a line; complete when heartbeat.running is set
 };
+
+/// Bytes of a memory whose boxes hold states of so many doubles.
+constexpr std::size_t memory_size(std::size_t state_size) noexcept {
+  return sizeof(PlantMemory) + 2 * state_size * sizeof(double);
+}
+/// What the boxes hold. The memory must be one of memory_size(state_size).
+inline std::span<double> outgoing_block(PlantMemory& memory) noexcept {
+  return {reinterpret_cast<double*>(&memory + 1), memory.state_size};
+}
+inline std::span<double> incoming_block(PlantMemory& memory) noexcept {
+  return {reinterpret_cast<double*>(&memory + 1) + memory.state_size, memory.state_size};
+}
 
 }  // namespace kinloop::rt

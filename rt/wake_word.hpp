@@ -22,8 +22,8 @@ class WakeWord {
 
  private:
   std::atomic<std::uint32_t> count_{0};
-  // The count that a sleeper has seen, and a bit that says there is one. Set by the sleeper, taken back by who wakes it:
-  // right even if one is killed.
+  // The count that a sleeper has seen, and a bit that says there is one. Set by the sleeper, taken back by who wakes
+  // it: right even if one is killed.
   std::atomic<std::uint64_t> sleeper_{0};
 };
 

@@ -1,6 +1,7 @@
 // Owns State: everything that alters the future of a mechanism, in one block of doubles.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "core/model/model.hpp"
@@ -80,6 +81,16 @@ class State {
   /// The whole: save, restore, compare and hash are one pass over it.
   const VectorX& block() const noexcept { return block_; }
   VectorX& block() noexcept { return block_; }
+
+  /// Whether the head of a block from outside can be that of a state with so many levels: numbers that the accessors
+  /// above can bear.
+  static bool has_sound_head(const double* block, int levels) noexcept {
+    const auto is_whole = [](double x, double most) { return x >= 0.0 && x <= most && x == std::floor(x); };
+    constexpr double kMostKinds = 1e6;  // of histories: compared, never an index
+    constexpr double kMostSteps = 9e15;
+    return block[0] >= 0.0 && is_whole(block[1], kHistoryDepth) && is_whole(block[2], kHistoryDepth - 1) &&
+           is_whole(block[5], kMostKinds) && is_whole(block[6], kMostSteps) && is_whole(block[7], levels - 1);
+  }
 
  private:
   // Time, history count and head, time carry, history step and kind, step, level; q is aligned to 64 bytes.

@@ -3,6 +3,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/field_path.hpp"
 #include "core/dynamics/body_output.hpp"
@@ -43,12 +44,19 @@ Result<std::unique_ptr<Plant>> Plant::make(const Model& model, const PlantSpec& 
   for (const auto add : {&Plant::add_actuators, &Plant::add_levels, &Plant::add_sensors}) {
     if (const Result<bool> added = ((*plant).*add)(); !added) return added.error();
   }
+  plant->add_disturbances();
   plant->before_.resize(State(model, plant->surroundings_).block().size());
   return plant;
 }
 
 Plant::Plant(const Model& model, PlantSpec spec)
-    : model_(model), spec_(std::move(spec)), ws_(model), sense_ws_(model), loads_(model) {}
+    : model_(model),
+      spec_(std::move(spec)),
+      faults_(spec_.sensors.size() + spec_.actuators.size(), spec_.longest_fault_delay_s, spec_.dt_s, spec_.seed),
+      forces_from_outside_(model.body_count()),
+      ws_(model),
+      sense_ws_(model),
+      loads_(model) {}
 
 Result<bool> Plant::add_actuators() {
   const auto take = [this](int doubles) { return std::exchange(surroundings_, surroundings_ + doubles); };
@@ -135,6 +143,12 @@ Result<bool> Plant::add_sensors() {
   return true;
 }
 
+void Plant::add_disturbances() {
+  faults_at_ = std::exchange(surroundings_, surroundings_ + faults_.state_size());
+  forces_at_ = std::exchange(surroundings_, surroundings_ + OutsideForces::state_size());
+  loads_.wrenches.reserve(OutsideForces::kMost);
+}
+
 State Plant::initial_state() {
   State state(model_, surroundings_);
   state.q() = start_q_;
@@ -158,6 +172,7 @@ StepStatus Plant::step(const StepInput& input, State& state) noexcept {
       "the input is one for this plant");
   before_ = state.block();
   state.count_step();
+  apply_changes(input, state);
   if (input.frozen != 0) return StepStatus::kOk;
   if (state.level() != input.level) {
     state.set_level(input.level);
@@ -178,13 +193,59 @@ StepStatus Plant::step(const StepInput& input, State& state) noexcept {
   return worst;
 }
 
+bool Plant::can_apply(const StepChange& change, const State& state) const noexcept {
+  const double* memory = state.surroundings().data();
+  if (change.kind == ChangeKind::kForce) {
+    return forces_from_outside_.can_apply(change, state.step() + 1, memory + forces_at_);
+  }
+  return faults_.can_apply(change, state.step() + 1, memory + faults_at_);
+}
+
+SignalFault Plant::fault_of(std::size_t signal, const State& state) const noexcept {
+  return faults_.active(signal, state.step(), state.surroundings().data() + faults_at_);
+}
+
+bool Plant::is_overridden(std::size_t signal, const State& state) const noexcept {
+  return faults_.is_overridden(signal, state.step(), state.surroundings().data() + faults_at_);
+}
+
+bool Plant::accepts(std::span<const double> block) const noexcept {
+  if (block.size() != static_cast<std::size_t>(before_.size())) return false;
+  const bool is_finite = std::all_of(block.begin(), block.end(), [](double x) { return std::isfinite(x); });
+  constexpr double kMostMoved = 9e15;
+  const double* memory = block.data() + (block.size() - static_cast<std::size_t>(surroundings_));
+  return is_finite && State::has_sound_head(block.data(), static_cast<int>(levels_.size())) &&
+         memory[kMovedAt] >= 0.0 && memory[kMovedAt] <= kMostMoved && faults_.accepts(memory + faults_at_) &&
+         forces_from_outside_.accepts(memory + forces_at_);
+}
+
+void Plant::apply_changes(const StepInput& input, State& state) noexcept {
+  double* memory = state.surroundings().data();
+  const std::size_t count = std::min<std::size_t>(input.changes, kMostChanges);
+  for (std::size_t i = 0; i < count; ++i) {
+    const StepChange& change = input.change[i];
+    if (change.kind == ChangeKind::kForce) {
+      if (forces_from_outside_.can_apply(change, state.step(), memory + forces_at_)) {
+        OutsideForces::apply(change, state.step(), memory + forces_at_);
+      }
+      continue;
+    }
+    if (!faults_.can_apply(change, state.step(), memory + faults_at_)) continue;
+    faults_.apply(change, state.step(), memory + faults_at_);
+    if (change.kind == ChangeKind::kClear && change.target == StepChange::kEverything) {
+      std::fill_n(memory + forces_at_, OutsideForces::state_size(), 0.0);
+    }
+  }
+}
+
 void Plant::pass_commands(const StepInput& input, State& state) noexcept {
   double* memory = state.surroundings().data();
   memory[kMovedAt] += 1.0;  // a chain's delay counts these: what is on its way stands still with the plant
   const auto moved = static_cast<std::uint64_t>(memory[kMovedAt]);
   for (std::size_t i = 0; i < actuators_.size(); ++i) {
-    felt_[static_cast<Eigen::Index>(i)] =
-        actuators_[i].chain.pass(moved, input.command[i], memory + actuators_[i].chain_at);
+    const double command =
+        faults_.pass(sensors_.size() + i, state.step(), moved, {input.command[i]}, memory + faults_at_).value;
+    felt_[static_cast<Eigen::Index>(i)] = actuators_[i].chain.pass(moved, command, memory + actuators_[i].chain_at);
   }
 }
 
@@ -206,6 +267,7 @@ void Plant::apply_actuators(const Level& level, State& state) noexcept {
 void Plant::gather_loads(const State& state) noexcept {
   loads_.tau.setZero();
   for (const Actuator& actuator : actuators_) loads_.tau[actuator.speed] += state.surroundings()[actuator.force_at];
+  OutsideForces::gather(state.step(), state.surroundings().data() + forces_at_, loads_.wrenches);
 }
 
 void Plant::apply_circuit(const HydraulicCircuit& circuit, const Circuit& of, State& state) noexcept {
@@ -228,7 +290,8 @@ void Plant::sense(State& state, std::span<Reading> readings) noexcept {
   double* memory = state.surroundings().data();
   for (std::size_t i = 0; i < sensors_.size(); ++i) {
     const PlacedSensor& placed = sensors_[i];
-    readings[i] = placed.sensor.read(state.step(), truth_of(placed.signal, state), memory + placed.at);
+    const Reading healthy = placed.sensor.read(state.step(), truth_of(placed.signal, state), memory + placed.at);
+    readings[i] = faults_.pass(i, state.step(), state.step(), healthy, memory + faults_at_);
   }
 }
 

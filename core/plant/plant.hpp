@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "core/integrators/integrator.hpp"
+#include "core/plant/outside_forces.hpp"
 #include "core/plant/plant_spec.hpp"
 #include "core/plant/signal.hpp"
+#include "core/plant/signal_faults.hpp"
 #include "core/plant/step_input.hpp"
 
 namespace kinloop {
@@ -37,6 +39,15 @@ class Plant {
 
   /// What the sensors show at the end of a step, once after each. No allocation.
   void sense(State& state, std::span<Reading> readings) noexcept;
+
+  /// Whether a change makes sense and there is room for it in the next step. No allocation.
+  bool can_apply(const StepChange& change, const State& state) const noexcept;
+  /// Of a signal (sensors first, then actuators) in the last step.
+  SignalFault fault_of(std::size_t signal, const State& state) const noexcept;
+  bool is_overridden(std::size_t signal, const State& state) const noexcept;
+
+  /// Whether a block of doubles from outside can be a state of this plant. No allocation.
+  bool accepts(std::span<const double> block) const noexcept;
 
   /// Of all levels.
   void set_watch(ClosingWatch* watch) noexcept;
@@ -77,8 +88,10 @@ class Plant {
   Result<bool> add_levels();
   Result<bool> add_actuators();
   Result<bool> add_sensors();
+  void add_disturbances();
   const Level& at(int level) const noexcept { return levels_[static_cast<std::size_t>(level)]; }
 
+  void apply_changes(const StepInput& input, State& state) noexcept;
   void pass_commands(const StepInput& input, State& state) noexcept;
   void apply_actuators(const Level& level, State& state) noexcept;
   void apply_circuit(const HydraulicCircuit& circuit, const Circuit& of, State& state) noexcept;
@@ -93,6 +106,9 @@ class Plant {
   std::vector<Actuator> actuators_;
   std::vector<Circuit> circuits_;
   std::vector<PlacedSensor> sensors_;
+  SignalFaults faults_;
+  OutsideForces forces_from_outside_;
+  int faults_at_ = 0, forces_at_ = 0;
   static constexpr int kMovedAt = 0;  // in the surroundings: steps in which the plant did not stand still
   int surroundings_ = 1;              // doubles
   bool senses_places_ = false, senses_accelerations_ = false;

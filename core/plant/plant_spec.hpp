@@ -59,7 +59,8 @@ struct PlantSpec {
   std::vector<ActuatorSpec> actuators;
   std::vector<PumpSpec> pumps;
   std::vector<SensorSpec> sensors;
-  std::uint64_t seed = 0;  // of all noise
+  std::uint64_t seed = 0;              // of all noise
+  double longest_fault_delay_s = 0.1;  // that can be injected; 0: none
 };
 
 }  // namespace kinloop

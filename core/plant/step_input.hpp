@@ -5,16 +5,20 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/plant/step_change.hpp"
+
 namespace kinloop {
 
 inline constexpr std::size_t kMostActuators = 64;
+inline constexpr std::size_t kMostChanges = 4;
 
 struct StepInput {
-  std::int32_t level = 0;                        // of the solver, 0 is the full one
-  std::uint32_t frozen = 0;                      // the mechanism and its time stand still; sensors go on
-  std::uint32_t count = 0;                       // of actuators
-  std::uint32_t reserved = 0;                    // so that all bytes are defined
-  std::array<double, kMostActuators> command{};  // what each actuator is told, policies applied
+  std::int32_t level = 0;                         // of the solver, 0 is the full one
+  std::uint32_t frozen = 0;                       // the mechanism and its time stand still; sensors go on
+  std::uint32_t count = 0;                        // of actuators
+  std::uint32_t changes = 0;                      // how many
+  std::array<double, kMostActuators> command{};   // what each actuator is told, policies applied
+  std::array<StepChange, kMostChanges> change{};  // in this order, at the beginning of the step
 };
 
 }  // namespace kinloop

@@ -37,7 +37,7 @@ Reading Sensor::read(std::uint64_t step, double truth, double* state) const noex
 Reading Sensor::sample(std::uint64_t step, double delayed, double held) const noexcept {
   if (settings_.dropout > 0.0 &&
       uniform_noise({settings_.seed, settings_.signal, kDropout}, step) < settings_.dropout) {
-    return {held, true, false};
+    return {held, true};
   }
   double value = delayed + settings_.bias + settings_.drift_per_s * (static_cast<double>(step) * dt_s_);
   if (settings_.noise > 0.0) {

@@ -28,6 +28,7 @@ struct Reading {
   double value = 0.0;  // the last one again where the newest is lost
   bool lost = false;   // the newest sample is
   bool saturated = false;
+  bool invalid = false;  // there is no value
 };
 
 class Sensor {

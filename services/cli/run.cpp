@@ -95,7 +95,7 @@ int run_replay(const std::filesystem::path& directory, const Console& console) {
   }
   if (result->differs) {
     print_errors(console,
-                 {{"step " + std::to_string((*journal)[result->steps].step),
+                 {{"step " + std::to_string((*journal)[result->steps].frame.step),
                    "its state differs from the recorded one; " + std::to_string(result->steps) + " before it agree"}},
                  "bits are promised for the same program on the same kind of processor: compare kinloop version");
     return kDiffers;

@@ -1,6 +1,7 @@
 // Reads the head of a rig, loads its model, then reads what refers to the model.
 #include "services/rig/rig_file.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <system_error>
@@ -173,10 +174,19 @@ std::optional<Error> other_kind_of_file(const YamlDocument& document) {
                "'model'"};
 }
 
-Result<LoadedRig, Errors> load(const YamlDocument& document) {
+/// What is set twice is set by the first list.
+void put_before(const std::vector<ParameterSetting>& first, std::vector<ParameterSetting>& list) {
+  std::erase_if(list, [&](const ParameterSetting& setting) {
+    return std::any_of(first.begin(), first.end(), [&](const auto& other) { return other.name == setting.name; });
+  });
+  list.insert(list.end(), first.begin(), first.end());
+}
+
+Result<LoadedRig, Errors> load(const YamlDocument& document, const std::vector<ParameterSetting>& parameters = {}) {
   if (const std::optional<Error> other = other_kind_of_file(document)) return Errors{*other};
   RigReading reading(document);
   read_head(reading);
+  put_before(parameters, reading.spec.parameters);
   ModelOrErrors loaded = load_named_model(reading);
   read_rest(reading, loaded.model ? &loaded.model->model : nullptr);
   if (!reading.diagnostics.empty() || !loaded.model) {
@@ -189,10 +199,10 @@ Result<LoadedRig, Errors> load(const YamlDocument& document) {
 
 }  // namespace
 
-Result<LoadedRig, Errors> load_rig(const std::filesystem::path& path) {
+Result<LoadedRig, Errors> load_rig(const std::filesystem::path& path, const std::vector<ParameterSetting>& parameters) {
   const auto document = read_yaml_file(path);
   if (!document) return document.error();
-  return load(*document);
+  return load(*document, parameters);
 }
 
 Result<LoadedRig, Errors> load_rig_text(const std::string& text, const std::string& file_name) {

@@ -38,6 +38,17 @@ std::string sentence_of(const rt::Event& event) {
     case rt::EventKind::kPlantDied:
       return "the plant's process died (" + std::to_string(event.value) +
              "), sensors show what the rig declares for this";
+    case rt::EventKind::kReset:
+      return "reset to its first state";
+    case rt::EventKind::kRestored:
+      return "goes on from a snapshot of step " + std::to_string(event.value);
+    case rt::EventKind::kParameters:
+      return "other parameters are in force from step " + std::to_string(event.step + 1);
+    case rt::EventKind::kMadeSafe:
+      return "emergency stop: all actuators are safe until they are re-armed";
+    case rt::EventKind::kRearmed:
+      return "actuators are re-armed";
+    case rt::EventKind::kChanged:
     case rt::EventKind::kStarted:
     case rt::EventKind::kEnded:
       break;

@@ -26,7 +26,7 @@ bool take(std::ifstream& file, T& value) {
 bool take_entry(std::ifstream& file, std::size_t actuators, rt::JournalEntry& entry) {
   entry = {};
   entry.input.count = static_cast<std::uint32_t>(actuators);
-  bool whole = take(file, entry.step) && take(file, entry.state_hash) && take(file, entry.input.level) &&
+  bool whole = take(file, entry.frame.step) && take(file, entry.frame.state_hash) && take(file, entry.input.level) &&
                take(file, entry.input.frozen);
   for (std::size_t i = 0; i < actuators; ++i) whole = whole && take(file, entry.input.command[i]);
   return whole;
@@ -45,8 +45,8 @@ Result<JournalWriter> JournalWriter::create(const std::filesystem::path& path, s
 }
 
 void JournalWriter::write(const rt::JournalEntry& entry) {
-  put(file_, entry.step);
-  put(file_, entry.state_hash);
+  put(file_, entry.frame.step);
+  put(file_, entry.frame.state_hash);
   put(file_, entry.input.level);
   put(file_, entry.input.frozen);
   for (std::size_t i = 0; i < actuators_; ++i) put(file_, entry.input.command[i]);

@@ -12,8 +12,8 @@ namespace {
 std::optional<std::size_t> find_gap(const std::vector<rt::JournalEntry>& journal) {
   std::uint64_t last = 0;
   for (std::size_t i = 0; i < journal.size(); ++i) {
-    if (journal[i].step != last && journal[i].step != last + 1) return i;
-    last = journal[i].step;
+    if (journal[i].frame.step != last && journal[i].frame.step != last + 1) return i;
+    last = journal[i].frame.step;
   }
   return std::nullopt;
 }
@@ -23,7 +23,7 @@ std::optional<std::size_t> find_gap(const std::vector<rt::JournalEntry>& journal
 Result<ReplayResult> replay(const LoadedRig& rig, const std::vector<rt::JournalEntry>& journal,
                             const std::function<void(double)>& progress) {
   if (const auto gap = find_gap(journal)) {
-    return Error{"journal", "steps are missing before step " + std::to_string(journal[*gap].step) +
+    return Error{"journal", "steps are missing before step " + std::to_string(journal[*gap].frame.step) +
                                 ": the run was faster than its journal could be written"};
   }
   const auto plant = Plant::make(rig.model.model, rig.spec.plant);
@@ -36,7 +36,7 @@ Result<ReplayResult> replay(const LoadedRig& rig, const std::vector<rt::JournalE
   for (const rt::JournalEntry& entry : journal) {
     if (entry.input.level < 0 || entry.input.level >= levels) return Error{"journal", "is damaged"};
     if (is_done((*plant)->step(entry.input, state))) (*plant)->sense(state, readings);
-    result.differs = rt::state_hash(state) != entry.state_hash;
+    result.differs = rt::state_hash(state) != entry.frame.state_hash;
     if (result.differs) break;
     ++result.steps;
     constexpr std::size_t kBetweenSigns = 1024;

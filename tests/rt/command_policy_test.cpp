@@ -13,11 +13,14 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+/// Of a controller that has never sent one before.
 Command command(std::vector<double> values, std::uint64_t rearm = 0) {
+  static std::uint32_t epoch = 0;
   Command result;
+  result.epoch = ++epoch;
   result.count = static_cast<std::uint32_t>(values.size());
   result.rearm = rearm;
-  std::copy(values.begin(), values.end(), result.value.begin());
+  for (std::size_t i = 0; i < values.size(); ++i) result.give(i, values[i]);
   return result;
 }
 

@@ -65,13 +65,21 @@ struct Rig {
     return Loop(settings, *plant, state, input, clock, *memory).run();
   }
 
-  void send(double volts, std::uint64_t sequence) {
-    Command c;
-    c.sequence = sequence;
-    c.count = 1;
-    c.value[0] = volts;
-    c.rearm = ~std::uint64_t{0};
-    memory->command.write(c);
+  void send(double volts, std::uint64_t sequence) { memory->command.write(next_command(volts, sequence)); }
+  void release(double volts, std::uint64_t sequence) { memory->releases.push(next_command(volts, sequence)); }
+  const Command& next_command(double volts, std::uint64_t sequence) {
+    newest.sequence = sequence;
+    newest.count = 1;
+    newest.give(0, volts);
+    newest.rearm = ~std::uint64_t{0};
+    return newest;
+  }
+  void ask(RequestKind kind, std::uint64_t number = 0, std::uint64_t id = 0) {
+    Request request;
+    request.id = id;
+    request.kind = kind;
+    request.number = number;
+    ASSERT_TRUE(memory->requests.push(request));
   }
 
   std::vector<SensorFrame> frames() {
@@ -104,6 +112,7 @@ struct Rig {
   FakeClock clock;
   LoopSettings settings;
   CommandSettings command;
+  Command newest;
 };
 
 TEST(Loop, ReleasesEveryStepOneperiodAfterTheOther) {
@@ -264,20 +273,12 @@ TEST(Loop, OrFreezesThePlant) {
 TEST(Loop, LockstepMakesOneStepForEachCommand) {
   Rig rig;
   rig.settings.mode = Mode::kLockstep;
-  for (std::uint64_t i = 1; i <= 5; ++i) {
-    Request request;
-    request.command.sequence = i;
-    request.command.count = 1;
-    request.command.value[0] = static_cast<double>(i);
-    ASSERT_TRUE(rig.memory->requests.push(request));
-  }
-  Request stop;
-  stop.kind = RequestKind::kStop;
-  rig.memory->requests.push(stop);
+  rig.settings.most_steps = 5;
+  for (std::uint64_t i = 1; i <= 6; ++i) rig.release(static_cast<double>(i), i);
 
   const LoopEnd end = rig.run();
 
-  EXPECT_EQ(end, LoopEnd::kStopped);
+  EXPECT_EQ(end, LoopEnd::kDone);
   const auto frames = rig.frames();
   ASSERT_EQ(frames.size(), 5U);
   for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(frames[i].command_sequence, i + 1);
@@ -288,9 +289,7 @@ TEST(Loop, ALockstepCommandIsAnsweredAtOnceWhateverTheFramesDoElse) {
   rig.settings.mode = Mode::kLockstep;
   rig.settings.frames = {10, FrameSettings::Leave::kAtRelease};
   rig.settings.most_steps = 1;
-  Request request;
-  request.command.count = 1;
-  rig.memory->requests.push(request);
+  rig.release(0.0, 1);
 
   rig.run();
 
@@ -336,17 +335,12 @@ TEST(Loop, FramesCanWaitForTheNextRelease) {
 
 TEST(Loop, PausedItLivesAndResumedItMissedNothing) {
   Rig rig;
-  const auto ask = [&](RequestKind kind) {
-    Request request;
-    request.kind = kind;
-    rig.memory->requests.push(request);
-  };
 
   rig.run([&](std::uint64_t tick) {
     if (tick != 10) return;
-    ask(RequestKind::kPause);
-    ask(RequestKind::kPause);
-    ask(RequestKind::kResume);
+    rig.ask(RequestKind::kPause);
+    rig.ask(RequestKind::kPause);
+    rig.ask(RequestKind::kResume);
   });
 
   const auto frames = rig.frames();
@@ -360,9 +354,7 @@ TEST(Loop, PausedItLivesAndResumedItMissedNothing) {
 
 TEST(Loop, PausedItBeatsAsOftenAsItWouldStep) {
   Rig rig;
-  Request pause;
-  pause.kind = RequestKind::kPause;
-  rig.memory->requests.push(pause);
+  rig.ask(RequestKind::kPause);
   MonotonicClock clock;
   LiveInput live({rig.command}, *rig.memory);
   std::thread plant([&] { Loop(rig.settings, *rig.plant, rig.state, live, clock, *rig.memory).run(); });
@@ -405,16 +397,16 @@ TEST(Loop, AnEventfulRunReplaysWithEqualHashesInFreeAndInLockstep) {
     rig.settings.most_steps = 0;
     RecordedInput recorded(journal);
     ScriptedInput input(recorded, [&](std::uint64_t) {
-      if (mode == Mode::kLockstep) rig.memory->requests.push({});
+      if (mode == Mode::kLockstep) rig.memory->releases.push({});
     });
-    rig.memory->requests.push({});
+    rig.memory->releases.push({});
 
     Loop(rig.settings, *rig.plant, rig.state, input, rig.clock, *rig.memory).run();
 
     const auto again = rig.journal();
     ASSERT_EQ(again.size(), journal.size()) << name_of(mode);
     for (std::size_t i = 0; i < journal.size(); ++i) {
-      ASSERT_EQ(again[i].state_hash, journal[i].state_hash) << name_of(mode) << " step " << i;
+      ASSERT_EQ(again[i].frame.state_hash, journal[i].frame.state_hash) << name_of(mode) << " step " << i;
     }
   }
 }

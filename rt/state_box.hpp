@@ -1,0 +1,22 @@
+// Owns StateBox: a state on its way out of the plant's process or into it, in shared memory.
+//
+// The block of doubles lies behind the rest of the memory, since its length depends on the rig. Who fills a box and who
+// empties it take turns by requests and replies: nobody looks into a box that the other one may be filling.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "core/plant/step_input.hpp"
+#include "rt/command_policy.hpp"
+
+namespace kinloop::rt {
+
+struct StateBox {
+  std::uint64_t state_hash = 0;
+  std::uint32_t actuators = 0;
+  std::uint32_t reserved = 0;
+  std::array<CommandState, kMostActuators> policies{};
+};
+
+}  // namespace kinloop::rt

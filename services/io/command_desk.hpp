@@ -1,0 +1,66 @@
+// Owns CommandDesk: where commands from all wires come together on their way to the plant.
+//
+// Every adapter, ZeroMQ among them, hands frames in here. What passes is written to the mailbox at once (newest wins),
+// or in lockstep put into the queue that releases steps. By any thread.
+#pragma once
+
+#include <kinloop/v1/frames.pb.h>
+
+#include <mutex>
+#include <optional>
+
+#include "rt/plant_memory.hpp"
+#include "services/io/lease_book.hpp"
+
+namespace kinloop::io {
+
+struct DeskCounters {
+  std::int64_t taken = 0;
+  std::int64_t of_other_schema = 0;
+  std::int64_t without_lease = 0;
+  std::int64_t replayed = 0;
+  std::int64_t of_other_count = 0;
+  std::int64_t queue_full = 0;  // lockstep
+
+  std::int64_t refused() const noexcept {
+    return of_other_schema + without_lease + replayed + of_other_count + queue_full;
+  }
+};
+
+class CommandDesk {
+ public:
+  CommandDesk(std::uint64_t schema_hash, std::size_t actuators, rt::Mode mode, rt::PlantMemory& memory);
+
+  Result<Lease, LeaseBook::Taken> acquire(std::span<const std::size_t> actuators, const std::string& holder,
+                                          double time_s, std::int64_t now_ns);
+  /// Nothing where there is no such lease.
+  std::optional<Lease> renew(std::uint64_t lease, std::int64_t now_ns);
+  bool release(std::uint64_t lease);
+  /// Takes out those that are over.
+  std::vector<Lease> expire(std::int64_t now_ns);
+  std::vector<Lease> leases();
+  DeskCounters counters();
+
+  /// A frame from the wire; an error where it is refused whole. Without an error: no allocation.
+  std::optional<v1::Error> take(const v1::ActuatorFrame& frame, std::int64_t now_ns);
+
+  /// Values of a lease from an adapter that counts its own frames; false where the lease is over, or in lockstep the
+  /// queue is full. No allocation.
+  bool take(std::uint64_t lease, std::uint64_t sequence, std::span<const double> values, std::int64_t now_ns);
+
+  /// Lockstep: the number of the last release.
+  std::uint64_t releases() const noexcept { return command_.release; }
+
+ private:
+  bool pass_on(Lease& lease, std::uint64_t sequence, std::uint64_t rearm, std::span<const double> values) noexcept;
+
+  std::mutex mutex_;
+  std::uint64_t schema_hash_;
+  rt::Mode mode_;
+  rt::PlantMemory& memory_;
+  LeaseBook leases_;
+  DeskCounters counters_;
+  rt::Command command_;
+};
+
+}  // namespace kinloop::io

@@ -1,0 +1,110 @@
+// Owns ControlDesk: the verbs of the socket "control". Start reading at take(): checks, then one function a verb.
+#pragma once
+
+#include <kinloop/v1/control.pb.h>
+
+#include <functional>
+#include <memory>
+
+#include "services/io/answer_book.hpp"
+#include "services/io/capture.hpp"
+#include "services/io/command_desk.hpp"
+#include "services/io/frame_codec.hpp"
+#include "services/io/job_thread.hpp"
+#include "services/io/main_queue.hpp"
+#include "services/io/plant_line.hpp"
+#include "services/io/recorder.hpp"
+#include "services/io/tuning.hpp"
+#include "services/security/role.hpp"
+
+namespace kinloop::io {
+
+/// What the desk works with; all of it outlives the desk.
+struct ControlParts {
+  const LoadedRig& rig;
+  std::filesystem::path rig_file;
+  v1::Description& description;  // kept up to date by its owner
+  rt::PlantMemory& memory;
+  CommandDesk& commands;
+  PlantLine& plant;
+  Capture& capture;
+  JobThread& jobs;
+  Recorder& recorder;
+  MainQueue& main;
+  Tuning& tuning;
+  std::function<void(const Envelope&, const v1::ControlReply&)> send;
+  std::function<void(std::string_view kind, std::uint64_t step, std::int64_t value, const std::string& text)> tell;
+  std::function<v1::Status()> status;
+  std::function<v1::Timing()> timing;
+};
+
+class ControlDesk {
+ public:
+  explicit ControlDesk(ControlParts parts) : parts_(std::move(parts)) {}
+
+  /// A message from the wire, whatever it holds.
+  void take(const Envelope& from, Bytes bytes, const security::Caller& caller, std::int64_t now_ns);
+  std::int64_t refused() const noexcept { return refused_; }
+
+ private:
+  /// A request that is being answered.
+  struct Call {
+    Envelope from;
+    v1::ControlRequest request;
+    v1::ControlReply reply;
+    security::Caller caller;
+    std::int64_t now_ns = 0;
+  };
+  using CallPtr = std::shared_ptr<Call>;
+  /// What to do with a state of the plant.
+  using WithState = std::function<void(const rt::StateBox& box, std::span<const double> block, std::uint64_t step)>;
+
+  void dispatch(const CallPtr& call);
+  void finish(const CallPtr& call);
+  void refuse(const CallPtr& call, v1::ErrorCode code, std::string message, std::string field = "");
+  void answer_at_once(const CallPtr& call);
+
+  // control_run.cpp
+  void acquire(const CallPtr& call);
+  void release(const CallPtr& call);
+  void ask_plant(const CallPtr& call, rt::Request request, double patience_s = PlantLine::kPatience_s);
+  bool judge(const CallPtr& call, const rt::Reply* reply);
+  void step(const CallPtr& call);
+  void reset(const CallPtr& call);
+  void rearm(const CallPtr& call);
+  void subscribe(const CallPtr& call);
+  void record(const CallPtr& call);
+  void note(const CallPtr& call);
+
+  // control_signals.cpp
+  void inject_fault(const CallPtr& call);
+  void clear_faults(const CallPtr& call);
+  void override_signal(const CallPtr& call);
+  void apply_force(const CallPtr& call);
+  void capture(const CallPtr& call);
+  void change_plant(const CallPtr& call, const StepChange& change);
+  std::uint64_t steps_of(double duration_s) const;
+
+  // control_states.cpp
+  void set_parameters(const CallPtr& call);
+  void get_parameters(const CallPtr& call);
+  void snapshot(const CallPtr& call);
+  void restore(const CallPtr& call);
+  void put_back(const CallPtr& call);
+  void tune(const CallPtr& call, const ParameterList& changed, const std::function<void(std::uint64_t step)>& then);
+  void with_state(const CallPtr& call, WithState use);
+
+  // control_jobs.cpp
+  void linearize(const CallPtr& call);
+  void rollout(const CallPtr& call);
+  void cancel(const CallPtr& call);
+
+  static std::uint64_t key_of(std::uint64_t client, std::uint64_t request_id);
+
+  ControlParts parts_;
+  AnswerBook answers_;
+  std::int64_t refused_ = 0;
+  std::uint64_t last_set_ = 0;  // of parameters
+};
+
+}  // namespace kinloop::io

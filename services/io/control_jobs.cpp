@@ -1,0 +1,187 @@
+// Verbs that take their time: done in a thread of their own, with a plant of its own, from the plant's present state.
+#include <algorithm>
+
+#include "core/analysis/linearize.hpp"
+#include "core/analysis/rollout.hpp"
+#include "core/base/stepping_mode.hpp"
+#include "services/io/control_desk.hpp"
+
+namespace kinloop::io {
+namespace {
+
+constexpr int kMostSequences = 10'000;
+constexpr std::int64_t kMostSteps = 10'000'000;  // of all sequences together
+
+/// A plant like the one that runs, and the state it was in.
+struct Twin {
+  LoadedRig rig;
+  std::unique_ptr<Plant> plant;
+};
+
+Result<std::unique_ptr<Twin>> make_twin(const std::filesystem::path& rig_file, const ParameterList& parameters) {
+  auto rig = load_rig(rig_file, parameters);
+  if (!rig) return rig.error().front();
+  auto twin = std::unique_ptr<Twin>(new Twin{std::move(rig).value(), nullptr});
+  auto plant = Plant::make(twin->rig.model.model, twin->rig.spec.plant);
+  if (!plant) return plant.error();
+  twin->plant = std::move(plant).value();
+  return twin;
+}
+
+Result<State> state_of(Twin& twin, const std::vector<double>& block, const v1::MotionState& motion, bool has_motion) {
+  State state = twin.plant->initial_state();
+  if (block.size() != static_cast<std::size_t>(state.block().size())) {
+    return Error{"", "the plant's state has another size"};
+  }
+  std::copy(block.begin(), block.end(), state.block().data());
+  if (!has_motion) return state;
+  const Eigen::Map<const VectorX> q(motion.q().data(), motion.q_size());
+  const Eigen::Map<const VectorX> v(motion.v().data(), motion.v_size());
+  return state_from_motion(*twin.plant, state, q, v);
+}
+
+template <class Matrix>
+void put_rows(const Matrix& matrix, google::protobuf::RepeatedField<double>& out) {
+  out.Reserve(static_cast<int>(matrix.size()));
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
+    for (Eigen::Index j = 0; j < matrix.cols(); ++j) out.AddAlreadyReserved(matrix(i, j));
+  }
+}
+
+void put_names(const std::vector<std::string>& names, google::protobuf::RepeatedPtrField<std::string>& out) {
+  out.Assign(names.begin(), names.end());
+}
+
+void to_wire(const Linearization& result, v1::LinearizeReply& reply) {
+  put_names(result.states, *reply.mutable_states());
+  put_names(result.inputs, *reply.mutable_inputs());
+  put_names(result.outputs, *reply.mutable_outputs());
+  put_names(result.warnings, *reply.mutable_warnings());
+  put_rows(result.x, *reply.mutable_x());
+  put_rows(result.u, *reply.mutable_u());
+  put_rows(result.y, *reply.mutable_y());
+  put_rows(result.x_next, *reply.mutable_x_next());
+  put_rows(result.A, *reply.mutable_a());
+  put_rows(result.B, *reply.mutable_b());
+  put_rows(result.C, *reply.mutable_c());
+  put_rows(result.D, *reply.mutable_d());
+  reply.set_dt_s(result.dt_s);
+}
+
+void to_wire(const RolloutResult& result, v1::RolloutResult& out) {
+  out.mutable_outputs()->Assign(result.outputs.begin(), result.outputs.end());
+  out.mutable_end()->mutable_q()->Assign(result.end.q().begin(), result.end.q().end());
+  out.mutable_end()->mutable_v()->Assign(result.end.v().begin(), result.end.v().end());
+  out.set_complete(result.complete);
+}
+
+/// Commands of a request, or those in force.
+StepInput input_of(const google::protobuf::RepeatedField<double>& commands, const rt::StateBox& in_force) {
+  StepInput input;
+  input.count = in_force.actuators;
+  for (std::size_t i = 0; i < input.count; ++i) {
+    input.command[i] = commands.empty() ? in_force.policies[i].value : commands[static_cast<int>(i)];
+  }
+  return input;
+}
+
+}  // namespace
+
+void ControlDesk::linearize(const CallPtr& call) {
+  const auto& commands = call->request.linearize().commands();
+  const std::size_t actuators = parts_.rig.spec.plant.actuators.size();
+  const bool fits = commands.empty() || static_cast<std::size_t>(commands.size()) == actuators;
+  if (!fits) return refuse(call, v1::ERROR_CODE_INVALID, "one for each actuator, or none", "commands");
+  with_state(call, [this, call](const rt::StateBox& box, std::span<const double> block, std::uint64_t step) {
+    call->reply.set_step(step);
+    const StepInput input = input_of(call->request.linearize().commands(), box);
+    const std::vector<double> copy(block.begin(), block.end());
+    const auto work = [this, call, input, copy, tuned = parts_.tuning.changed()](const std::atomic<bool>& cancelled) {
+      const SteppingMode floating_point;
+      auto twin = make_twin(parts_.rig_file, tuned);
+      const auto fail = [this, call](const std::string& what) {
+        parts_.main.post([this, call, what] { refuse(call, v1::ERROR_CODE_INVALID, what, "state"); });
+      };
+      if (cancelled) return parts_.main.post([this, call] { refuse(call, v1::ERROR_CODE_CANCELLED, "cancelled"); });
+      if (!twin) return fail(twin.error().what);
+      const v1::LinearizeRequest& request = call->request.linearize();
+      const Result<State> state = state_of(**twin, copy, request.state(), request.has_state());
+      if (!state) return fail(state.error().where + " " + state.error().what);
+      const Result<Linearization> result = kinloop::linearize(*(*twin)->plant, *state, input);
+      if (!result) return fail(result.error().where + " " + result.error().what);
+      auto reply = std::make_shared<v1::LinearizeReply>();
+      to_wire(*result, *reply);
+      parts_.main.post([this, call, reply] {
+        *call->reply.mutable_linearization() = std::move(*reply);
+        finish(call);
+      });
+    };
+    if (!parts_.jobs.add(key_of(call->request.client(), call->request.request_id()), work)) {
+      refuse(call, v1::ERROR_CODE_BUSY, "too many jobs wait already");
+    }
+  });
+}
+
+void ControlDesk::rollout(const CallPtr& call) {
+  const v1::RolloutRequest& request = call->request.rollout();
+  const auto actuators = static_cast<std::int64_t>(parts_.rig.spec.plant.actuators.size());
+  const std::int64_t held = std::max(1U, request.steps_per_command());
+  std::int64_t steps = 0;
+  for (const v1::CommandSequence& sequence : request.sequences()) {
+    if (actuators == 0 || sequence.commands_size() % actuators != 0) {
+      return refuse(call, v1::ERROR_CODE_INVALID, "rows of one command for each actuator", "sequences");
+    }
+    steps += sequence.commands_size() / actuators * held;
+  }
+  if (request.sequences_size() == 0 || request.sequences_size() > kMostSequences || steps > kMostSteps) {
+    return refuse(call, v1::ERROR_CODE_INVALID, "1 to 10000 sequences, up to 10 million steps in all", "sequences");
+  }
+  with_state(call, [this, call, held](const rt::StateBox& box, std::span<const double> block, std::uint64_t step) {
+    call->reply.set_step(step);
+    const std::vector<double> copy(block.begin(), block.end());
+    const StepInput input = input_of({}, box);
+    const auto work = [this, call, held, copy, input,
+                       tuned = parts_.tuning.changed()](const std::atomic<bool>& cancelled) {
+      const SteppingMode floating_point;
+      const auto fail = [this, call](v1::ErrorCode code, const std::string& what) {
+        parts_.main.post([this, call, code, what] { refuse(call, code, what); });
+      };
+      auto twin = make_twin(parts_.rig_file, tuned);
+      if (!twin) return fail(v1::ERROR_CODE_INTERNAL, twin.error().what);
+      const v1::RolloutRequest& wanted = call->request.rollout();
+      const Result<State> state = state_of(**twin, copy, wanted.state(), wanted.has_state());
+      if (!state) return fail(v1::ERROR_CODE_INVALID, state.error().where + " " + state.error().what);
+      RolloutPlan plan;
+      plan.input = input;
+      plan.steps_per_command = static_cast<int>(held);
+      plan.cancelled = &cancelled;
+      for (const v1::CommandSequence& sequence : wanted.sequences()) {
+        plan.sequences.emplace_back(sequence.commands().begin(), sequence.commands().end());
+      }
+      const auto results = kinloop::rollout(*(*twin)->plant, *state, plan);
+      if (cancelled) return fail(v1::ERROR_CODE_CANCELLED, "cancelled");
+      if (!results) return fail(v1::ERROR_CODE_INVALID, results.error().where + " " + results.error().what);
+      auto reply = std::make_shared<v1::RolloutReply>();
+      for (const RolloutResult& result : *results) to_wire(result, *reply->add_results());
+      parts_.main.post([this, call, reply] {
+        *call->reply.mutable_rollout() = std::move(*reply);
+        finish(call);
+      });
+    };
+    if (!parts_.jobs.add(key_of(call->request.client(), call->request.request_id()), work)) {
+      refuse(call, v1::ERROR_CODE_BUSY, "too many jobs wait already");
+    }
+  });
+}
+
+void ControlDesk::cancel(const CallPtr& call) {
+  const std::uint64_t key = key_of(call->request.client(), call->request.cancel().request_id());
+  const bool was_capture = parts_.capture.cancel(key);
+  if (!parts_.jobs.cancel(key) && !was_capture) {
+    return refuse(call, v1::ERROR_CODE_UNKNOWN_NAME, "nothing of that number is under way", "request_id");
+  }
+  call->reply.mutable_done();
+  finish(call);
+}
+
+}  // namespace kinloop::io

@@ -1,0 +1,213 @@
+// Verbs that reach into signals and bodies: faults, overrides, forces, captures.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "core/base/nearest_name.hpp"
+#include "services/io/control_desk.hpp"
+
+namespace kinloop::io {
+namespace {
+
+constexpr double kLongestTime_s = 1e6;
+constexpr double kMostValue = 1e15;
+
+/// Sensors first, then actuators, as StepChange counts them.
+std::vector<std::string_view> signal_names(const PlantSpec& plant) {
+  std::vector<std::string_view> names;
+  for (const SensorSpec& sensor : plant.sensors) names.push_back(sensor.name);
+  for (const ActuatorSpec& actuator : plant.actuators) names.push_back(actuator.name);
+  return names;
+}
+
+std::optional<std::uint32_t> position_of(std::string_view name, const std::vector<std::string_view>& names) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<std::uint32_t>(found - names.begin());
+}
+
+std::string unknown(std::string_view kind, std::string_view name, const std::vector<std::string_view>& names) {
+  return "no " + std::string(kind) + " is named " + in_quotes(name) + did_you_mean(name, names);
+}
+
+SignalFault fault_of(v1::FaultKind kind) {
+  switch (kind) {
+    case v1::FAULT_KIND_OFF:
+      return SignalFault::kOff;
+    case v1::FAULT_KIND_STUCK:
+      return SignalFault::kStuck;
+    case v1::FAULT_KIND_BIAS:
+      return SignalFault::kBias;
+    case v1::FAULT_KIND_DRIFT:
+      return SignalFault::kDrift;
+    case v1::FAULT_KIND_NOISE:
+      return SignalFault::kNoise;
+    case v1::FAULT_KIND_WRONG_SIGN:
+      return SignalFault::kWrongSign;
+    case v1::FAULT_KIND_DELAY:
+      return SignalFault::kDelay;
+    case v1::FAULT_KIND_DROP:
+      return SignalFault::kDrop;
+    default:
+      return SignalFault::kNone;
+  }
+}
+
+bool is_number(double value) { return std::abs(value) <= kMostValue; }
+bool is_duration(double time_s) { return time_s >= 0.0 && time_s <= kLongestTime_s; }
+
+/// What is wrong with the value of a fault; nothing where it is fine.
+std::optional<std::string> value_objection(SignalFault fault, double value, double longest_delay_s) {
+  if (!is_number(value)) return "is no finite number";
+  if (fault == SignalFault::kNoise && value < 0.0) return "a standard deviation is not negative";
+  if (fault == SignalFault::kDrop && (value < 0.0 || value > 1.0)) return "a share lies between 0 and 1";
+  if (fault == SignalFault::kDelay && (value < 0.0 || value > longest_delay_s)) {
+    return "delays up to " + std::to_string(longest_delay_s) + " s can be injected: longest_fault_delay of the rig";
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::uint64_t ControlDesk::steps_of(double duration_s) const {
+  if (duration_s == 0.0) return 0;
+  return static_cast<std::uint64_t>(std::max(1LL, std::llround(duration_s / parts_.rig.spec.plant.dt_s)));
+}
+
+void ControlDesk::change_plant(const CallPtr& call, const StepChange& change) {
+  rt::Request request;
+  request.kind = rt::RequestKind::kChange;
+  request.change = change;
+  ask_plant(call, request);
+}
+
+void ControlDesk::inject_fault(const CallPtr& call) {
+  const v1::InjectFaultRequest& fault = call->request.inject_fault();
+  const PlantSpec& plant = parts_.rig.spec.plant;
+  const auto names = signal_names(plant);
+  const auto signal = position_of(fault.signal(), names);
+  StepChange change;
+  change.kind = ChangeKind::kFault;
+  change.fault = fault_of(fault.kind());
+  change.value = fault.value();
+  if (!signal) return refuse(call, v1::ERROR_CODE_UNKNOWN_NAME, unknown("signal", fault.signal(), names), "signal");
+  if (change.fault == SignalFault::kNone) return refuse(call, v1::ERROR_CODE_INVALID, "there is no such fault", "kind");
+  if (const auto objection = value_objection(change.fault, fault.value(), plant.longest_fault_delay_s)) {
+    return refuse(call, v1::ERROR_CODE_INVALID, *objection, "value");
+  }
+  if (!is_duration(fault.duration_s())) {
+    return refuse(call, v1::ERROR_CODE_INVALID, "0 to 1e6 seconds", "duration_s");
+  }
+  change.target = *signal;
+  change.steps = steps_of(fault.duration_s());
+  rt::Request request;
+  request.kind = rt::RequestKind::kChange;
+  request.change = change;
+  if (call->request.request_id() != 0 && call->request.client() != 0) {
+    request.id = rt::Request::kNumbered | key_of(call->request.client(), call->request.request_id());
+  }
+  parts_.plant.ask(request, call->now_ns, [this, call, change](const rt::Reply* reply) {
+    if (!judge(call, reply)) return;
+    call->reply.mutable_fault()->set_until_step(change.steps == 0 ? 0 : reply->step + change.steps);
+    const v1::InjectFaultRequest& injected = call->request.inject_fault();
+    parts_.tell("fault", reply->step, 0, injected.signal() + " " + std::string(name_of(change.fault)));
+    finish(call);
+  });
+}
+
+void ControlDesk::clear_faults(const CallPtr& call) {
+  const std::string& name = call->request.clear_faults().signal();
+  const auto names = signal_names(parts_.rig.spec.plant);
+  StepChange change;
+  if (!name.empty()) {
+    const auto signal = position_of(name, names);
+    if (!signal) return refuse(call, v1::ERROR_CODE_UNKNOWN_NAME, unknown("signal", name, names), "signal");
+    change.target = *signal;
+  }
+  change_plant(call, change);
+}
+
+void ControlDesk::override_signal(const CallPtr& call) {
+  const v1::OverrideRequest& request = call->request.override();
+  const auto names = signal_names(parts_.rig.spec.plant);
+  const auto signal = position_of(request.signal(), names);
+  if (!signal) return refuse(call, v1::ERROR_CODE_UNKNOWN_NAME, unknown("signal", request.signal(), names), "signal");
+  if (!is_number(request.value())) return refuse(call, v1::ERROR_CODE_INVALID, "is no finite number", "value");
+  if (!is_duration(request.duration_s())) {
+    return refuse(call, v1::ERROR_CODE_INVALID, "0 to 1e6 seconds", "duration_s");
+  }
+  StepChange change;
+  change.kind = ChangeKind::kOverride;
+  change.target = *signal;
+  change.value = request.value();
+  change.off = request.off() ? 1 : 0;
+  change.steps = steps_of(request.duration_s());
+  change_plant(call, change);
+}
+
+void ControlDesk::apply_force(const CallPtr& call) {
+  const v1::ApplyForceRequest& request = call->request.apply_force();
+  const Model& model = parts_.rig.model.model;
+  std::vector<std::string_view> bodies;
+  for (int i = 1; i < model.body_count(); ++i) bodies.push_back(model.body_name(i));
+  const auto body = position_of(request.body(), bodies);
+  if (!body) return refuse(call, v1::ERROR_CODE_UNKNOWN_NAME, unknown("body", request.body(), bodies), "body");
+  StepChange change;
+  change.kind = ChangeKind::kForce;
+  change.target = *body + 1;
+  change.steps = steps_of(is_duration(request.duration_s()) ? request.duration_s() : 0.0);
+  if (!is_duration(request.duration_s())) {
+    return refuse(call, v1::ERROR_CODE_INVALID, "0 to 1e6 seconds", "duration_s");
+  }
+  const struct {
+    const char* name;
+    const google::protobuf::RepeatedField<double>& values;
+    std::size_t at;
+  } parts[] = {{"point", request.point(), 0}, {"force", request.force(), 3}, {"moment", request.moment(), 6}};
+  for (const auto& part : parts) {
+    const bool is_vector = part.values.size() == 3 && std::all_of(part.values.begin(), part.values.end(), is_number);
+    if (!is_vector && !part.values.empty()) {
+      return refuse(call, v1::ERROR_CODE_INVALID, "three finite numbers, or none", part.name);
+    }
+    std::copy(part.values.begin(), part.values.end(), change.wrench.begin() + static_cast<std::ptrdiff_t>(part.at));
+  }
+  change_plant(call, change);
+}
+
+void ControlDesk::capture(const CallPtr& call) {
+  const v1::CaptureRequest& request = call->request.capture();
+  std::vector<std::string_view> names;
+  for (const SensorSpec& sensor : parts_.rig.spec.plant.sensors) names.push_back(sensor.name);
+  const auto sensor = request.condition() == v1::CONDITION_FLAGGED && request.sensor().empty()
+                          ? std::optional<std::uint32_t>(0)
+                          : position_of(request.sensor(), names);
+  if (!sensor) return refuse(call, v1::ERROR_CODE_UNKNOWN_NAME, unknown("sensor", request.sensor(), names), "sensor");
+  if (request.condition() < v1::CONDITION_RISES || request.condition() > v1::CONDITION_FLAGGED) {
+    return refuse(call, v1::ERROR_CODE_INVALID, "there is no such condition", "condition");
+  }
+  if (request.steps_before() > Capture::kMostBefore || request.steps_after() > Capture::kMostAfter) {
+    return refuse(call, v1::ERROR_CODE_INVALID, "up to 4096 frames before and 20000 after", "steps_before");
+  }
+  if (!is_number(request.level()) || !is_duration(request.patience_s())) {
+    return refuse(call, v1::ERROR_CODE_INVALID, "level and patience are finite numbers", "level");
+  }
+  constexpr double kUsualPatience_s = 60.0;
+  const double patience_s = request.patience_s() > 0.0 ? request.patience_s() : kUsualPatience_s;
+  const auto done = [this, call](const v1::CaptureReply* captured) {
+    // By the thread of the frames: the answer is sent by the main one.
+    auto reply = captured != nullptr ? std::make_shared<v1::CaptureReply>(*captured) : nullptr;
+    parts_.main.post([this, call, reply] {
+      if (reply == nullptr) return refuse(call, v1::ERROR_CODE_CANCELLED, "the condition was not met in time");
+      call->reply.set_step(reply->trigger_step());
+      *call->reply.mutable_capture() = std::move(*reply);
+      parts_.tell("triggered", call->reply.step(), 0, call->request.capture().sensor());
+      finish(call);
+    });
+  };
+  const std::uint64_t key = key_of(call->request.client(), call->request.request_id());
+  if (!parts_.capture.begin(key, request, *sensor, call->now_ns + std::llround(patience_s * 1e9), done)) {
+    refuse(call, v1::ERROR_CODE_BUSY, "too many captures wait already");
+  }
+}
+
+}  // namespace kinloop::io

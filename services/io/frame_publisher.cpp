@@ -1,0 +1,61 @@
+// Subscriptions in, frames out.
+#include "services/io/frame_publisher.hpp"
+
+#include <charconv>
+
+namespace kinloop::io {
+namespace {
+
+constexpr std::string_view kPrefix = "sensors/";
+
+/// 0 where it is no topic of ours.
+std::uint32_t every_of(std::string_view topic) {
+  if (!topic.starts_with(kPrefix) || !topic.ends_with('/')) return 0;
+  const std::string_view digits = topic.substr(kPrefix.size(), topic.size() - kPrefix.size() - 1);
+  std::uint32_t every = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), every);
+  const bool is_number = error == std::errc{} && end == digits.data() + digits.size();
+  return is_number && every <= FramePublisher::kMostEvery ? every : 0;
+}
+
+}  // namespace
+
+std::string frame_topic(std::uint32_t every) { return std::string(kPrefix) + std::to_string(every) + "/"; }
+
+void FramePublisher::take_subscriptions() {
+  constexpr int kMostAtOnce = 256;
+  zmq::message_t message;
+  for (int i = 0; i < kMostAtOnce; ++i) {
+    if (!socket_.recv(message, zmq::recv_flags::dontwait)) return;
+    const std::string_view text = message.to_string_view();
+    if (!text.empty() && (text[0] == '\0' || text[0] == '\1')) follow(text.substr(1), text[0] == '\1');
+  }
+}
+
+/// Whoever asks for a mere beginning of topics gets all frames.
+void FramePublisher::follow(std::string_view subscription, bool is_wanted) {
+  const bool is_beginning = kPrefix.starts_with(subscription);
+  const std::uint32_t every = is_beginning ? 1 : every_of(subscription);
+  if (every == 0) return;
+  if (!is_wanted) {
+    if (!is_beginning) std::erase_if(topics_, [&](const Topic& topic) { return topic.every == every; });
+    return;
+  }
+  for (const Topic& topic : topics_) {
+    if (topic.every == every) return;
+  }
+  if (topics_.size() < kMostTopics) topics_.push_back({every, frame_topic(every)});
+}
+
+void FramePublisher::publish(const rt::SensorFrame& frame) {
+  ++count_;
+  Bytes bytes;
+  for (const Topic& topic : topics_) {
+    if (count_ % topic.every != 0) continue;
+    if (bytes.empty()) bytes = encoder_.encode(frame, count_);
+    socket_.send(zmq::buffer(topic.name), zmq::send_flags::sndmore | zmq::send_flags::dontwait);
+    socket_.send(zmq::buffer(bytes.data(), bytes.size()), zmq::send_flags::dontwait);
+  }
+}
+
+}  // namespace kinloop::io

@@ -1,0 +1,44 @@
+// Owns the socket "sensors": every frame once for each rate that somebody listens at.
+#pragma once
+
+#include <string>
+#include <vector>
+#include <zmq.hpp>
+
+#include "services/io/frame_codec.hpp"
+
+namespace kinloop::io {
+
+/// "sensors/10/": every tenth frame.
+std::string frame_topic(std::uint32_t every);
+
+class FramePublisher {
+ public:
+  /// The rates at which different subscribers can listen at the same time.
+  static constexpr std::size_t kMostTopics = 32;
+  static constexpr std::uint32_t kMostEvery = 1'000'000;
+
+  /// `socket` is an XPUB, and this thread's alone.
+  FramePublisher(zmq::socket_t& socket, std::uint64_t schema_hash) : socket_(socket), encoder_(schema_hash) {}
+
+  /// Who came and who went. Often.
+  void take_subscriptions();
+  /// Without allocation of ours; a subscriber that is too slow loses frames, nobody waits for it.
+  void publish(const rt::SensorFrame& frame);
+
+  std::uint64_t count() const noexcept { return count_; }
+
+ private:
+  struct Topic {
+    std::uint32_t every = 1;
+    std::string name;
+  };
+  void follow(std::string_view subscription, bool is_wanted);
+
+  zmq::socket_t& socket_;
+  FrameEncoder encoder_;
+  std::vector<Topic> topics_;
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace kinloop::io

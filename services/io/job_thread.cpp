@@ -1,0 +1,55 @@
+// A queue and a thread.
+#include "services/io/job_thread.hpp"
+
+#include <pthread.h>
+
+namespace kinloop::io {
+
+JobThread::JobThread() : thread_([this] { run(); }) {}
+
+JobThread::~JobThread() {
+  {
+    const std::lock_guard guard(mutex_);
+    stops_ = true;
+    for (const Job& job : jobs_) job.cancelled->store(true);
+  }
+  has_work_.notify_all();
+  thread_.join();
+}
+
+bool JobThread::add(std::uint64_t key, Work work) {
+  {
+    const std::lock_guard guard(mutex_);
+    if (jobs_.size() >= kMostWaiting) return false;
+    jobs_.push_back({key, std::move(work), std::make_shared<std::atomic<bool>>(false)});
+  }
+  has_work_.notify_all();
+  return true;
+}
+
+bool JobThread::cancel(std::uint64_t key) {
+  const std::lock_guard guard(mutex_);
+  bool found = false;
+  for (const Job& job : jobs_) {
+    if (job.key != key) continue;
+    job.cancelled->store(true);
+    found = true;
+  }
+  return found;
+}
+
+void JobThread::run() {
+  ::pthread_setname_np(::pthread_self(), "jobs");  // for ps and top
+  std::unique_lock lock(mutex_);
+  while (true) {
+    has_work_.wait(lock, [this] { return stops_ || !jobs_.empty(); });
+    if (stops_) return;
+    const Job job = jobs_.front();
+    lock.unlock();
+    job.work(*job.cancelled);
+    lock.lock();
+    jobs_.pop_front();
+  }
+}
+
+}  // namespace kinloop::io

@@ -1,0 +1,46 @@
+// Owns the thread for work that takes its time: linearisations, roll-outs. It has a plant of its own.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace kinloop::io {
+
+/// One after the other. Each job looks now and then whether it is still wanted.
+class JobThread {
+ public:
+  static constexpr std::size_t kMostWaiting = 64;
+
+  using Work = std::function<void(const std::atomic<bool>& cancelled)>;
+
+  JobThread();
+  ~JobThread();
+  JobThread(const JobThread&) = delete;
+  JobThread& operator=(const JobThread&) = delete;
+
+  /// False where too many wait already.
+  bool add(std::uint64_t key, Work work);
+  /// Whether there was one: waiting or under way, it is still called, and sees that it is cancelled.
+  bool cancel(std::uint64_t key);
+
+ private:
+  struct Job {
+    std::uint64_t key = 0;
+    Work work;
+    std::shared_ptr<std::atomic<bool>> cancelled;
+  };
+  void run();
+
+  std::mutex mutex_;
+  std::condition_variable has_work_;
+  std::deque<Job> jobs_;  // the first is under way
+  bool stops_ = false;
+  std::thread thread_;
+};
+
+}  // namespace kinloop::io

@@ -1,0 +1,123 @@
+// Queues out, replies in, patience over.
+#include "services/io/plant_line.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace kinloop::io {
+namespace {
+
+constexpr double kPatienceWithBuilds_s = 30.0;
+
+std::int64_t later(std::int64_t now_ns, double time_s) { return now_ns + std::llround(time_s * 1e9); }
+
+}  // namespace
+
+bool PlantLine::uses_box(const rt::Request& request) noexcept {
+  return request.kind == rt::RequestKind::kSnapshot || request.kind == rt::RequestKind::kRestore;
+}
+
+void PlantLine::ask(rt::Request request, std::int64_t now_ns, Answer answer, double patience_s, Prepare prepare) {
+  if (request.id == 0) request.id = ++last_id_;
+  waiting_.push_back({request, std::move(answer), std::move(prepare), later(now_ns, patience_s)});
+  send_waiting();
+}
+
+bool PlantLine::build(const std::string& text, std::uint64_t number, std::int64_t now_ns, BuildAnswer answer) {
+  rt::BuildRequest request;
+  if (text.size() >= request.text.size()) return false;
+  request.id = ++last_id_;
+  request.number = number;
+  std::copy(text.begin(), text.end(), request.text.begin());
+  if (!memory_.builds.push(request)) {
+    answer(nullptr, "the plant is being made anew already");
+    return true;
+  }
+  builds_[request.id] = {std::move(answer), later(now_ns, kPatienceWithBuilds_s)};
+  memory_.to_builder.notify();
+  return true;
+}
+
+void PlantLine::send_waiting() {
+  bool sent = false;
+  const auto in_box = [](const auto& entry) { return uses_box(entry.second.request); };
+  for (auto next = waiting_.begin(); next != waiting_.end();) {
+    const bool must_wait = uses_box(next->request) && std::any_of(asked_.begin(), asked_.end(), in_box);
+    if (must_wait) {
+      ++next;
+      continue;
+    }
+    if (next->prepare) next->prepare();
+    if (!memory_.requests.push(next->request)) break;
+    sent = true;
+    const std::uint64_t id = next->request.id;
+    asked_.insert_or_assign(id, std::move(*next));
+    next = waiting_.erase(next);
+  }
+  if (sent) memory_.to_plant.notify();
+}
+
+void PlantLine::take_replies() {
+  rt::Reply reply;
+  while (memory_.replies.pop(reply)) {
+    if (const auto build = builds_.extract(reply.id)) {
+      build.mapped().answer(&reply, "");
+      continue;
+    }
+    auto found = asked_.extract(reply.id);
+    if (!found) continue;  // an answer that came too late, or to an earlier io
+    if (reply.status == rt::ReplyStatus::kFull) {
+      waiting_.push_back(std::move(found.mapped()));  // there is room after the next step
+      continue;
+    }
+    found.mapped().answer(&reply);
+  }
+}
+
+void PlantLine::take_refusals() {
+  rt::BuildRefusal refusal;
+  while (memory_.build_refusals.pop(refusal)) {
+    const auto build = builds_.extract(refusal.id);
+    if (!build) continue;
+    refusal.text.back() = '\0';
+    build.mapped().answer(nullptr, refusal.text.data());
+  }
+}
+
+void PlantLine::give_up(std::int64_t now_ns) {
+  for (auto next = asked_.begin(); next != asked_.end();) {
+    if (next->second.until_ns > now_ns) {
+      ++next;
+      continue;
+    }
+    const auto over = asked_.extract(next++);
+    over.mapped().answer(nullptr);
+  }
+  for (auto next = waiting_.begin(); next != waiting_.end();) {
+    if (next->until_ns > now_ns) {
+      ++next;
+      continue;
+    }
+    const Answer answer = std::move(next->answer);
+    next = waiting_.erase(next);
+    answer(nullptr);
+  }
+  for (auto next = builds_.begin(); next != builds_.end();) {
+    if (next->second.until_ns > now_ns) {
+      ++next;
+      continue;
+    }
+    const auto over = builds_.extract(next++);
+    over.mapped().answer(nullptr, "");
+  }
+}
+
+void PlantLine::poll(std::int64_t now_ns) {
+  take_replies();
+  take_refusals();
+  send_waiting();
+  give_up(now_ns);
+}
+
+}  // namespace kinloop::io

@@ -1,0 +1,60 @@
+// Owns PlantLine: requests to the plant and the way back of their answers.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "rt/plant_memory.hpp"
+
+namespace kinloop::io {
+
+class PlantLine {
+ public:
+  /// What became of a request; nullptr: there was no answer in time.
+  using Answer = std::function<void(const rt::Reply*)>;
+  /// The same for parameters; the text says what is wrong with them.
+  using BuildAnswer = std::function<void(const rt::Reply*, const std::string& refusal)>;
+  using Prepare = std::function<void()>;
+
+  static constexpr double kPatience_s = 5.0;
+
+  explicit PlantLine(rt::PlantMemory& memory) : memory_(memory) {}
+
+  /// An id of 0 is replaced. `prepare` is called right before the request leaves: it may fill the box for states; who
+  /// asks for a state finds it in the box while its answer is called, not later.
+  void ask(rt::Request request, std::int64_t now_ns, Answer answer, double patience_s = kPatience_s,
+           Prepare prepare = {});
+  /// False where the text is too long.
+  bool build(const std::string& text, std::uint64_t number, std::int64_t now_ns, BuildAnswer answer);
+
+  /// Calls the answers that came or are overdue. Often.
+  void poll(std::int64_t now_ns);
+
+ private:
+  struct Pending {
+    rt::Request request;
+    Answer answer;
+    Prepare prepare;
+    std::int64_t until_ns = 0;
+  };
+  struct PendingBuild {
+    BuildAnswer answer;
+    std::int64_t until_ns = 0;
+  };
+
+  static bool uses_box(const rt::Request& request) noexcept;
+  void send_waiting();
+  void take_replies();
+  void take_refusals();
+  void give_up(std::int64_t now_ns);
+
+  rt::PlantMemory& memory_;
+  std::uint64_t last_id_ = 0;
+  std::deque<Pending> waiting_;             // for room, or for the box
+  std::map<std::uint64_t, Pending> asked_;  // by id
+  std::map<std::uint64_t, PendingBuild> builds_;
+};
+
+}  // namespace kinloop::io

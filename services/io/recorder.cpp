@@ -1,0 +1,297 @@
+// Notes from the main thread, steps from the journal, into one file.
+#include "services/io/recorder.hpp"
+
+#include <pthread.h>
+
+#include "rt/clock.hpp"
+#include "services/io/frame_codec.hpp"
+#include "services/io/snapshot_codec.hpp"
+
+namespace kinloop::io {
+namespace {
+
+constexpr std::chrono::milliseconds kNap{5};
+constexpr std::int64_t kBetweenFlushes_ns = 500'000'000;
+constexpr std::size_t kMostCommands = 4096;  // that wait
+constexpr std::size_t kMostSteps = 2048;     // at a time: all that the journal holds
+
+std::int64_t now_ns() { return rt::MonotonicClock().now_ns(); }
+
+bool is_file_name(const std::string& name) {
+  return name.find('/') == std::string::npos && name.front() != '.' && name.size() < 200;
+}
+
+void to_wire(const StepChange& change, v1::StepChange& out) {
+  out.set_kind(static_cast<std::uint32_t>(change.kind));
+  out.set_target(change.target);
+  out.set_fault(static_cast<std::uint32_t>(change.fault));
+  out.set_off(change.off != 0);
+  out.set_value(change.value);
+  out.set_steps(change.steps);
+  out.mutable_wrench()->Assign(change.wrench.begin(), change.wrench.end());
+}
+
+}  // namespace
+
+Recorder::Recorder(RecordHead head, const Tuning& tuning, rt::PlantMemory& memory, PlantLine& plant, MainQueue& main)
+    : head_(std::move(head)), tuning_(tuning), memory_(memory), plant_(plant), main_(main), thread_([this] {
+        run();
+      }) {}
+
+Recorder::~Recorder() {
+  {
+    const std::lock_guard guard(mutex_);
+    stops_ = true;
+  }
+  has_work_.notify_all();
+  thread_.join();
+}
+
+std::optional<Error> Recorder::start_with_the_run(const std::filesystem::path& file) {
+  std::optional<Error> error;
+  std::mutex done;
+  done.lock();
+  post([&] {
+    error = begin(file, nullptr);
+    done.unlock();
+  });
+  done.lock();
+  is_recording_ = !error;
+  return error;
+}
+
+void Recorder::start(const std::string& name, std::int64_t time_ns, Answer answer) {
+  if (is_recording_) return answer(Error{"", "a record is being made: stop it first"});
+  std::string file = name.empty() ? "record-" + std::to_string(++records_) + ".mcap" : name;
+  if (!is_file_name(file)) return answer(Error{"", "the name of a record has no folders"});
+  if (!file.ends_with(".mcap")) file += ".mcap";
+  const std::filesystem::path path = head_.folder / file;
+  if (std::filesystem::exists(path)) return answer(Error{"", "there is a file " + file + " already"});
+  is_recording_ = true;
+  rt::Request journal;
+  journal.kind = rt::RequestKind::kJournal;
+  journal.number = 1;
+  plant_.ask(journal, time_ns, [](const rt::Reply*) {});
+  rt::Request snapshot;
+  snapshot.kind = rt::RequestKind::kSnapshot;
+  plant_.ask(snapshot, time_ns,
+             [this, path, answer = std::move(answer)](const rt::Reply* reply) { begin_from(path, reply, answer); });
+}
+
+void Recorder::begin_from(const std::filesystem::path& file, const rt::Reply* reply, const Answer& answer) {
+  if (reply == nullptr || reply->status != rt::ReplyStatus::kDone) {
+    is_recording_ = false;
+    return answer(Error{"", "the plant did not give its state"});
+  }
+  auto state = std::make_shared<v1::Snapshot>(
+      snapshot_of(head_.facts.description, memory_.outgoing, outgoing_block(memory_), reply->step, tuning_.changed()));
+  post([this, file, state, answer] {
+    const std::optional<Error> error = begin(file, state.get());
+    main_.post([this, file, error, answer] {
+      is_recording_ = !error;
+      if (error) return answer(Error{"", error->where + ": " + error->what});
+      answer(RecordReport{file.string(), 0, 0, ""});
+    });
+  });
+}
+
+/// By the thread.
+std::optional<Error> Recorder::begin(const std::filesystem::path& file, const v1::Snapshot* from) {
+  auto writer = record::RecordWriter::begin(file, head_.facts, head_.files);
+  if (!writer) return writer.error();
+  writer_.emplace(std::move(writer).value());
+  after_step_ = from != nullptr ? from->step() : 0;
+  steps_ = 0;
+  dropped_before_ = memory_.journal.dropped();
+  last_flush_ns_ = now_ns();
+  if (from != nullptr) add_snapshot_message(0, from);
+  publish_report();
+  return std::nullopt;
+}
+
+void Recorder::stop(std::int64_t time_ns, Answer answer) {
+  if (!is_recording_) return answer(Error{"", "nothing is being recorded"});
+  rt::Request journal;
+  journal.kind = rt::RequestKind::kJournal;
+  plant_.ask(journal, time_ns, [this, answer = std::move(answer)](const rt::Reply*) {
+    post([this, answer] {
+      take_steps();
+      finish();
+      RecordReport last;
+      {
+        const std::lock_guard guard(mutex_);
+        last = std::exchange(report_, {});
+      }
+      main_.post([this, last, answer] {
+        is_recording_ = false;
+        answer(last);
+      });
+    });
+  });
+}
+
+/// By the thread.
+void Recorder::finish() {
+  if (!writer_) return;
+  const Result<bool> finished = writer_->finish();
+  publish_report();
+  if (!finished) {
+    const std::lock_guard guard(mutex_);
+    report_.trouble = finished.error().what;
+  }
+  writer_.reset();
+}
+
+void Recorder::post(Note note) {
+  {
+    const std::lock_guard guard(mutex_);
+    notes_.push_back(std::move(note));
+  }
+  has_work_.notify_all();
+}
+
+std::uint64_t Recorder::add_reset() {
+  const std::uint64_t number = ++last_number_;
+  post([this, number] { add_snapshot_message(number, nullptr); });
+  return number;
+}
+
+std::uint64_t Recorder::add_state(const v1::Snapshot& snapshot) {
+  const std::uint64_t number = ++last_number_;
+  post([this, number, state = std::make_shared<v1::Snapshot>(snapshot)] { add_snapshot_message(number, state.get()); });
+  return number;
+}
+
+/// By the thread.
+void Recorder::add_snapshot_message(std::uint64_t number, const v1::Snapshot* snapshot) {
+  if (!writer_) return;
+  v1::RecordedSnapshot message;
+  message.set_number(number);
+  if (snapshot != nullptr) *message.mutable_snapshot() = *snapshot;
+  writer_->write(message, {now_ns(), snapshot != nullptr ? snapshot->step() : 0});
+}
+
+void Recorder::add_parameters(std::uint64_t number, const ParameterList& changed) {
+  v1::RecordedParameters message;
+  message.set_number(number);
+  for (const ParameterSetting& setting : changed) {
+    v1::ParameterValue& value = *message.add_values();
+    value.set_name(setting.name);
+    value.set_value(setting.value);
+  }
+  post([this, message] {
+    if (writer_) writer_->write(message, {now_ns(), 0});
+  });
+}
+
+void Recorder::add_event(const v1::Event& event) {
+  if (!is_recording_) return;
+  post([this, event] {
+    if (writer_) writer_->write(event, {event.time_ns(), event.step()});
+  });
+}
+
+void Recorder::add_command(const v1::ActuatorFrame& frame, std::int64_t time_ns) {
+  if (!is_recording_) return;
+  const std::lock_guard guard(mutex_);
+  if (command_count_ == kMostCommands) {
+    ++commands_lost_;
+    return;
+  }
+  if (command_count_ == commands_.size()) {
+    commands_.emplace_back();
+    command_times_.emplace_back();
+  }
+  commands_[command_count_] = frame;
+  command_times_[command_count_++] = time_ns;
+}
+
+RecordReport Recorder::report() {
+  const std::lock_guard guard(mutex_);
+  return report_;
+}
+
+void Recorder::run() {
+  ::pthread_setname_np(::pthread_self(), "recorder");  // for ps and top
+  for (bool stops = false; !stops;) {
+    {
+      std::unique_lock lock(mutex_);
+      has_work_.wait_for(lock, kNap, [this] { return stops_ || !notes_.empty(); });
+      stops = stops_;
+    }
+    take_notes();
+    if (!writer_) continue;
+    take_commands();
+    take_steps();
+    if (now_ns() - last_flush_ns_ > kBetweenFlushes_ns) {
+      writer_->flush();
+      last_flush_ns_ = now_ns();
+      publish_report();
+    }
+  }
+  finish();
+}
+
+void Recorder::take_notes() {
+  {
+    const std::lock_guard guard(mutex_);
+    taken_notes_.swap(notes_);
+  }
+  for (const Note& note : taken_notes_) note();
+  taken_notes_.clear();
+}
+
+void Recorder::take_commands() {
+  std::size_t count = 0;
+  std::uint64_t lost = 0;
+  {
+    const std::lock_guard guard(mutex_);
+    taken_commands_.swap(commands_);
+    taken_times_.swap(command_times_);
+    count = std::exchange(command_count_, 0);
+    lost = std::exchange(commands_lost_, 0);
+  }
+  for (std::size_t i = 0; i < count; ++i) writer_->write(taken_commands_[i], {taken_times_[i], 0});
+  if (lost > 0) writer_->add_lost(lost, "commands came faster than they could be written");
+}
+
+void Recorder::take_steps() {
+  if (!writer_) return;
+  rt::JournalEntry entry;
+  for (std::size_t i = 0; i < kMostSteps && memory_.journal.take(entry); ++i) {
+    if (entry.restored != 0 || entry.parameters != 0) take_notes();  // what it refers to comes first
+    const bool is_before = steps_ == 0 && entry.restored == 0 && entry.frame.step <= after_step_;
+    if (!is_before) write(entry);
+  }
+  const std::uint64_t dropped = memory_.journal.dropped();
+  if (dropped == dropped_before_) return;
+  writer_->add_lost(dropped - dropped_before_, "steps came faster than they could be written");
+  dropped_before_ = dropped;
+}
+
+void Recorder::write(const rt::JournalEntry& entry) {
+  const record::RecordTime at{entry.frame.start_ns, entry.frame.step};
+  const std::size_t count = std::min<std::size_t>(entry.input.count, kMostActuators);
+  const std::size_t changes = std::min<std::size_t>(entry.input.changes, kMostChanges);
+  input_.set_step(entry.frame.step);
+  input_.set_state_hash(entry.frame.state_hash);
+  input_.set_level(static_cast<std::uint32_t>(entry.input.level));
+  input_.set_frozen(entry.input.frozen != 0);
+  input_.mutable_command()->Assign(entry.input.command.begin(),
+                                   entry.input.command.begin() + static_cast<std::ptrdiff_t>(count));
+  input_.clear_changes();
+  for (std::size_t i = 0; i < changes; ++i) to_wire(entry.input.change[i], *input_.add_changes());
+  input_.set_restored(entry.restored);
+  input_.set_parameters(entry.parameters);
+  writer_->write(input_, at);
+  to_wire(entry.frame, head_.facts.description.schema_hash(), static_cast<std::uint64_t>(++steps_), frame_);
+  writer_->write(frame_, at);
+}
+
+void Recorder::publish_report() {
+  const record::RecordCounters counters = writer_->counters();
+  const std::lock_guard guard(mutex_);
+  report_ = {writer_->path().string(), steps_, static_cast<std::int64_t>(counters.dropped), counters.trouble};
+}
+
+}  // namespace kinloop::io

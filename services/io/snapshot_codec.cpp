@@ -1,0 +1,66 @@
+// Field by field; who the state belongs to is checked here, whether it makes sense by the plant itself.
+#include "services/io/snapshot_codec.hpp"
+
+#include <algorithm>
+
+namespace kinloop::io {
+
+v1::Snapshot snapshot_of(const v1::Description& plant, const rt::StateBox& box, std::span<const double> block,
+                         std::uint64_t step, const ParameterList& changed) {
+  v1::Snapshot snapshot;
+  snapshot.set_version(kSnapshotVersion);
+  snapshot.set_rig(plant.rig());
+  snapshot.set_plant_hash(plant.plant_hash());
+  snapshot.set_step(step);
+  snapshot.set_time_s(block.empty() ? 0.0 : block[0]);
+  snapshot.set_state_hash(box.state_hash);
+  snapshot.mutable_block()->Assign(block.begin(), block.end());
+  for (std::size_t i = 0; i < std::min<std::size_t>(box.actuators, kMostActuators); ++i) {
+    v1::PolicyState& policy = *snapshot.add_policies();
+    policy.set_value(box.policies[i].value);
+    policy.set_age_ticks(box.policies[i].age_ticks);
+    policy.set_commanded(box.policies[i].commanded);
+    policy.set_safe(box.policies[i].safe);
+  }
+  for (const ParameterSetting& setting : changed) {
+    v1::ParameterValue& value = *snapshot.add_parameters();
+    value.set_name(setting.name);
+    value.set_value(setting.value);
+  }
+  return snapshot;
+}
+
+std::optional<std::string> objection_to(const v1::Snapshot& snapshot, const v1::Description& plant) {
+  if (snapshot.version() != kSnapshotVersion) {
+    return "this plant knows version " + std::to_string(kSnapshotVersion) + " of snapshots, not version " +
+           std::to_string(snapshot.version());
+  }
+  if (snapshot.plant_hash() != plant.plant_hash()) {
+    return "it is a snapshot of '" + snapshot.rig() + "', or of another version of that rig, not of '" + plant.rig() +
+           "' as it runs here";
+  }
+  if (static_cast<std::uint32_t>(snapshot.block_size()) != plant.state_size() ||
+      snapshot.policies_size() != plant.actuators_size()) {
+    return "it is damaged: " + std::to_string(snapshot.block_size()) + " numbers instead of " +
+           std::to_string(plant.state_size());
+  }
+  return std::nullopt;
+}
+
+void put_into_box(const v1::Snapshot& snapshot, rt::StateBox& box, std::span<double> block) {
+  box.state_hash = snapshot.state_hash();
+  box.actuators = static_cast<std::uint32_t>(snapshot.policies_size());
+  for (int i = 0; i < snapshot.policies_size(); ++i) {
+    const v1::PolicyState& policy = snapshot.policies(i);
+    box.policies[static_cast<std::size_t>(i)] = {policy.value(), policy.age_ticks(), policy.commanded(), policy.safe()};
+  }
+  std::copy(snapshot.block().begin(), snapshot.block().end(), block.begin());
+}
+
+ParameterList parameters_of(const v1::Snapshot& snapshot) {
+  ParameterList list;
+  for (const v1::ParameterValue& value : snapshot.parameters()) list.push_back({value.name(), value.value()});
+  return list;
+}
+
+}  // namespace kinloop::io
