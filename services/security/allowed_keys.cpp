@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 #include <map>
 #include <memory>
 #include <optional>
@@ -139,8 +138,8 @@ AllowedKeys read_allowed_keys(const fs::path& folder) {
   return allowed;
 }
 
-Result<KeyFolder, std::vector<Error>> KeyFolder::open(const fs::path& folder) {
-  KeyFolder opened(folder);
+Result<KeyFolder, std::vector<Error>> KeyFolder::open(const fs::path& folder, Now now) {
+  KeyFolder opened(folder, now);
   opened.read();
   if (!opened.keys_.errors.empty()) return opened.keys_.errors;
   return opened;
@@ -152,7 +151,7 @@ void KeyFolder::read() {
   keys_ = read_allowed_keys(folder_);
   // File times are coarse. A file that is this young could change again and keep its time.
   constexpr std::time_t kSettled_s = 2;
-  const bool is_settled = stamp.newest_s + kSettled_s <= std::time(nullptr);
+  const bool is_settled = stamp.newest_s + kSettled_s <= now_();
   stamp_ = is_settled ? stamp.text : std::string{};
 }
 
