@@ -12,6 +12,7 @@
 #include "services/cli/eval.hpp"
 #include "services/cli/exit_code.hpp"
 #include "services/cli/job.hpp"
+#include "services/cli/keygen.hpp"
 #include "services/cli/plot.hpp"
 #include "services/cli/run.hpp"
 #include "services/cli/sim.hpp"
@@ -30,6 +31,7 @@ constexpr const char* kExamples =
     "  kinloop eval tests/data/vectors/pendulum.json       compare with an independent solver\n"
     "  kinloop run configs/rigs/four_bar.yaml -t 10        in step with the clock, with a report on it\n"
     "  kinloop doctor                                      how fit this host is for real time\n"
+    "  kinloop keygen alice --role operator                keys for a plant that is reached over a network\n"
     "  kinloop sim --help                                  more of one verb\n"
     "\n"
     "exit codes: 0 done, 1 internal error, 2 bad usage or bad input, 3 too many steps too late, 4 the watchdog\n"
@@ -70,6 +72,7 @@ int run(std::vector<std::string> arguments, const Console& console) {
   add_plot(app, job);
   add_eval(app, job);
   add_doctor(app, job);
+  add_keygen(app, job);
   add_version(app, job);
   if (arguments.empty()) {
     console.err << app.help() << "\n";

@@ -1,0 +1,80 @@
+// Two files, and a word on where each of them belongs.
+#include "services/cli/keygen.hpp"
+
+#include <CLI/CLI.hpp>
+#include <ostream>
+
+#include "core/base/nearest_name.hpp"
+#include "services/cli/exit_code.hpp"
+#include "services/security/keys.hpp"
+
+namespace kinloop::cli {
+namespace {
+
+constexpr const char* kServer = "server";
+
+void print_next_steps(const security::KeyFiles& files, const KeygenOptions& options, const Console& console) {
+  const bool is_server = options.role == kServer;
+  const char* secret_place = is_server ? "stays on the plant's host: kinloop run --server-key"
+                                       : "stays with its owner, on the client's host; show it to nobody";
+  const std::string public_place = is_server ? "goes to every client, who knows the plant by it"
+                                             : "goes into the plant's folder of allowed keys, as " + options.role;
+  console.out << console.on_out(files.secret_file.string(), Style::kBold) << "  " << secret_place << "\n"
+              << console.on_out(files.public_file.string(), Style::kBold) << "  " << public_place << "\n";
+}
+
+}  // namespace
+
+int run_keygen(const KeygenOptions& options, const Console& console) {
+  if (!security::is_key_name(options.name)) {
+    print_errors(console,
+                 {{"NAME " + in_quotes(options.name),
+                   "wants 1 to 64 letters, digits, '_', '.' or '-', the first a letter or a digit"}},
+                 "");
+    return kBadInput;
+  }
+  const std::optional<security::Role> role = security::find_role(options.role);
+  const Result<security::KeyPair> pair = security::make_key_pair(options.name);
+  if (!pair) {
+    print_errors(console, {pair.error()}, "");
+    return kInternalError;
+  }
+  const Result<security::KeyFiles> files = security::write_key_files(options.folder, *pair, role);
+  if (!files) {
+    print_errors(console, {files.error()}, "");
+    return kBadInput;
+  }
+  print_next_steps(*files, options, console);
+  return kDone;
+}
+
+void add_keygen(CLI::App& app, Job& job) {
+  CLI::App* verb = app.add_subcommand("keygen", "make keys for a plant that is reached over a network");
+  auto options = std::make_shared<KeygenOptions>();
+  verb->add_option("NAME", options->name, "whose keys: a person, a machine, a plant")->required();
+  verb->add_option("--folder", options->folder, "where NAME.secret and NAME.public are written (default: here)");
+  verb->add_option("--role", options->role,
+                   "of a client: observer (default), operator or admin; of the plant itself: server")
+      ->check(CLI::IsMember({"observer", "operator", "admin", kServer}));
+  verb->footer(
+      "Each side makes its own pair, keeps the secret file and gives the public one to the other:\n"
+      "\n"
+      "  plant's host    server.secret          kinloop run --server-key\n"
+      "                  keys/alice.public      one file for each client; kinloop run --keys. Deleting it withdraws "
+      "it\n"
+      "  client's host   alice.secret           who she is\n"
+      "                  server.public          whom she talks to\n"
+      "\n"
+      "An observer reads, and may stop in an emergency; an operator also moves actuators and starts, pauses and\n"
+      "resets; an admin also changes parameters, injects faults and ends the run. What the role is stands in the file\n"
+      "on the plant's host, where it can be changed. Nothing is ever overwritten. More: docs/security.md\n"
+      "\n"
+      "examples:\n"
+      "  kinloop keygen server --role server\n"
+      "  kinloop keygen alice --role operator\n"
+      "  kinloop run rig.yaml --listen tcp://*:5600 --server-key server.secret --keys keys");
+  verb->callback(
+      [options, &job] { job = [options](const Console& console) { return run_keygen(*options, console); }; });
+}
+
+}  // namespace kinloop::cli

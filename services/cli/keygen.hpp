@@ -1,0 +1,19 @@
+// Owns the verb `keygen`: keys for plants that are reached over a network.
+#pragma once
+
+#include <string>
+
+#include "services/cli/job.hpp"
+
+namespace kinloop::cli {
+
+struct KeygenOptions {
+  std::string name;
+  std::string folder = ".";
+  std::string role = "observer";  // or "server"
+};
+
+int run_keygen(const KeygenOptions& options, const Console& console);
+void add_keygen(CLI::App& app, Job& job);
+
+}  // namespace kinloop::cli

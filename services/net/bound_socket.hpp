@@ -1,0 +1,43 @@
+// Owns the making of sockets that strangers can reach: bounded in every way, guarded by CURVE where that is asked for.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+#include <zmq.hpp>
+
+#include "core/base/result.hpp"
+#include "services/security/key_file.hpp"
+
+namespace kinloop::net {
+
+struct SocketBounds {
+  int queued_messages = 1000;  // per client and direction; what does not fit is dropped or waits, as the type has it
+  std::int64_t message_bytes = std::int64_t{1} << 20;  // a larger one from a client cuts its connection
+  std::chrono::milliseconds handshake{5000};           // a connection that is not through by then is cut
+};
+
+/// kCurve: clients need a key that the ZapHandler of the context allows; without that handler all are refused.
+enum class Access { kOpen, kCurve };
+
+struct BindAddress {
+  std::string endpoint;
+  Access access = Access::kOpen;
+};
+
+struct BoundSocket {
+  zmq::socket_t socket;
+  std::vector<std::string> endpoints;  // where it really is, in the order of the addresses
+};
+
+/// A context with room for `most_sockets` sockets. Connections are not counted there: file descriptors bound those.
+Result<zmq::context_t> make_context(int most_sockets);
+
+/// Makes a socket and binds it to all addresses, or to none. `server_key` is needed where one of them asks for CURVE.
+/// The files of ipc sockets are their owner's alone; a living socket or another file in their place is an error.
+Result<BoundSocket> bind_socket(zmq::context_t& context, zmq::socket_type type, const SocketBounds& bounds,
+                                std::span<const BindAddress> addresses, const security::SecretKey* server_key);
+
+}  // namespace kinloop::net
