@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/integrators/integrator.hpp"
+#include "core/plant/continuous_memory.hpp"
 #include "core/plant/plant_spec.hpp"
 #include "core/plant/signal.hpp"
 #include "core/plant/step_input.hpp"
@@ -37,6 +38,15 @@ class Plant {
 
   /// What the sensors show at the end of a step, once after each. No allocation.
   void sense(State& state, std::span<Reading> readings) noexcept;
+
+  /// The sensors' signals without what the sensors make of them, one for each. No allocation.
+  void true_signals(const State& state, std::span<double> signals) noexcept;
+
+  /// All numbers around the mechanism that later steps, or signals of this one, depend on; where they lie moves on with
+  /// every step. For analysis: it allocates.
+  std::vector<ContinuousMemory> continuous_memory(const State& state) const;
+  /// Where the force of each actuator lies whose command is its force at once, without any memory; -1 for the others.
+  std::vector<int> direct_forces() const;
 
   /// Of all levels.
   void set_watch(ClosingWatch* watch) noexcept;
@@ -85,6 +95,7 @@ class Plant {
   void gather_loads(const State& state) noexcept;
   void evaluate_signals(const State& state) noexcept;
   double truth_of(const Signal& signal, const State& state) const noexcept;
+  bool shows(SignalKind kind, std::size_t actuator) const noexcept;
 
   const Model& model_;
   PlantSpec spec_;
