@@ -25,6 +25,15 @@ class CommandChain {
   /// Doubles of the State that belong to it.
   int state_size() const noexcept { return kHeld + delay_.size(); }
 
+  /// What later steps depend on, by its place among these doubles: the value behind the rate limit, the delay's values
+  /// from the newest (1) to the oldest, the value behind the lag. Settings that do nothing remember nothing.
+  bool limits_rate() const noexcept { return most_change_ < std::numeric_limits<double>::infinity(); }
+  int delay_depth() const noexcept { return delay_.depth(); }
+  bool lags() const noexcept { return share_ < 1.0; }
+  static constexpr int rate_place() noexcept { return 0; }
+  int delay_place(std::uint64_t step, int age) const noexcept { return kHeld + delay_.place(step, age); }
+  static constexpr int lag_place() noexcept { return 1; }
+
   /// At rest at this value.
   void start(double value, double* state) const noexcept;
 

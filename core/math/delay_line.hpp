@@ -22,6 +22,14 @@ class DelayLine {
   /// Doubles that it keeps.
   int size() const noexcept { return whole_ + 2; }
 
+  /// How many values of past steps a later pass() still reads.
+  int depth() const noexcept { return whole_ + (part_ > 0.0 ? 1 : 0); }
+  /// Where the value that was taken `age` steps before the next one lies, after `step`; ages go from 1 to depth().
+  int place(std::uint64_t step, int age) const noexcept {
+    const auto count = static_cast<std::uint64_t>(size());
+    return static_cast<int>((step + 1 + count - static_cast<std::uint64_t>(age)) % count);
+  }
+
   /// As if the value had always been this.
   void fill(double value, double* kept) const noexcept {
     for (int i = 0; i < size(); ++i) kept[i] = value;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/integrators/integrator.hpp"
+#include "core/plant/continuous_memory.hpp"
 #include "core/plant/outside_forces.hpp"
 #include "core/plant/plant_spec.hpp"
 #include "core/plant/signal.hpp"
@@ -48,6 +49,15 @@ class Plant {
 
   /// Whether a block of doubles from outside can be a state of this plant. No allocation.
   bool accepts(std::span<const double> block) const noexcept;
+
+  /// The sensors' signals without what the sensors make of them, one for each. No allocation.
+  void true_signals(const State& state, std::span<double> signals) noexcept;
+
+  /// All numbers around the mechanism that later steps, or signals of this one, depend on; where they lie moves on with
+  /// every step. For analysis: it allocates.
+  std::vector<ContinuousMemory> continuous_memory(const State& state) const;
+  /// Where the force of each actuator lies whose command is its force at once, without any memory; -1 for the others.
+  std::vector<int> direct_forces() const;
 
   /// Of all levels.
   void set_watch(ClosingWatch* watch) noexcept;
@@ -98,6 +108,7 @@ class Plant {
   void gather_loads(const State& state) noexcept;
   void evaluate_signals(const State& state) noexcept;
   double truth_of(const Signal& signal, const State& state) const noexcept;
+  bool shows(SignalKind kind, std::size_t actuator) const noexcept;
 
   const Model& model_;
   PlantSpec spec_;

@@ -1,0 +1,91 @@
+// Newton's method with the pseudo-inverse of the dependents' columns: redundant rows are ordinary input.
+#include "core/analysis/held_closing.hpp"
+
+#include <Eigen/QR>
+
+#include "core/dynamics/kinematics.hpp"
+#include "core/integrators/configuration.hpp"
+#include "core/loops/closures.hpp"
+#include "core/loops/constraint_rank.hpp"
+
+namespace kinloop {
+namespace {
+
+constexpr int kMostIterations = 30;
+constexpr double kClosed = 1e-15;      // no better is possible
+constexpr double kGoodEnough = 1e-12;  // where rounding stops the last digits: rad, or lengths; per second, relative
+
+}  // namespace
+
+HeldClosing::HeldClosing(const Model& model, const std::vector<char>& held)
+    : model_(model),
+      ws_(model),
+      motion_(model),
+      C_(constraint_rows(model), model.nv()),
+      g_(constraint_rows(model)),
+      at_rest_(VectorX::Zero(model.nv())) {
+  for (int i = 0; i < model.nv(); ++i) {
+    if (held[static_cast<std::size_t>(i)] == 0 && model.coordinate(i).motion < 0) dependents_.push_back(i);
+  }
+}
+
+void HeldClosing::update(const VectorX& q, const VectorX& v) {
+  update_kinematics(model_, q.data(), v.data(), 0.0, ws_);
+  update_closures(model_, q.data(), v.data(), ws_);
+}
+
+VectorX HeldClosing::correction() {
+  constraint_values(model_, ws_, motion_, g_);
+  constraint_matrix(model_, ws_, C_);
+  MatrixX J(C_.rows(), static_cast<Eigen::Index>(dependents_.size()));
+  for (std::size_t j = 0; j < dependents_.size(); ++j) {
+    const double size = speed_size(ws_, dependents_[j], model_.length_m());
+    J.col(static_cast<Eigen::Index>(j)) = C_.col(dependents_[j]) / size;
+  }
+  Eigen::CompleteOrthogonalDecomposition<MatrixX> factors;
+  factors.setThreshold(rank_tolerance(ws_));
+  factors.compute(J);
+  const VectorX scaled = factors.solve(g_);
+  VectorX change = VectorX::Zero(model_.nv());
+  for (std::size_t j = 0; j < dependents_.size(); ++j) {
+    const double size = speed_size(ws_, dependents_[j], model_.length_m());
+    change[dependents_[j]] = scaled[static_cast<Eigen::Index>(j)] / size;
+  }
+  return change;
+}
+
+bool HeldClosing::close_positions(const VectorX& q0, VectorX& increment, VectorX& q) {
+  q = q0;
+  double before = 0.0;
+  for (int i = 0; i < kMostIterations; ++i) {
+    advance_configuration(model_, q0.data(), increment.data(), q.data());
+    update(q, at_rest_);
+    const double error = closure_error(ws_);
+    if (error <= kClosed) return true;
+    if (i > 0 && !(error < 0.5 * before)) return error <= kGoodEnough * (1.0 + q.lpNorm<Eigen::Infinity>());
+    if (dependents_.empty()) return error <= kGoodEnough;
+    before = error;
+    closing_step(model_, ws_, motion_);
+    // A change of a quaternion's increment turns by nearly the same: increments are small.
+    increment += correction();
+  }
+  return false;
+}
+
+bool HeldClosing::close_speeds(const VectorX& q, VectorX& v) {
+  // Linear: the second solution takes away what rounding left of the first.
+  for (int i = 0; i < 2 && !dependents_.empty(); ++i) {
+    update(q, v);
+    closing_speed(model_, ws_, motion_);
+    v += correction();
+  }
+  update(q, v);
+  return closure_rate(ws_) <= kGoodEnough * (1.0 + v.lpNorm<Eigen::Infinity>());
+}
+
+int HeldClosing::rank_at(const VectorX& q) {
+  update(q, at_rest_);
+  return constraint_rank(model_, ws_, RankOf::kFreeSpeeds).rank;
+}
+
+}  // namespace kinloop

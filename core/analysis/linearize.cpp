@@ -1,0 +1,260 @@
+// Moves every entry of x and u, steps, and looks what became of it.
+#include "core/analysis/linearize.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/analysis/command_limits.hpp"
+#include "core/analysis/differences.hpp"
+#include "core/analysis/state_chart.hpp"
+#include "core/base/stepping_mode.hpp"
+#include "core/dynamics/kinematics.hpp"
+
+namespace kinloop {
+namespace {
+
+/// The first, largest step of all differences: of an entry's size.
+constexpr double kFirst = 0x1p-6;
+/// Commands are moved until the mechanism moves by this share of its sizes: what a force of 1 N does to a crane would
+/// drown in rounding.
+constexpr double kNoticed = 0x1p-8;
+constexpr double kMostGrowth = 1e12;
+
+class Linearizer {
+ public:
+  Linearizer(Plant& plant, const StepInput& input, const State& base, StateChart chart)
+      : plant_(plant),
+        input_(input),
+        base_(base),
+        end_(base),
+        chart_(std::move(chart)),
+        direct_(plant.direct_forces()) {}
+
+  Result<Linearization> run() {
+    for (const auto part : {&Linearizer::step_itself, &Linearizer::differentiate_states,
+                            &Linearizer::differentiate_inputs, &Linearizer::differentiate_outputs}) {
+      if (const Result<bool> done = (this->*part)(); !done) return done.error();
+    }
+    return std::move(result_);
+  }
+
+ private:
+  Result<bool> step_itself() {
+    const StepStatus status = plant_.step(input_, end_);
+    if (!is_done(status)) return Error{"linearize", "the step fails: " + std::string(describe(status))};
+    if (status != StepStatus::kOk) result_.warnings.emplace_back(describe(status));
+    sizes_ = chart_.sizes(base_);
+    result_.dt_s = plant_.spec().dt_s;
+    result_.states = chart_.names();
+    result_.x = chart_.read(base_);
+    result_.x_next = chart_.read(end_);
+    for (const ActuatorSpec& actuator : plant_.spec().actuators) result_.inputs.push_back(actuator.name);
+    for (const SensorSpec& sensor : plant_.spec().sensors) result_.outputs.push_back(sensor.name);
+    result_.u = Eigen::Map<const VectorX>(input_.command.data(), inputs());
+    result_.y = signals(end_);
+    warn_of_friction();
+    for (std::size_t i = 0; i < plant_.actuator_count(); ++i) {
+      limits_.push_back(command_limits(plant_, i, base_, input_.command[i]));
+      const auto& warnings = limits_.back().warnings;
+      result_.warnings.insert(result_.warnings.end(), warnings.begin(), warnings.end());
+    }
+    return true;
+  }
+
+  Result<bool> differentiate_states() {
+    result_.A.resize(states(), states());
+    const std::vector<ContinuousMemory> memories = plant_.continuous_memory(base_);
+    for (Eigen::Index j = 0; j < states(); ++j) {
+      const MovedBy f = [&](double h) -> Result<VectorX> {
+        VectorX x = result_.x;
+        x[j] += h;
+        const Result<State> placed = chart_.place(base_, x);
+        if (!placed) return placed.error();
+        return stepped(*placed, input_);
+      };
+      double first = kFirst * sizes_[j];
+      if (const Eigen::Index m = j - 2 * chart_.freedoms(); m >= 0) {
+        const ContinuousMemory& memory = memories[static_cast<std::size_t>(m)];
+        if (memory.kind != MemoryKind::kPressure) first = noticed(f, memory.actuator, first);
+      } else if (j >= chart_.freedoms()) {
+        first = std::min(first, least_friction_speed_);
+      }
+      const Result<Derivative> column =
+          differentiate(f, result_.x_next, first, result_.states[static_cast<std::size_t>(j)]);
+      if (!column) return inside(column.error(), result_.states[static_cast<std::size_t>(j)]);
+      result_.A.col(j) = column->value;
+    }
+    return true;
+  }
+
+  /// B, and how the forces follow that are commanded at once.
+  Result<bool> differentiate_inputs() {
+    result_.B.resize(states(), inputs());
+    force_per_command_.resize(inputs());
+    for (Eigen::Index j = 0; j < inputs(); ++j) {
+      const auto a = static_cast<std::size_t>(j);
+      const MovedBy f = [&](double h) -> Result<VectorX> {
+        StepInput input = input_;
+        input.command[a] += h;
+        return stepped(base_, input, direct_[a]);
+      };
+      const double first = noticed(f, static_cast<int>(j), kFirst * std::max(1.0, std::abs(result_.u[j])));
+      VectorX at_zero(states() + 1);
+      at_zero << result_.x_next, force(end_, direct_[a]);
+      const Result<Derivative> column = differentiate(f, at_zero, first, result_.inputs[a]);
+      if (!column) return inside(column.error(), result_.inputs[a]);
+      result_.B.col(j) = column->value.head(states());
+      force_per_command_[j] = column->value[states()];
+    }
+    return true;
+  }
+
+  /// C from the end of the step on; D through the forces that are commanded at once.
+  Result<bool> differentiate_outputs() {
+    result_.C.resize(outputs(), states());
+    result_.D = MatrixX::Zero(outputs(), inputs());
+    if (outputs() == 0) return true;
+    const VectorX sizes = chart_.sizes(end_);
+    for (Eigen::Index j = 0; j < states(); ++j) {
+      const MovedBy f = [&](double h) -> Result<VectorX> {
+        VectorX x = result_.x_next;
+        x[j] += h;
+        const Result<State> placed = chart_.place(end_, x);
+        if (!placed) return placed.error();
+        return signals(*placed);
+      };
+      const Result<Derivative> column = derivative(f, result_.y, kFirst * sizes[j]);
+      if (!column) return inside(column.error(), result_.states[static_cast<std::size_t>(j)]);
+      result_.C.col(j) = column->value;
+    }
+    for (Eigen::Index j = 0; j < inputs(); ++j) {
+      const int at = direct_[static_cast<std::size_t>(j)];
+      if (at < 0) continue;
+      const MovedBy f = [&](double h) -> Result<VectorX> {
+        State state = end_;
+        state.surroundings()[at] += h;
+        return signals(state);
+      };
+      const Result<Derivative> column = derivative(f, result_.y, kFirst * std::max(1.0, std::abs(force(end_, at))));
+      if (!column) return inside(column.error(), result_.inputs[static_cast<std::size_t>(j)]);
+      result_.D.col(j) = force_per_command_[j] * column->value;
+    }
+    return true;
+  }
+
+  Eigen::Index states() const { return chart_.size(); }
+  Eigen::Index inputs() const { return static_cast<Eigen::Index>(plant_.actuator_count()); }
+  Eigen::Index outputs() const { return static_cast<Eigen::Index>(plant_.sensor_count()); }
+
+  static Error inside(const Error& error, const std::string& name) { return {error.where, name + ": " + error.what}; }
+
+  static double force(const State& state, int at) { return at >= 0 ? state.surroundings()[at] : 0.0; }
+
+  VectorX signals(const State& state) {
+    VectorX y(outputs());
+    plant_.true_signals(state, {y.data(), plant_.sensor_count()});
+    return y;
+  }
+
+  Result<VectorX> stepped(State state, const StepInput& input) {
+    const StepStatus status = plant_.step(input, state);
+    if (!is_done(status))
+      return Error{"linearize", "the step fails beside this state: " + std::string(describe(status))};
+    return chart_.read(state);
+  }
+
+  Result<VectorX> stepped(State state, const StepInput& input, int force_at) {
+    const StepStatus status = plant_.step(input, state);
+    if (!is_done(status))
+      return Error{"linearize", "the step fails beside these commands: " + std::string(describe(status))};
+    VectorX all(states() + 1);
+    all << chart_.read(state), force(state, force_at);
+    return all;
+  }
+
+  /// The derivative, and what it tells about the whole.
+  Result<Derivative> differentiate(const MovedBy& f, const VectorX& at_zero, double first, const std::string& name) {
+    Result<Derivative> column = derivative(f, at_zero, first);
+    if (!column) return column;
+    if (column->has_kink) {
+      result_.warnings.push_back(name +
+                                 ": its effects to both sides differ, as at a limit or stop; this is their mean");
+    }
+    const double largest = (column->value.head(states()).array().abs() / sizes_.array()).maxCoeff();
+    const double error = (column->error.head(states()).array() / sizes_.array()).maxCoeff();
+    if (largest > 0.0) result_.uncertainty = std::max(result_.uncertainty, error / largest);
+    return column;
+  }
+
+  /// A first step for what commands the actuator: large enough for the mechanism to feel, within the command's limits.
+  double noticed(const MovedBy& f, int actuator, double first) {
+    const auto a = static_cast<std::size_t>(actuator);
+    const double room = 0.5 * limits_[a].room;
+    first = std::min(first, room);
+    if (plant_.spec().actuators[a].kind == ActuatorKind::kCylinder) return first;  // an opening: its size is 1
+    const Result<VectorX> moved = f(first);
+    if (!moved) return first;
+    const Eigen::Index n = 2 * chart_.freedoms();
+    if (n == 0) return first;
+    const double response =
+        ((moved->head(n) - result_.x_next.head(n)).array().abs() / sizes_.head(n).array()).maxCoeff();
+    if (!(response > 0.0) || response > kNoticed) return first;
+    return std::min(first * std::min(kNoticed / response, kMostGrowth), room);
+  }
+
+  void warn_of_friction() {
+    const Model& model = plant_.model();
+    for (int i = 0; i < model.nv(); ++i) {
+      const CoordinateConstants& coordinate = model.coordinate(i);
+      if (coordinate.dry_friction == 0.0 || coordinate.motion >= 0) continue;
+      least_friction_speed_ = std::min(least_friction_speed_, coordinate.friction_speed);
+      if (std::abs(base_.v()[i]) > coordinate.friction_speed) continue;
+      result_.warnings.push_back(model.speed_name(i) + ": rests in its dry friction, which is linear only as far as " +
+                                 std::to_string(coordinate.friction_speed) + " (its friction_speed)");
+    }
+  }
+
+  Plant& plant_;
+  StepInput input_;
+  const State base_;
+  State end_;  // after the step
+  StateChart chart_;
+  std::vector<int> direct_;
+  std::vector<CommandLimits> limits_;
+  VectorX sizes_, force_per_command_;
+  double least_friction_speed_ = std::numeric_limits<double>::infinity();
+  Linearization result_;
+};
+
+Result<bool> check(const Plant& plant, const State& state, const StepInput& input) {
+  if (input.count != plant.actuator_count()) {
+    return Error{"commands", "there are " + std::to_string(plant.actuator_count()) + " actuators, not " +
+                                 std::to_string(input.count)};
+  }
+  if (input.level < 0 || static_cast<std::size_t>(input.level) >= plant.spec().levels.size()) {
+    return Error{"level", "the plant has no solver level " + std::to_string(input.level)};
+  }
+  if (input.frozen != 0) return Error{"linearize", "the plant stands still"};
+  const auto* end = input.command.begin() + input.count;
+  if (!std::all_of(input.command.begin(), end, [](double c) { return std::isfinite(c); })) {
+    return Error{"commands", "must be finite"};
+  }
+  if (!state.block().allFinite()) return Error{"state", "must be finite"};
+  return true;
+}
+
+}  // namespace
+
+Result<Linearization> linearize(Plant& plant, const State& state, const StepInput& input) {
+  if (const Result<bool> fits = check(plant, state, input); !fits) return fits.error();
+  const SteppingMode mode;
+  State base = state;
+  base.set_history_count(0);
+  apply_prescribed_motion(plant.model(), base.time_s(), base.q().data(), base.v().data());
+  Result<StateChart> chart = StateChart::make(plant, base);
+  if (!chart) return chart.error();
+  return Linearizer(plant, input, base, std::move(chart).value()).run();
+}
+
+}  // namespace kinloop

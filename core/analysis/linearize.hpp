@@ -1,0 +1,34 @@
+// Owns the linearisation of one step of a plant, commands held over it:
+//
+//   x+ = x_next + A (x - x_0) + B (u - u_0),   y = y_0 + C (x+ - x_next) + D (u - u_0)
+//
+// x are the entries of StateChart, u the commands, y the true signals of all sensors at the end of the step: without
+// noise, delay and all else that sensors add. Perturbed states keep their loops closed, in positions and velocities,
+// and pass through the plant's own step. For analysis: it allocates.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/plant/plant.hpp"
+
+namespace kinloop {
+
+struct Linearization {
+  std::vector<std::string> states, inputs, outputs;  // names
+  VectorX x, u, y, x_next;                           // x_0, u_0; y_0 and x_next are those of the step itself
+  MatrixX A, B, C, D;
+  double dt_s = 0.0;
+  /// The largest estimated error of an entry of A and B, against the largest of its column; rows count in units that
+  /// make a difference (StateChart::sizes).
+  double uncertainty = 0.0;
+  /// Where the step is not smooth, so that the matrices hold to one side only, or hardly at all: "motor: ...".
+  std::vector<std::string> warnings;
+};
+
+/// Around a state and the commands of `input`. The state is not changed; samples that a multi-step integrator keeps in
+/// it are not used, since x does not describe them. Errors: an input that is not one for this plant, a singular
+/// position, a step that fails.
+Result<Linearization> linearize(Plant& plant, const State& state, const StepInput& input);
+
+}  // namespace kinloop

@@ -1,0 +1,136 @@
+// Reads and places states; the choice of coordinates is asked of `partition` itself.
+#include "core/analysis/state_chart.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/dynamics/kinematics.hpp"
+#include "core/integrators/configuration.hpp"
+#include "core/loops/rank_tolerance.hpp"
+
+namespace kinloop {
+namespace {
+
+/// Of the joint of a speed: "q.slider", "q.floating.2", "turn.ball.x".
+std::string coordinate_name(const Model& model, int speed) {
+  const CoordinateConstants& coordinate = model.coordinate(speed);
+  const BodyConstants& body = model.body(coordinate.body);
+  const std::string& joint = model.joint_name(coordinate.body);
+  if (coordinate.q < 0) {
+    const int axis = speed - (body.v + body.nv - 3);
+    return "turn." + joint + "." + "xyz"[axis];
+  }
+  return body.nv == 1 ? "q." + joint : "q." + joint + "." + std::to_string(coordinate.q - body.q);
+}
+
+Error singular() { return {"linearize", "singular position: the loops lose rank here, so x has no fixed size"}; }
+
+}  // namespace
+
+Result<StateChart> StateChart::make(const Plant& plant, const State& around) {
+  const Model& model = plant.model();
+  State state = around;
+  Workspace ws(model);
+  const auto partition = make_dynamics("partition", model);
+  if (!partition) return partition.error();
+  (*partition)->read_choice(state);  // one that is in use stays while it is a fair one, as names should
+  const StepStatus status = accelerations(model, state, Loads(model), **partition, ws);
+  if (status != StepStatus::kOk) return Error{"linearize", std::string(describe(status))};
+  (*partition)->write_choice(state);
+  std::vector<char> independent(static_cast<std::size_t>(model.nv()), 0);
+  for (int i = 0; i < model.nv(); ++i) {
+    const bool is_driven = model.coordinate(i).motion >= 0;
+    independent[static_cast<std::size_t>(i)] = !is_driven && state.independent()[i] > 0.0 ? 1 : 0;
+  }
+  StateChart chart(plant, around, independent);
+  chart.rank_ = chart.closing_.rank_at(chart.q0_);
+  const auto driven = static_cast<int>(model.driven_speeds().size());
+  if (chart.rank_ + static_cast<int>(chart.independents_.size()) + driven != model.nv()) return singular();
+  return chart;
+}
+
+StateChart::StateChart(const Plant& plant, const State& around, const std::vector<char>& independent)
+    : plant_(plant), q0_(around.q()), closing_(plant.model(), independent) {
+  const Model& model = plant.model();
+  for (int i = 0; i < model.nv(); ++i) {
+    if (independent[static_cast<std::size_t>(i)] != 0) independents_.push_back(i);
+  }
+  for (const int i : independents_) names_.push_back(coordinate_name(model, i));
+  for (const int i : independents_) names_.push_back("u." + model.speed_name(i));
+  for (const ContinuousMemory& memory : plant.continuous_memory(around)) names_.push_back(memory.name);
+}
+
+VectorX StateChart::read(const State& state) const {
+  const Model& model = plant_.model();
+  VectorX increment = VectorX::Zero(model.nv());
+  configuration_difference(model, q0_.data(), state.q().data(), increment.data());
+  VectorX x(size());
+  Eigen::Index n = 0;
+  for (const int i : independents_) {
+    const int q = model.coordinate(i).q;
+    x[n++] = q >= 0 ? state.q()[q] : increment[i];
+  }
+  for (const int i : independents_) x[n++] = state.v()[i];
+  for (const ContinuousMemory& memory : plant_.continuous_memory(state)) x[n++] = state.surroundings()[memory.at];
+  return x;
+}
+
+Result<State> StateChart::place(const State& like, const VectorX& x) {
+  State state = like;
+  const VectorX present = read(like);
+  const Eigen::Index mechanism = 2 * freedoms();
+  Eigen::Index n = mechanism;
+  for (const ContinuousMemory& memory : plant_.continuous_memory(like)) {
+    const double change = x[n] - present[n];
+    state.surroundings()[memory.at] = x[n++];
+    if (memory.force_at >= 0) state.surroundings()[memory.force_at] += memory.force_per_unit * change;
+  }
+  if (x.head(mechanism) == present.head(mechanism)) return state;
+  if (!place_mechanism(x, state)) return Error{"linearize", "the loops cannot be closed beside this state"};
+  const VectorX q = state.q();
+  if (plant_.model().has_loops() && closing_.rank_at(q) != rank_) return singular();
+  return state;
+}
+
+bool StateChart::place_mechanism(const VectorX& x, State& state) {
+  const Model& model = plant_.model();
+  VectorX increment = VectorX::Zero(model.nv());
+  configuration_difference(model, q0_.data(), state.q().data(), increment.data());
+  VectorX v = state.v();
+  for (std::size_t j = 0; j < independents_.size(); ++j) {
+    const int i = independents_[j];
+    const auto n = static_cast<Eigen::Index>(j);
+    const int q = model.coordinate(i).q;
+    increment[i] = q >= 0 ? x[n] - q0_[q] : x[n];
+    v[i] = x[freedoms() + n];
+  }
+  VectorX q = q0_;
+  if (!closing_.close_positions(q0_, increment, q)) return false;
+  if (!closing_.close_speeds(q, v)) return false;
+  state.q() = q;
+  state.v() = v;
+  state.set_history_count(0);
+  return true;
+}
+
+VectorX StateChart::sizes(const State& state) const {
+  constexpr double kLeastPressure_Pa = 1e5;
+  const Model& model = plant_.model();
+  Workspace ws(model);
+  update_kinematics(model, state, ws);
+  VectorX result(size());
+  Eigen::Index n = 0;
+  double fastest_per_s = 1.0;
+  for (const int i : independents_) {
+    result[n] = 1.0 / speed_size(ws, i, model.length_m());
+    fastest_per_s = std::max(fastest_per_s, std::abs(state.v()[i]) / result[n++]);
+  }
+  for (Eigen::Index i = 0; i < freedoms(); ++i) result[n++] = fastest_per_s * result[i];
+  for (const ContinuousMemory& memory : plant_.continuous_memory(state)) {
+    const double least = memory.kind == MemoryKind::kPressure ? kLeastPressure_Pa : 1.0;
+    result[n++] = std::max(least, std::abs(state.surroundings()[memory.at]));
+  }
+  return result;
+}
+
+}  // namespace kinloop
