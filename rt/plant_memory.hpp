@@ -71,6 +71,7 @@ struct PlantMemory {
   // supervisor → io
   FrameRing<SensorFrame, 4> last_frames;   // once the plant is given up
   std::atomic<std::uint32_t> epoch{0};     // of io: how often it was started
+  std::atomic<std::uint32_t> io_ready{0};  // io → supervisor: the epoch of the one that is up
   std::atomic<std::uint32_t> given_up{0};  // the plant died or was killed; last_frames says the rest
   // plant → supervisor
   Heartbeat heartbeat;

@@ -70,6 +70,13 @@ void ThreadSetup::set_core(int core) {
   if (error != 0) refusals_.push_back({because(what, error), "lscpu --extended"});
 }
 
+void stay_off_core(int core) noexcept {
+  cpu_set_t set;
+  if (core < 0 || core >= CPU_SETSIZE || ::pthread_getaffinity_np(::pthread_self(), sizeof set, &set) != 0) return;
+  CPU_CLR(static_cast<std::size_t>(core), &set);
+  if (CPU_COUNT(&set) > 0) ::pthread_setaffinity_np(::pthread_self(), sizeof set, &set);
+}
+
 void ThreadSetup::lock_memory() {
   // Freed memory stays ours and no block gets a mapping of its own: both would fault later.
   ::mallopt(M_TRIM_THRESHOLD, -1);

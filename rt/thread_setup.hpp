@@ -50,4 +50,7 @@ class ThreadSetup {
   int latency_file_ = -1;
 };
 
+/// Keeps the calling thread, and those it makes from now on, off a core, as far as there are others. -1: none.
+void stay_off_core(int core) noexcept;
+
 }  // namespace kinloop::rt

@@ -66,6 +66,7 @@ int run(std::vector<std::string> arguments, const Console& console) {
   Job job;
   add_run(app, job);
   add_plant(app, job);
+  add_io(app, job);
   add_replay(app, job);
   add_check(app, job);
   add_sim(app, job);

@@ -10,6 +10,7 @@
 #include "services/cli/progress_bar.hpp"
 #include "services/cli/table.hpp"
 #include "services/cli/time_argument.hpp"
+#include "services/run/io_process.hpp"
 #include "services/run/plant_process.hpp"
 #include "services/run/replay.hpp"
 #include "services/run/supervisor.hpp"
@@ -22,8 +23,9 @@ struct Options {
   std::string duration;
   std::string mode;
   std::optional<int> core, priority;
-  bool allow_degraded = false, single_process = false, journal = false;
-  std::string runs, certificate;
+  bool allow_degraded = false, single_process = false, wait = false, insecure = false;
+  std::string runs, certificate, record, keys, server_key;
+  std::vector<std::string> listen;
 };
 
 /// What the command line says goes before what the file says.
@@ -49,6 +51,31 @@ std::filesystem::path default_runs() {
   return state != nullptr ? std::filesystem::path(state) / "runs" : std::filesystem::path("runs");
 }
 
+/// Where to listen, and who may come: the one rule is in services/net.
+std::optional<Error> apply(const Options& options, const Console& console, run::RunOptions& run) {
+  run.is_deaf = options.listen == std::vector<std::string>{"none"};
+  run.listen.keys = options.keys;
+  run.listen.server_key = options.server_key;
+  run.listen.consent = options.insecure ? net::Consent::kInsecure : net::Consent::kNone;
+  if (options.keys.empty() != options.server_key.empty()) {
+    return Error{options.keys.empty() ? "--server-key" : "--keys",
+                 "--keys, who may connect, and --server-key, who the plant is, go together: see kinloop keygen --help"};
+  }
+  if (run.is_deaf) return std::nullopt;
+  for (const std::string& text : options.listen) {
+    const Result<net::ListenAddress> address = net::parse_listen_address(text);
+    if (!address) return Error{"--listen " + text, address.error().what};
+    const net::Keys keys = options.keys.empty() ? net::Keys::kNone : net::Keys::kGiven;
+    const net::Protection protection = net::protection_of(*address, keys, run.listen.consent);
+    if (protection == net::Protection::kRefused) return Error{"--listen " + text, describe(*address, protection)};
+    if (protection == net::Protection::kOpenToAll) {
+      console.err << console.on_err("warning: " + describe(*address, protection), Style::kBad) << "\n";
+    }
+    run.listen.addresses.push_back(*address);
+  }
+  return std::nullopt;
+}
+
 int run_rig(const Options& options, const Console& console) {
   auto loaded = load_rig(options.file);
   if (!loaded) {
@@ -64,43 +91,38 @@ int run_rig(const Options& options, const Console& console) {
   }
   run::RunOptions run;
   run.plant.degraded = options.allow_degraded ? run::Degraded::kAllowed : run::Degraded::kRefused;
-  run.plant.journal = options.journal ? rt::Journal::kKept : rt::Journal::kNone;
+  run.plant.journal = options.record.empty() ? rt::Journal::kNone : rt::Journal::kKept;
+  run.plant.begins_paused = options.wait;
+  run.record = options.record;
+  if (const std::optional<Error> error = apply(options, console, run)) {
+    print_errors(console, {*error}, "");
+    return kBadInput;
+  }
   run.processes = options.single_process ? run::Processes::kSingle : run::Processes::kSeparate;
   run.runs = options.runs.empty() ? default_runs() : std::filesystem::path(options.runs);
   run.certificate = options.certificate;
   return run::supervise(std::move(rig), run, console);
 }
 
-int run_replay(const std::filesystem::path& directory, const Console& console) {
-  const auto rig = load_rig(directory / "rig.yaml");
-  if (!rig) {
-    print_errors(console, rig.error(), "replay wants the directory of a run; run says which it is");
-    return kBadInput;
-  }
-  const auto journal = run::read_journal(directory / "journal", rig->spec.plant.actuators.size());
-  if (!journal) {
-    print_errors(console, {journal.error()}, "run --journal keeps what a replay needs");
-    return kBadInput;
-  }
+int run_replay(const std::filesystem::path& file, const Console& console) {
   Result<run::ReplayResult> result = run::ReplayResult{};
   {
     ProgressBar progress(console);
-    result = run::replay(*rig, *journal, [&](double share) {
-      progress.show(share, share * static_cast<double>(journal->size()) * rig->spec.plant.dt_s);
-    });
+    result = run::replay(file, [&](double share, double time_s) { progress.show(share, time_s); });
   }
   if (!result) {
-    print_errors(console, {result.error()}, "");
+    print_errors(console, {result.error()}, "run --record and kinloop record write what a replay needs");
     return kBadInput;
   }
-  if (result->differs) {
+  for (const std::string& remark : result->remarks) console.err << remark << "\n";
+  if (result->differs_at) {
     print_errors(console,
-                 {{"step " + std::to_string((*journal)[result->steps].frame.step),
+                 {{"step " + std::to_string(*result->differs_at),
                    "its state differs from the recorded one; " + std::to_string(result->steps) + " before it agree"}},
                  "bits are promised for the same program on the same kind of processor: compare kinloop version");
     return kDiffers;
   }
-  console.out << rig->spec.name << ": all " << result->steps << " steps have the recorded states\n";
+  console.out << result->rig << ": all " << result->steps << " steps have the recorded states\n";
   return kDone;
 }
 
@@ -119,7 +141,15 @@ void add_run(CLI::App& app, Job& job) {
   verb->add_flag("--allow-degraded", options->allow_degraded,
                  "run on without what this host does not permit; every report says so");
   verb->add_flag("--single-process", options->single_process, "the plant as a thread, not as a process of its own");
-  verb->add_flag("--journal", options->journal, "keep what every step was given, for kinloop replay");
+  verb->add_option("--record", options->record,
+                   "write all steps, commands and events there (MCAP): see kinloop replay");
+  verb->add_flag("--wait", options->wait, "begin paused, until kinloop ctl start");
+  verb->add_option("--listen", options->listen,
+                   "where controllers connect, besides a private folder of this user: tcp://127.0.0.1:5600,\n"
+                   "ipc:///some/folder, or none for no sockets at all; other hosts need --keys");
+  verb->add_option("--keys", options->keys, "the folder with the public keys of all who may connect over TCP");
+  verb->add_option("--server-key", options->server_key, "the plant's own secret key: see kinloop keygen");
+  verb->add_flag("--insecure", options->insecure, "let everybody on the network command the plant");
   verb->add_option("--certificate", options->certificate,
                    "write a latency certificate there (JSON), and a histogram beside it (SVG)");
   verb->add_option("--runs", options->runs, "where run directories are made (default: runs)");
@@ -133,7 +163,7 @@ void add_run(CLI::App& app, Job& job) {
       "examples:\n"
       "  kinloop run configs/rigs/four_bar.yaml -t 10 --certificate four_bar.json\n"
       "  kinloop run configs/rigs/pendulum.yaml --mode free -t \"1 h\"       as fast as possible, e.g. in CI\n"
-      "  kinloop run configs/rigs/pendulum.yaml -t 5 --journal --allow-degraded && kinloop replay runs/pendulum-*");
+      "  kinloop run configs/rigs/pendulum.yaml -t 5 --record p.mcap --allow-degraded && kinloop replay p.mcap");
   verb->callback([options, &job] { job = [options](const Console& console) { return run_rig(*options, console); }; });
 }
 
@@ -142,33 +172,68 @@ void add_plant(CLI::App& app, Job& job) {
   verb->group("");
   struct PlantOptions {
     std::string file;
-    bool allow_degraded = false, journal = false;
+    bool allow_degraded = false, journal = false, wait = false;
   };
   auto options = std::make_shared<PlantOptions>();
   verb->add_option("RIG", options->file)->required();
   verb->add_flag("--allow-degraded", options->allow_degraded);
   verb->add_flag("--journal", options->journal);
+  verb->add_flag("--wait", options->wait);
   verb->callback([options, &job] {
     job = [options](const Console& console) {
       run::PlantRunOptions plant;
       plant.degraded = options->allow_degraded ? run::Degraded::kAllowed : run::Degraded::kRefused;
       plant.journal = options->journal ? rt::Journal::kKept : rt::Journal::kNone;
+      plant.begins_paused = options->wait;
       return run::run_plant_process(options->file, plant, console);
+    };
+  });
+}
+
+void add_io(CLI::App& app, Job& job) {
+  CLI::App* verb = app.add_subcommand("io", "the process of the sockets: started by run");
+  verb->group("");
+  struct IoOptions {
+    std::string directory, folder, keys, server_key, record;
+    std::vector<std::string> listen;
+    bool insecure = false;
+  };
+  auto options = std::make_shared<IoOptions>();
+  verb->add_option("DIRECTORY", options->directory)->required();
+  verb->add_option("--folder", options->folder);
+  verb->add_option("--listen", options->listen);
+  verb->add_option("--keys", options->keys);
+  verb->add_option("--server-key", options->server_key);
+  verb->add_option("--record", options->record);
+  verb->add_flag("--insecure", options->insecure);
+  verb->callback([options, &job] {
+    job = [options](const Console& console) {
+      io::IoOptions io;
+      io.directory = options->directory;
+      io.folder = options->folder;
+      io.record = options->record;
+      io.listen.keys = options->keys;
+      io.listen.server_key = options->server_key;
+      io.listen.consent = options->insecure ? net::Consent::kInsecure : net::Consent::kNone;
+      for (const std::string& text : options->listen) {
+        const auto address = net::parse_listen_address(text);
+        if (address) io.listen.addresses.push_back(*address);
+      }
+      return run::run_io_process(io, console);
     };
   });
 }
 
 void add_replay(CLI::App& app, Job& job) {
   CLI::App* verb = app.add_subcommand("replay", "repeat a recorded run and compare every state");
-  auto directory = std::make_shared<std::string>();
-  verb->add_option("DIRECTORY", *directory, "of a run with --journal")->required();
+  auto file = std::make_shared<std::string>();
+  verb->add_option("FILE", *file, "a record (MCAP) of run --record or kinloop record")->required();
   verb->footer(
-      "exit codes: 0 all states are the recorded ones, 2 no such run, 5 a state differs\n"
+      "exit codes: 0 all states are the recorded ones, 2 no such record, 5 a state differs\n"
       "\n"
       "example:\n"
-      "  kinloop replay runs/pendulum-20260301T083000Z-4711");
-  verb->callback(
-      [directory, &job] { job = [directory](const Console& console) { return run_replay(*directory, console); }; });
+      "  kinloop replay crane.mcap");
+  verb->callback([file, &job] { job = [file](const Console& console) { return run_replay(*file, console); }; });
 }
 
 }  // namespace kinloop::cli

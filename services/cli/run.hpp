@@ -8,6 +8,7 @@ namespace kinloop::cli {
 void add_run(CLI::App& app, Job& job);
 /// Not for people: what `run` spawns.
 void add_plant(CLI::App& app, Job& job);
+void add_io(CLI::App& app, Job& job);
 void add_replay(CLI::App& app, Job& job);
 
 }  // namespace kinloop::cli

@@ -29,6 +29,7 @@ class PlantLine {
   /// False where the text is too long.
   bool build(const std::string& text, std::uint64_t number, std::int64_t now_ns, BuildAnswer answer);
 
+  bool is_waiting() const noexcept { return !waiting_.empty() || !asked_.empty() || !builds_.empty(); }
   /// Calls the answers that came or are overdue. Often.
   void poll(std::int64_t now_ns);
 

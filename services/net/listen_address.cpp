@@ -150,4 +150,9 @@ std::string describe(const ListenAddress& address, Protection protection) {
   return where;
 }
 
+std::string text_of(const ListenAddress& address) {
+  if (address.is_ipc()) return "ipc://" + address.folder.string();
+  return "tcp://" + address.host + ":" + std::to_string(address.port);
+}
+
 }  // namespace kinloop::net

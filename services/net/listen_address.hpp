@@ -32,6 +32,9 @@ struct ListenAddress {
 /// Reads "ipc:///folder" or "tcp://host:port".
 Result<ListenAddress> parse_listen_address(std::string_view text);
 
+/// As parse_listen_address() reads it.
+std::string text_of(const ListenAddress& address);
+
 /// The address of a folder; an error where a path of a socket in it would be too long for the kernel.
 Result<ListenAddress> listen_in(const std::filesystem::path& folder);
 

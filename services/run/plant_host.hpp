@@ -23,16 +23,12 @@ class PlantHost {
   virtual void kill() = 0;
 };
 
-/// By posix_spawn from this program's own file, never by fork: pages shared for copying would fault in the plant. The
-/// process ends with this one.
+/// The process ends with this one.
 Result<std::unique_ptr<PlantHost>> spawn_process(const std::filesystem::path& rig_file, const PlantRunOptions& options,
                                                  const rt::SharedMemory& memory);
 
 /// The same code as a thread. What is given must outlive the process where a thread is left behind.
-std::unique_ptr<PlantHost> start_thread(std::shared_ptr<const LoadedRig> rig, const PlantRunOptions& options,
-                                        rt::PlantMemory& memory);
-
-/// The descriptor under which a spawned process finds the memory.
-inline constexpr int kMemoryDescriptor = 3;
+std::unique_ptr<PlantHost> start_thread(std::shared_ptr<const LoadedRig> rig, const std::filesystem::path& rig_file,
+                                        const PlantRunOptions& options, rt::PlantMemory& memory);
 
 }  // namespace kinloop::run

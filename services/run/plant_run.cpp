@@ -6,6 +6,7 @@
 
 #include "rt/warm_up.hpp"
 #include "services/cli/exit_code.hpp"
+#include "services/run/plant_builder.hpp"
 #include "services/run/refusal_text.hpp"
 
 namespace kinloop::run {
@@ -41,7 +42,7 @@ rt::ThreadWishes wishes_of(const RigSpec& rig) {
 
 std::int64_t period_ns(const RigSpec& rig) { return std::llround(rig.plant.dt_s * 1e9); }
 
-rt::LoopSettings loop_settings(const RigSpec& rig, rt::Journal journal) {
+rt::LoopSettings loop_settings(const RigSpec& rig, const PlantRunOptions& options) {
   rt::LoopSettings settings;
   settings.mode = rig.mode;
   settings.period_ns = period_ns(rig);
@@ -51,11 +52,16 @@ rt::LoopSettings loop_settings(const RigSpec& rig, rt::Journal journal) {
   settings.overrun = rig.overrun;
   settings.fault = rig.fault;
   settings.frames = rig.frames;
-  settings.journal = journal;
+  settings.journal = options.journal;
+  settings.begins_paused = options.begins_paused;
   return settings;
 }
 
-int run_plant(const LoadedRig& rig, const PlantRunOptions& options, rt::PlantMemory& memory) {
+int run_plant(const LoadedRig& rig, const std::filesystem::path& rig_file, const PlantRunOptions& options,
+              rt::PlantMemory& memory) {
+  rt::PlantExchange exchange;
+  // Before the set-up: a thread begins with the priority and the core of the one that makes it.
+  const PlantBuilder builder(rig_file, wishes_of(rig.spec).core, memory, exchange);
   const rt::ThreadSetup setup(wishes_of(rig.spec));
   write_refusals(setup.refusals(), memory.refusals);
   if (!setup.refusals().empty() && options.degraded == Degraded::kRefused) return cli::kRefused;
@@ -66,7 +72,7 @@ int run_plant(const LoadedRig& rig, const PlantRunOptions& options, rt::PlantMem
   rt::warm_up(**plant, state);
   rt::LiveInput input(rig.spec.commands, memory);
   rt::MonotonicClock clock;
-  rt::Loop loop(loop_settings(rig.spec, options.journal), **plant, state, input, clock, memory);
+  rt::Loop loop(loop_settings(rig.spec, options), **plant, state, input, clock, memory, &exchange);
   const rt::LoopEnd end = loop.run();
   return exit_code_of(end, loop.faults());
 }

@@ -12,17 +12,20 @@ enum class Degraded { kRefused, kAllowed };
 
 struct PlantRunOptions {
   Degraded degraded = Degraded::kRefused;
-  rt::Journal journal = rt::Journal::kNone;
+  rt::Journal journal = rt::Journal::kNone;  // from the first step on
+  bool begins_paused = false;
 };
 
 /// What the stepping thread asks of the host: much in real time, nothing else.
 rt::ThreadWishes wishes_of(const RigSpec& rig);
 
 std::int64_t period_ns(const RigSpec& rig);
-rt::LoopSettings loop_settings(const RigSpec& rig, rt::Journal journal);
+rt::LoopSettings loop_settings(const RigSpec& rig, const PlantRunOptions& options);
 
 /// Sets up the calling thread, steps until the run ends, returns the exit code. The refusals are in the memory before
 /// the heartbeat starts.
-int run_plant(const LoadedRig& rig, const PlantRunOptions& options, rt::PlantMemory& memory);
+/// `rig_file` is read again when parameters are changed.
+int run_plant(const LoadedRig& rig, const std::filesystem::path& rig_file, const PlantRunOptions& options,
+              rt::PlantMemory& memory);
 
 }  // namespace kinloop::run

@@ -1,49 +1,186 @@
 // The plant's part of a tick, without a clock.
 #include "services/run/replay.hpp"
 
+#include <map>
+
 #include "core/base/stepping_mode.hpp"
 #include "core/plant/plant.hpp"
 #include "rt/state_hash.hpp"
+#include "services/files/scratch_folder.hpp"
+#include "services/io/snapshot_codec.hpp"
+#include "services/record/record_reader.hpp"
+#include "services/rig/rig_file.hpp"
 
 namespace kinloop::run {
 namespace {
 
-/// A failed step leaves the count where it was; else it goes up by one.
-std::optional<std::size_t> find_gap(const std::vector<rt::JournalEntry>& journal) {
-  std::uint64_t last = 0;
-  for (std::size_t i = 0; i < journal.size(); ++i) {
-    if (journal[i].frame.step != last && journal[i].frame.step != last + 1) return i;
-    last = journal[i].frame.step;
+using record::RecordChannel;
+
+StepChange change_of(const v1::StepChange& wire) {
+  StepChange change;
+  change.kind = static_cast<ChangeKind>(wire.kind());
+  change.target = wire.target();
+  change.fault = static_cast<SignalFault>(wire.fault());
+  change.off = wire.off() ? 1 : 0;
+  change.value = wire.value();
+  change.steps = wire.steps();
+  for (int i = 0; i < std::min<int>(wire.wrench_size(), static_cast<int>(change.wrench.size())); ++i) {
+    change.wrench[static_cast<std::size_t>(i)] = wire.wrench(i);
   }
-  return std::nullopt;
+  return change;
+}
+
+/// A plant that does again what was recorded.
+class Repetition {
+ public:
+  explicit Repetition(std::filesystem::path rig_file) : rig_file_(std::move(rig_file)) {}
+
+  /// The plant with these parameters, in the state that is in force.
+  std::optional<Error> make(const io::ParameterList& parameters) {
+    auto rig = load_rig(rig_file_, parameters);
+    if (!rig) return rig.error().front();
+    plant_.reset();
+    rig_.emplace(std::move(rig).value());
+    auto plant = Plant::make(rig_->model.model, rig_->spec.plant);
+    if (!plant) return plant.error();
+    plant_ = std::move(plant).value();
+    State first = plant_->initial_state();
+    const bool goes_on = state_ && state_->block().size() == first.block().size();
+    if (goes_on) {
+      first_ = std::move(first);
+      state_->set_history_count(0);  // as the loop does
+    } else {
+      first_ = first;
+      state_ = std::move(first);
+    }
+    readings_.resize(plant_->sensor_count());
+    parameters_ = parameters;
+    return std::nullopt;
+  }
+
+  std::optional<Error> restore(const v1::RecordedSnapshot& recorded) {
+    if (!recorded.has_snapshot()) {
+      state_->block() = first_->block();
+      return std::nullopt;
+    }
+    const v1::Snapshot& snapshot = recorded.snapshot();
+    const std::span<const double> block(snapshot.block().data(), static_cast<std::size_t>(snapshot.block_size()));
+    const bool is_start = recorded.number() == 0;
+    if (is_start && snapshot.parameters_size() > 0) {
+      if (const auto error = make(io::parameters_of(snapshot))) return error;
+    }
+    if (!plant_->accepts(block)) return Error{"snapshot", "is no state of this plant: the record is damaged"};
+    std::copy(block.begin(), block.end(), state_->block().data());
+    return std::nullopt;
+  }
+
+  /// Whether the state after it is the recorded one; an error where it cannot be an input of this plant.
+  Result<bool> step(const v1::StepInput& recorded) {
+    StepInput input;
+    input.level = static_cast<std::int32_t>(recorded.level());
+    input.frozen = recorded.frozen() ? 1 : 0;
+    input.count = static_cast<std::uint32_t>(recorded.command_size());
+    const bool fits = input.count == plant_->actuator_count() && recorded.level() < rig_->spec.plant.levels.size() &&
+                      recorded.changes_size() <= static_cast<int>(kMostChanges);
+    if (!fits)
+      return Error{"step " + std::to_string(recorded.step()), "is no input of this plant: the record is damaged"};
+    std::copy(recorded.command().begin(), recorded.command().end(), input.command.begin());
+    for (const v1::StepChange& change : recorded.changes()) input.change[input.changes++] = change_of(change);
+    if (is_done(plant_->step(input, *state_))) plant_->sense(*state_, readings_);
+    return rt::state_hash(*state_) == recorded.state_hash();
+  }
+
+  std::uint64_t steps() const noexcept { return state_->step(); }
+  double time_s() const noexcept { return state_->time_s(); }
+  const std::string& name() const noexcept { return rig_->spec.name; }
+
+ private:
+  std::filesystem::path rig_file_;
+  std::optional<LoadedRig> rig_;
+  std::unique_ptr<Plant> plant_;
+  std::optional<State> first_, state_;
+  std::vector<Reading> readings_;
+  io::ParameterList parameters_;
+};
+
+/// What steps refer to by number.
+struct Kept {
+  std::map<std::uint64_t, v1::RecordedSnapshot> snapshots;
+  std::map<std::uint64_t, io::ParameterList> parameters;
+};
+
+/// Puts in place what the step begins with.
+std::optional<Error> prepare(const v1::StepInput& input, const Kept& kept, Repetition& plant) {
+  const auto missing = [&](const char* what) {
+    return Error{"step " + std::to_string(input.step()),
+                 std::string("the record lacks the ") + what + " it begins with"};
+  };
+  if (input.parameters() != 0) {
+    const auto found = kept.parameters.find(input.parameters());
+    if (found == kept.parameters.end()) return missing("parameters");
+    if (auto error = plant.make(found->second)) return error;
+  }
+  if (input.restored() != 0) {
+    const auto found = kept.snapshots.find(input.restored());
+    if (found == kept.snapshots.end()) return missing("state");
+    if (auto error = plant.restore(found->second)) return error;
+  }
+  // A failed step leaves the count where it was; else it goes up by one.
+  if (input.step() == plant.steps() || input.step() == plant.steps() + 1) return std::nullopt;
+  return Error{"step " + std::to_string(input.step()),
+               "steps are missing before it: the run was faster than its record could be written"};
 }
 
 }  // namespace
 
-Result<ReplayResult> replay(const LoadedRig& rig, const std::vector<rt::JournalEntry>& journal,
-                            const std::function<void(double)>& progress) {
-  if (const auto gap = find_gap(journal)) {
-    return Error{"journal", "steps are missing before step " + std::to_string(journal[*gap].frame.step) +
-                                ": the run was faster than its journal could be written"};
-  }
-  const auto plant = Plant::make(rig.model.model, rig.spec.plant);
-  if (!plant) return plant.error();
-  State state = (*plant)->initial_state();
-  std::vector<Reading> readings((*plant)->sensor_count());
-  const auto levels = static_cast<std::int32_t>(rig.spec.plant.levels.size());
+Result<ReplayResult> replay(const std::filesystem::path& file,
+                            const std::function<void(double share, double time_s)>& progress) {
+  auto reader = record::RecordReader::open(file);
+  if (!reader) return reader.error();
+  const auto folder = ScratchFolder::make();
+  if (!folder) return folder.error();
+  const auto unpacked = record::unpack_attachments(*reader, folder->path());
+  if (!unpacked) return unpacked.error();
+
   const SteppingMode floating_point;
+  Repetition plant(folder->path() / "rig.yaml");
+  if (const auto error = plant.make({})) return *error;
+  reader->want({RecordChannel::kInputs, RecordChannel::kSnapshots, RecordChannel::kParameters});
   ReplayResult result;
-  for (const rt::JournalEntry& entry : journal) {
-    if (entry.input.level < 0 || entry.input.level >= levels) return Error{"journal", "is damaged"};
-    if (is_done((*plant)->step(entry.input, state))) (*plant)->sense(state, readings);
-    result.differs = rt::state_hash(state) != entry.frame.state_hash;
-    if (result.differs) break;
+  result.rig = plant.name();
+  Kept kept;
+  while (true) {
+    const auto item = reader->next();
+    if (!item) return item.error();
+    if (*item == nullptr) break;
+    const auto& message = (*item)->message;
+    if (const auto* snapshot = std::get_if<const v1::RecordedSnapshot*>(&message)) {
+      if ((*snapshot)->number() == 0) {
+        if (const auto error = plant.restore(**snapshot)) return *error;
+      } else {
+        kept.snapshots.insert_or_assign((*snapshot)->number(), **snapshot);
+      }
+    }
+    if (const auto* parameters = std::get_if<const v1::RecordedParameters*>(&message)) {
+      io::ParameterList& list = kept.parameters[(*parameters)->number()];
+      for (const v1::ParameterValue& value : (*parameters)->values()) list.push_back({value.name(), value.value()});
+    }
+    const auto* input = std::get_if<const v1::StepInput*>(&message);
+    if (input == nullptr) continue;
+    if (const auto error = prepare(**input, kept, plant)) return *error;
+    const Result<bool> agrees = plant.step(**input);
+    if (!agrees) return agrees.error();
+    if (!*agrees) {
+      result.differs_at = (*input)->step();
+      return result;
+    }
     ++result.steps;
     constexpr std::size_t kBetweenSigns = 1024;
     if (result.steps % kBetweenSigns == 0) {
-      progress(static_cast<double>(result.steps) / static_cast<double>(journal.size()));
+      progress(static_cast<double>(reader->position()) / static_cast<double>(reader->file_bytes()), plant.time_s());
     }
   }
+  if (reader->cut_off()) result.remarks.emplace_back("the record was cut off: what followed is lost");
   return result;
 }
 

@@ -1,23 +1,26 @@
-// Owns the repetition of a run from its directory: the same inputs, and the same bits or none.
+// Owns the repetition of a run from its record: the same inputs, and the same bits or none.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "services/rig/rig_file.hpp"
-#include "services/run/journal_file.hpp"
+#include "core/base/result.hpp"
 
 namespace kinloop::run {
 
 struct ReplayResult {
-  std::size_t steps = 0;  // that agree
-  bool differs = false;   // the next one does not
+  std::string rig;
+  std::size_t steps = 0;                    // that agree
+  std::optional<std::uint64_t> differs_at;  // the first that does not
+  std::vector<std::string> remarks;         // what the record lacks
 };
 
-/// Steps a new plant with the inputs of the journal until a hash differs. `progress` is told the share that is done.
-/// An error where the journal has gaps, or the rig cannot be made.
-Result<ReplayResult> replay(const LoadedRig& rig, const std::vector<rt::JournalEntry>& journal,
-                            const std::function<void(double)>& progress);
+/// Steps a new plant with the recorded inputs until a hash differs. `progress` is told the share that is done, and the
+/// plant's time. An error where the record has gaps, is damaged, or its rig cannot be made.
+Result<ReplayResult> replay(const std::filesystem::path& file,
+                            const std::function<void(double share, double time_s)>& progress);
 
 }  // namespace kinloop::run

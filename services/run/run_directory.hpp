@@ -4,7 +4,7 @@
 //   host.json           facts about the host
 //   events.jsonl        what happened, one JSON object a line
 //   timing.json         how times were kept
-//   journal             inputs and hashes of all steps, where they were asked for
+//   record.mcap         all steps, where that was asked for
 //   memory              where the plant's shared memory is found while it runs
 #pragma once
 

@@ -19,9 +19,10 @@
 #include "services/cli/table.hpp"
 #include "services/files/write_file.hpp"
 #include "services/host/host_name.hpp"
+#include "services/net/private_folder.hpp"
 #include "services/rig/write_rig.hpp"
 #include "services/run/event_log.hpp"
-#include "services/run/journal_file.hpp"
+#include "services/run/io_host.hpp"
 #include "services/run/plant_host.hpp"
 #include "services/run/refusal_text.hpp"
 #include "services/run/run_directory.hpp"
@@ -47,6 +48,7 @@ class Supervisor {
   void choose_cores();
   bool prepare();
   bool write_directory();
+  bool start_io();
   bool start();
   void look_on(WatchdogThread& watchdog);
   void gather();
@@ -68,7 +70,9 @@ class Supervisor {
   std::optional<RunDirectory> directory_;
   std::optional<HealthReport> health_;
   std::optional<EventLog> events_;
-  std::optional<JournalWriter> journal_;
+  std::optional<net::PlantFolder> folder_;  // where clients find the plant
+  io::IoOptions io_options_;
+  std::unique_ptr<IoHost> io_;
   std::unique_ptr<PlantHost> plant_;
   std::atomic<PlantHost*> to_kill_{nullptr};  // by the watchdog's thread
   timing::CertificateFacts facts_;
@@ -122,7 +126,8 @@ bool Supervisor::prepare() {
   facts_.wishes = wishes_of(spec_);
   facts_.started = std::chrono::system_clock::now();
 
-  auto shared = rt::SharedMemory::create("kinloop-" + spec_.name, sizeof(rt::PlantMemory));
+  const auto state_size = static_cast<std::size_t>((*plant)->initial_state().block().size());
+  auto shared = rt::SharedMemory::create("kinloop-" + spec_.name, rt::memory_size(state_size));
   auto directory = RunDirectory::create(options_.runs, spec_.name);
   if (!shared || !directory) {
     code_ = fail(!shared ? shared.error() : directory.error(),
@@ -132,6 +137,7 @@ bool Supervisor::prepare() {
   shared_ = std::move(shared).value();
   memory_ = &rt::construct_in<rt::PlantMemory>(*shared_);
   memory_->supervisor = ::getpid();
+  memory_->state_size = static_cast<std::uint32_t>(state_size);
   directory_ = std::move(directory).value();
   if (!write_directory()) return false;
   auto health = HealthReport::open(spec_.watchdog.device);  // last: from now on the hardware counts
@@ -157,14 +163,6 @@ bool Supervisor::write_directory() {
     const std::string memory = "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(shared_->descriptor());
     failure = write_file(*directory_ / "memory", memory + "\n");
   }
-  if (!failure && options_.plant.journal == rt::Journal::kKept) {
-    auto journal = JournalWriter::create(*directory_ / "journal", spec_.plant.actuators.size());
-    if (journal) {
-      journal_.emplace(std::move(journal).value());
-    } else {
-      failure = WriteFailure{journal.error()};
-    }
-  }
   if (failure) {
     code_ = fail(failure->error, "");
     return false;
@@ -173,10 +171,44 @@ bool Supervisor::write_directory() {
   return true;
 }
 
+/// Before the plant: clients and the record miss nothing of it.
+bool Supervisor::start_io() {
+  if (options_.is_deaf && options_.record.empty()) return true;
+  io_options_.directory = directory_->path();
+  io_options_.record = options_.record;
+  if (!options_.is_deaf) {
+    auto folder = net::PlantFolder::create(net::runtime_folder(), spec_.name);
+    if (!folder) {
+      code_ = fail(folder.error(), "$KINLOOP_RUNTIME_DIR names another place for sockets; --listen none does without");
+      return false;
+    }
+    folder_.emplace(std::move(folder).value());
+    const auto local = net::listen_in(folder_->path());
+    if (!local) {
+      code_ = fail(local.error(), "$KINLOOP_RUNTIME_DIR names a shorter path");
+      return false;
+    }
+    io_options_.folder = folder_->path();
+    io_options_.listen = options_.listen;
+    io_options_.listen.addresses.insert(io_options_.listen.addresses.begin(), *local);
+  }
+  const auto say = [this](const std::string& line) {
+    console_.err << console_.on_err(line, cli::Style::kWarning) << "\n";
+  };
+  auto host = options_.processes == Processes::kSingle ? start_io_thread(rig_, io_options_, *memory_, say)
+                                                       : spawn_io(io_options_, *shared_, say);
+  if (!host) {
+    code_ = fail(host.error(), "");
+    return false;
+  }
+  io_ = std::move(host).value();
+  return true;
+}
+
 bool Supervisor::start() {
   start_ns_ = rt::MonotonicClock().now_ns();
   if (options_.processes == Processes::kSingle) {
-    plant_ = start_thread(rig_, options_.plant, *memory_);
+    plant_ = start_thread(rig_, *directory_ / "rig.yaml", options_.plant, *memory_);
     to_kill_.store(plant_.get());
     return true;
   }
@@ -197,10 +229,6 @@ void Supervisor::gather() {
   rt::Event event;
   for (std::size_t i = 0; i < events && memory_->events.take(event); ++i) events_->add(event, start_ns_);
   if (events > 0) events_->flush();
-  rt::JournalEntry entry;
-  for (std::size_t i = memory_->journal.size(); i > 0 && memory_->journal.take(entry); --i) {
-    if (journal_) journal_->write(entry);
-  }
 }
 
 timing::TimingSummary Supervisor::summary() {
@@ -210,6 +238,7 @@ timing::TimingSummary Supervisor::summary() {
 
 void Supervisor::give_up(rt::EventKind why, std::int64_t value, std::int64_t time_ns) {
   gather();
+  memory_->given_up.store(1, std::memory_order_release);  // after the last frame
   events_->add({time_ns, status_.step, why, value}, start_ns_);
 }
 
@@ -220,7 +249,9 @@ void Supervisor::look_on(WatchdogThread& watchdog) {
     std::this_thread::sleep_for(kNap);
     const std::optional<int> ended = plant_->ended();  // before the last words are gathered
     gather();
-    watchdog.supervisor_is_alive(rt::MonotonicClock().now_ns());
+    const std::int64_t now_ns = rt::MonotonicClock().now_ns();
+    watchdog.supervisor_is_alive(now_ns);
+    if (io_) io_->tend(now_ns);
     if (!is_ready && memory_->heartbeat.running.load(std::memory_order_acquire) != 0) {
       is_ready = true;
       facts_.refusals = read_refusals(memory_->refusals);
@@ -260,7 +291,6 @@ void Supervisor::leave_reports() {
   if (!options_.certificate.empty()) {
     if (auto failure = timing::write_certificate(options_.certificate, facts_, all)) errors.push_back(failure->error);
   }
-  if (journal_ && !journal_->flush()) errors.push_back({(*directory_ / "journal").string(), "is not complete"});
   events_->flush();
   if (errors.empty()) return;
   print_errors(console_, errors, "");
@@ -276,7 +306,7 @@ int Supervisor::run() {
     facts_.refusals = watchdog.refusals();
     const bool is_refused = !facts_.refusals.empty() && options_.plant.degraded == Degraded::kRefused;
     if (is_refused) code_ = cli::kRefused;
-    if (!is_refused && start()) {
+    if (!is_refused && start_io() && start()) {
       say_hello();
       look_on(watchdog);
     }
@@ -293,6 +323,7 @@ int Supervisor::run() {
     give_up(rt::EventKind::kPlantDied, *code_, rt::MonotonicClock().now_ns());
     code_ = cli::kInternalError;
   }
+  if (io_) io_->stop();
   report(console_.out);
   leave_reports();
   if (options_.processes == Processes::kSingle && *code_ == cli::kWatchdogTripped) {
@@ -306,6 +337,7 @@ void Supervisor::say_hello() const {
   console_.err << spec_.name << ": " << cli::plain_number(1.0 / spec_.plant.dt_s) << " Hz, " << name_of(spec_.mode)
                << ", " << facts_.solvers[0].dynamics << " with " << facts_.solvers[0].integrator << "; run directory "
                << directory_->path().string() << "\n";
+  if (folder_) console_.err << "kinloop ctl and kinloop top find it as " << folder_->path().filename().string() << "\n";
 }
 
 int Supervisor::refuse() {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "services/cli/console.hpp"
+#include "services/io/sockets.hpp"
 #include "services/run/plant_run.hpp"
 
 namespace kinloop::run {
@@ -17,6 +18,10 @@ struct RunOptions {
   Processes processes = Processes::kSeparate;
   std::filesystem::path runs = "runs";  // where run directories are made
   std::string certificate;              // a file to be written; empty: none
+  /// No sockets at all, rather than those in a folder of this user and at these addresses.
+  bool is_deaf = false;
+  io::ListenOptions listen;
+  std::string record;  // the file to be written; empty: none
 };
 
 /// Until the run ends, or SIGINT or SIGTERM ends it. Returns the exit code.

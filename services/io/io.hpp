@@ -1,0 +1,29 @@
+// Owns Io: everything between the plant's memory and the outside, in a process (or threads) of its own.
+//
+// The main thread waits for sockets: commands and control. Another one waits for the plant's frames and publishes them;
+// in lockstep, where each frame answers a command, the main thread does that too.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+
+#include "rt/plant_memory.hpp"
+#include "services/io/sockets.hpp"
+#include "services/rig/rig_file.hpp"
+
+namespace kinloop::io {
+
+struct IoOptions {
+  std::filesystem::path directory;  // of the run
+  std::filesystem::path folder;     // where clients look for the plant; empty: nowhere
+  ListenOptions listen;             // no addresses: no sockets
+  std::string record;               // the file to be written from the first step on; empty: none
+};
+
+/// Until `stop`; then what is left is published and the record finished. Errors: what keeps it from starting. `ready`
+/// is called once everything is bound. `warn` gets one line for the log.
+std::vector<Error> run_io(const LoadedRig& rig, const IoOptions& options, rt::PlantMemory& memory,
+                          const std::atomic<bool>& stop, const std::function<void()>& ready,
+                          const std::function<void(const std::string&)>& warn);
+
+}  // namespace kinloop::io

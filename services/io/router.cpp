@@ -1,0 +1,49 @@
+// Parts in, parts out.
+#include "services/io/router.hpp"
+
+namespace kinloop::io {
+
+bool Router::take() {
+  constexpr int kMostMisshapen = 64;  // passed over at a time
+  for (int i = 0; i < kMostMisshapen; ++i) {
+    if (!socket_.recv(part_, zmq::recv_flags::dontwait)) return false;
+    sender_.assign(static_cast<const char*>(part_.data()), part_.size());
+    if (take_parts()) return true;
+    ++misshapen_;
+  }
+  return false;
+}
+
+/// All parts behind the sender's.
+bool Router::take_parts() {
+  has_delimiter_ = false;
+  int count = 0;
+  bool more = part_.more();
+  while (more) {
+    if (!socket_.recv(body_, zmq::recv_flags::dontwait)) return false;
+    more = body_.more();
+    ++count;
+    if (count == 1 && more && body_.size() == 0) has_delimiter_ = true;
+  }
+  return count == (has_delimiter_ ? 2 : 1);
+}
+
+Envelope Router::envelope() const {
+  Envelope envelope = {sender_};
+  if (has_delimiter_) envelope.emplace_back();
+  return envelope;
+}
+
+void Router::send(const Envelope& to, Bytes body) { send(to.front(), to.size() > 1, body); }
+
+void Router::send(const std::string& to, bool with_delimiter, Bytes body) {
+  constexpr auto kMore = zmq::send_flags::sndmore | zmq::send_flags::dontwait;
+  try {
+    if (!socket_.send(zmq::buffer(to), kMore)) return;
+    if (with_delimiter) socket_.send(zmq::message_t(), kMore);
+    socket_.send(zmq::buffer(body.data(), body.size()), zmq::send_flags::dontwait);
+  } catch (const zmq::error_t&) {  // NOLINT(bugprone-empty-catch): it is gone
+  }
+}
+
+}  // namespace kinloop::io

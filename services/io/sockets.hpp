@@ -1,0 +1,37 @@
+// Owns the four sockets of a plant: bound, guarded, and told to others.
+#pragma once
+
+#include <kinloop/v1/describe.pb.h>
+
+#include <memory>
+#include <optional>
+#include <zmq.hpp>
+
+#include "services/net/bound_socket.hpp"
+#include "services/net/listen_address.hpp"
+#include "services/security/zap.hpp"
+
+namespace kinloop::io {
+
+struct ListenOptions {
+  std::vector<net::ListenAddress> addresses;
+  std::filesystem::path keys;        // of those who may connect; empty: none are asked for
+  std::filesystem::path server_key;  // the plant's own secret file
+  net::Consent consent = net::Consent::kNone;
+};
+
+struct Sockets {
+  zmq::context_t context;
+  std::unique_ptr<security::ZapHandler> zap;  // before the sockets, and ended after them
+  std::array<std::optional<zmq::socket_t>, net::kChannels.size()> all;
+  std::vector<v1::Endpoint> endpoints;
+
+  zmq::socket_t& of(net::Channel channel) { return *all[static_cast<std::size_t>(channel)]; }
+};
+
+/// `earlier` are the endpoints of an io before this one, whose ports are wanted again.
+Result<std::unique_ptr<Sockets>, std::vector<Error>> open_sockets(const ListenOptions& options,
+                                                                  const std::vector<v1::Endpoint>& earlier,
+                                                                  const security::ZapHandler::Report& report);
+
+}  // namespace kinloop::io

@@ -1,0 +1,35 @@
+// Owns where io runs: in a process that is started again whenever it dies, or in a thread of this one.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "rt/shared_memory.hpp"
+#include "services/io/io.hpp"
+
+namespace kinloop::run {
+
+class IoHost {
+ public:
+  IoHost() = default;
+  IoHost(const IoHost&) = delete;
+  IoHost& operator=(const IoHost&) = delete;
+  virtual ~IoHost() = default;
+
+  /// Often: starts it again where it died.
+  virtual void tend(std::int64_t now_ns) = 0;
+  /// What is left is published and the record finished; waits for it, though not for ever.
+  virtual void stop() = 0;
+  virtual int restarts() const noexcept { return 0; }
+};
+
+/// `say` gets a line for people. An error where io does not come up the first time; it has said why.
+Result<std::unique_ptr<IoHost>> spawn_io(const io::IoOptions& options, const rt::SharedMemory& memory,
+                                         std::function<void(const std::string&)> say);
+Result<std::unique_ptr<IoHost>> start_io_thread(std::shared_ptr<const LoadedRig> rig, const io::IoOptions& options,
+                                                rt::PlantMemory& memory, std::function<void(const std::string&)> say);
+
+/// The arguments of the verb `io` that say these options.
+std::vector<std::string> io_arguments(const io::IoOptions& options);
+
+}  // namespace kinloop::run

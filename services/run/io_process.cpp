@@ -1,0 +1,50 @@
+// Set-up and end of the process; the rest is services/io.
+#include "services/run/io_process.hpp"
+
+#include <atomic>
+#include <csignal>
+#include <ostream>
+
+#include "rt/thread_setup.hpp"
+#include "services/cli/exit_code.hpp"
+#include "services/run/child_process.hpp"
+#include "services/run/plant_run.hpp"
+
+namespace kinloop::run {
+namespace {
+
+std::atomic<bool> stops{false};
+
+extern "C" void wish_to_stop(int /*number*/) { stops.store(true, std::memory_order_relaxed); }
+
+}  // namespace
+
+int run_io_process(const io::IoOptions& options, const cli::Console& console) {
+  const auto shared = open_plant_memory(kMemoryDescriptor);
+  if (!shared) {
+    print_errors(console, {{"io", shared.error().what}}, "this verb is not for people: use kinloop run");
+    return cli::kBadInput;
+  }
+  rt::PlantMemory& memory = rt::found_in<rt::PlantMemory>(*shared);
+  follow_supervisor("kinloop-io", wish_to_stop, memory);
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a record that grows too large is reported by the write
+  const auto rig = load_rig(options.directory / "rig.yaml");
+  if (!rig) {
+    print_errors(console, rig.error(), "");
+    return cli::kBadInput;
+  }
+  rt::stay_off_core(wishes_of(rig->spec).core);
+  const auto ready = [&] {
+    memory.io_ready.store(memory.epoch.load(std::memory_order_relaxed), std::memory_order_release);  // all is bound
+  };
+  const auto warn = [&](const std::string& line) {
+    console.err << console.on_err(line, cli::Style::kWarning) << "\n" << std::flush;
+  };
+  const std::vector<Error> errors = io::run_io(*rig, options, memory, stops, ready, warn);
+  if (errors.empty()) return cli::kDone;
+  print_errors(console, errors, "");
+  return cli::kBadInput;
+}
+
+}  // namespace kinloop::run

@@ -1,0 +1,12 @@
+// Owns io's own process.
+#pragma once
+
+#include "services/cli/console.hpp"
+#include "services/io/io.hpp"
+
+namespace kinloop::run {
+
+/// Finds the memory that the supervisor handed over, and serves until it is told to end. Returns the exit code.
+int run_io_process(const io::IoOptions& options, const cli::Console& console);
+
+}  // namespace kinloop::run

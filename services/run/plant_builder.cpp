@@ -1,0 +1,89 @@
+// Loads, makes, warms up, offers, waits.
+#include "services/run/plant_builder.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "rt/thread_setup.hpp"
+#include "rt/warm_up.hpp"
+#include "services/io/tuning.hpp"
+
+namespace kinloop::run {
+namespace {
+
+constexpr std::int64_t kNap_ns = 50'000'000;
+
+}  // namespace
+
+PlantBuilder::PlantBuilder(std::filesystem::path rig_file, int plant_core, rt::PlantMemory& memory,
+                           rt::PlantExchange& exchange)
+    : rig_file_(std::move(rig_file)), plant_core_(plant_core), memory_(memory), exchange_(exchange), thread_([this] {
+        run();
+      }) {}
+
+PlantBuilder::~PlantBuilder() {
+  stops_.store(true, std::memory_order_relaxed);
+  memory_.to_builder.notify();
+  thread_.join();
+}
+
+void PlantBuilder::run() {
+  ::pthread_setname_np(::pthread_self(), "builder");  // for ps and top
+  rt::stay_off_core(plant_core_);
+  while (!stops_.load(std::memory_order_relaxed)) {
+    const std::uint32_t seen = memory_.to_builder.seen();
+    rt::BuildRequest request;
+    if (memory_.builds.pop(request)) {
+      build(request);
+    } else {
+      memory_.to_builder.wait(seen, kNap_ns);
+    }
+  }
+}
+
+void PlantBuilder::build(const rt::BuildRequest& request) {
+  auto made = make(request);
+  if (!made) return refuse(request.id, made.error().what);
+  exchange_for(std::move(made).value());
+}
+
+Result<std::unique_ptr<PlantBuilder::Built>> PlantBuilder::make(const rt::BuildRequest& request) const {
+  const auto end = std::find(request.text.begin(), request.text.end(), '\0');
+  const std::string_view text(request.text.data(), static_cast<std::size_t>(end - request.text.begin()));
+  auto rig = load_rig(rig_file_, io::from_lines(text));
+  if (!rig) return Error{"", rig.error().front().where + ": " + rig.error().front().what};
+  auto built = std::make_unique<Built>(std::move(rig).value());
+  auto plant = Plant::make(built->rig.model.model, built->rig.spec.plant);
+  if (!plant) return Error{"", plant.error().where + ": " + plant.error().what};
+  built->plant = std::move(plant).value();
+  built->first = std::make_unique<State>(built->plant->initial_state());
+  if (built->first->block().size() != static_cast<Eigen::Index>(memory_.state_size)) {
+    return Error{"", "with these the plant has another number of coordinates: it must be started anew"};
+  }
+  rt::warm_up(*built->plant, *built->first);
+  built->offer = {built->plant.get(), built->first.get(), request.id, request.number};
+  return built;
+}
+
+/// Until the loop has taken it, or ends.
+void PlantBuilder::exchange_for(std::unique_ptr<Built> next) {
+  exchange_.offer(next->offer);
+  memory_.to_plant.notify();  // a loop that waits for commands
+  while (exchange_.collect() == nullptr) {
+    if (stops_.load(std::memory_order_relaxed) && exchange_.withdraw()) return;
+    std::this_thread::sleep_for(std::chrono::microseconds(500));
+  }
+  current_ = std::move(next);  // the one before is taken apart here
+}
+
+void PlantBuilder::refuse(std::uint64_t id, const std::string& why) {
+  rt::BuildRefusal refusal;
+  refusal.id = id;
+  std::copy_n(why.begin(), std::min(why.size(), refusal.text.size() - 1), refusal.text.begin());
+  memory_.build_refusals.push(refusal);
+  memory_.to_client.notify();
+}
+
+}  // namespace kinloop::run
