@@ -97,8 +97,8 @@ std::string bytes_of(const std::filesystem::path& path) {
 }
 
 void put_bytes(const std::filesystem::path& path, std::string_view bytes) {
-  std::ofstream(path, std::ios::binary | std::ios::trunc)
-      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  std::filesystem::remove(path);  // a new file: ext4 flushes those that were made empty first
+  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
 }  // namespace kinloop::record
