@@ -11,6 +11,7 @@
 #include "services/cli/doctor.hpp"
 #include "services/cli/eval.hpp"
 #include "services/cli/exit_code.hpp"
+#include "services/cli/export.hpp"
 #include "services/cli/job.hpp"
 #include "services/cli/keygen.hpp"
 #include "services/cli/plot.hpp"
@@ -30,6 +31,7 @@ constexpr const char* kExamples =
     "  kinloop plot run.csv -o run.svg                     draw it; with --model also the mechanism\n"
     "  kinloop eval tests/data/vectors/pendulum.json       compare with an independent solver\n"
     "  kinloop run configs/rigs/four_bar.yaml -t 10        in step with the clock, with a report on it\n"
+    "  kinloop export run.mcap --csv --out run.csv         the record of a run as a table; --info: what it holds\n"
     "  kinloop doctor                                      how fit this host is for real time\n"
     "  kinloop keygen alice --role operator                keys for a plant that is reached over a network\n"
     "  kinloop sim --help                                  more of one verb\n"
@@ -71,6 +73,7 @@ int run(std::vector<std::string> arguments, const Console& console) {
   add_check(app, job);
   add_sim(app, job);
   add_plot(app, job);
+  add_export(app, job);
   add_eval(app, job);
   add_doctor(app, job);
   add_keygen(app, job);

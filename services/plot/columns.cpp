@@ -51,13 +51,15 @@ Words words_of(const std::string& column) {
   if (column.starts_with("q.")) return {"coordinate", "rad, m"};
   if (column.starts_with("u.")) return {"speed", "rad/s, m/s"};
   if (column.starts_with("drive.")) return {"drive", "N m, N"};
+  if (column.starts_with("command.")) return {"command", ""};
+  if (column.starts_with("sensor.")) return {"sensor", ""};
   if (column.ends_with("_J")) return words_of(MotionQuantity::kEnergy);
   if (column.starts_with("closure_")) return words_of(MotionQuantity::kClosure);
   return {"value", ""};
 }
 
 std::string short_name(std::string_view column) {
-  for (const std::string_view prefix : {"q.", "u.", "drive."}) {
+  for (const std::string_view prefix : {"q.", "u.", "drive.", "command.", "sensor."}) {
     if (column.starts_with(prefix)) return std::string(column.substr(prefix.size()));
   }
   if (column.ends_with("_J")) return std::string(column.substr(0, column.size() - 2));
@@ -177,7 +179,8 @@ std::vector<int> default_columns(std::span<const std::string> columns) {
   std::vector<int> all;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].starts_with("q.")) coordinates.push_back(static_cast<int>(i));
-    if (columns[i] != "t") all.push_back(static_cast<int>(i));
+    const bool is_counter = columns[i] == "step" || columns[i] == "flags";  // would dwarf all else
+    if (columns[i] != "t" && !is_counter) all.push_back(static_cast<int>(i));
   }
   return coordinates.empty() ? all : coordinates;
 }

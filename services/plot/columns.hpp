@@ -33,7 +33,7 @@ Result<int> find_column(std::span<const std::string> columns, const std::string&
 Result<std::vector<int>> select_columns(std::span<const std::string> columns, const std::string& where,
                                         const std::string& patterns);
 
-/// All coordinates; where there are none, all but the time.
+/// All coordinates; where there are none, all but the time, steps and flags.
 std::vector<int> default_columns(std::span<const std::string> columns);
 
 /// The two columns of "x,y", whose names may have commas themselves.

@@ -38,6 +38,7 @@ TEST(ColumnPair, NamesMayHoldCommas) {
 TEST(DefaultColumns, AreTheCoordinatesOrAllButTheTime) {
   EXPECT_THAT(default_columns(kColumns), ElementsAre(1, 2));
   EXPECT_THAT(default_columns(std::vector<std::string>{"t", "x"}), ElementsAre(1));
+  EXPECT_THAT(default_columns(std::vector<std::string>{"t", "step", "flags", "sensor.x"}), ElementsAre(3));
 }
 
 TEST(Meanings, AModelTellsAnglesFromLengths) {
