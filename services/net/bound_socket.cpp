@@ -8,9 +8,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <optional>
 #include <string_view>
 
+#include "services/net/private_folder.hpp"
 #include "services/security/zap.hpp"
 
 namespace kinloop::net {
@@ -46,9 +48,12 @@ bool somebody_listens(const std::string& path) {
   return !is_refused;
 }
 
-/// libzmq removes whatever lies where an ipc socket shall be; only what a dead plant left may go.
-std::optional<Error> check_ipc_place(const std::string& endpoint) {
+/// The folder is private. libzmq removes whatever lies where an ipc socket shall be; only what a dead plant left may
+/// go.
+std::optional<Error> prepare_ipc_place(const std::string& endpoint) {
   const std::string path = endpoint.substr(kIpc.size());
+  const auto folder = make_private_folder(std::filesystem::path(path).parent_path());
+  if (!folder) return folder.error();
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0) return std::nullopt;
   if (!S_ISSOCK(status.st_mode)) return Error{endpoint, "there is a file of another kind in its place"};
@@ -88,7 +93,7 @@ Result<std::string> bind(const std::string& endpoint, zmq::socket_t& socket) {
   const bool is_ipv6 = endpoint.starts_with("tcp://[");
   socket.set(zmq::sockopt::ipv6, is_ipv6 ? 1 : 0);
   if (endpoint.starts_with(kIpc)) {
-    if (const std::optional<Error> error = check_ipc_place(endpoint)) return *error;
+    if (const std::optional<Error> error = prepare_ipc_place(endpoint)) return *error;
     const OwnerOnlyFiles mask;
     socket.bind(endpoint);
   } else {

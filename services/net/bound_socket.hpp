@@ -36,7 +36,8 @@ struct BoundSocket {
 Result<zmq::context_t> make_context(int most_sockets);
 
 /// Makes a socket and binds it to all addresses, or to none. `server_key` is needed where one of them asks for CURVE.
-/// The files of ipc sockets are their owner's alone; a living socket or another file in their place is an error.
+/// The files of ipc sockets are their owner's alone, in a private folder that is made if it is missing; a living socket
+/// or another file in their place is an error.
 Result<BoundSocket> bind_socket(zmq::context_t& context, zmq::socket_type type, const SocketBounds& bounds,
                                 std::span<const BindAddress> addresses, const security::SecretKey* server_key);
 

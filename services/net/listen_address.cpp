@@ -28,14 +28,6 @@ struct Host {
   Reach reach = Reach::kNetwork;
 };
 
-std::optional<Host> ipv6_host(std::string_view inside) {
-  const std::string address(inside.substr(0, inside.find('%')));  // what follows is an interface
-  in6_addr bytes{};
-  if (::inet_pton(AF_INET6, address.c_str(), &bytes) != 1) return std::nullopt;
-  const bool is_loopback = IN6_IS_ADDR_LOOPBACK(&bytes);
-  return Host{"[" + std::string(inside) + "]", is_loopback ? Reach::kHost : Reach::kNetwork};
-}
-
 bool is_interface_name(std::string_view text) {
   const auto is_good = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
@@ -44,6 +36,18 @@ bool is_interface_name(std::string_view text) {
   // Digits and dots alone are a misspelt address.
   return !text.empty() && text.size() < IF_NAMESIZE && std::all_of(text.begin(), text.end(), is_good) &&
          text.find_first_not_of("0123456789.") != std::string_view::npos;
+}
+
+/// Within the brackets; an interface may follow after '%'.
+std::optional<Host> ipv6_host(std::string_view inside) {
+  const std::size_t percent = inside.find('%');
+  const bool has_interface = percent != std::string_view::npos;
+  if (has_interface && !is_interface_name(inside.substr(percent + 1))) return std::nullopt;
+  const std::string address(inside.substr(0, percent));
+  in6_addr bytes{};
+  if (::inet_pton(AF_INET6, address.c_str(), &bytes) != 1) return std::nullopt;
+  const bool is_loopback = IN6_IS_ADDR_LOOPBACK(&bytes) && !has_interface;
+  return Host{"[" + std::string(inside) + "]", is_loopback ? Reach::kHost : Reach::kNetwork};
 }
 
 std::optional<Host> host_of(std::string_view text) {
@@ -95,7 +99,6 @@ Result<ListenAddress> listen_in(const std::filesystem::path& folder) {
   const std::string text = std::string(kIpc) + folder.string();
   if (!folder.is_absolute())
     return Error{shown(text), "wants an absolute path, with three slashes: ipc:///some/folder"};
-  if (folder.string().find('\0') != std::string::npos) return Error{shown("ipc://"), "a path holds no zero byte"};
   ListenAddress address;
   address.folder = folder.lexically_normal();
   if (!address.folder.has_filename() && address.folder.has_relative_path()) {
@@ -112,6 +115,8 @@ Result<ListenAddress> listen_in(const std::filesystem::path& folder) {
 }
 
 Result<ListenAddress> parse_listen_address(std::string_view text) {
+  // C functions would read the address up to there only, and judge what ZeroMQ does not bind to.
+  if (text.find('\0') != std::string_view::npos) return Error{"--listen", "an address holds no zero byte"};
   if (text.starts_with(kIpc)) return listen_in(std::filesystem::path(text.substr(kIpc.size())));
   if (text.starts_with(kTcp)) return parse_tcp(text);
   return Error{shown(text), "wants ipc:///folder or tcp://host:port"};

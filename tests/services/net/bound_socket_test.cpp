@@ -116,6 +116,13 @@ TEST_F(BoundSocketTest, SocketFilesAreTheirOwnersAlone) {
   EXPECT_EQ(after, 0u);  // the mask is back
 }
 
+TEST_F(BoundSocketTest, TheirFolderIsMadePrivateOrMustBeSo) {
+  EXPECT_EQ(error_of({{ipc("new/control")}}), "");
+  ASSERT_EQ(::chmod((folder_ / "new").c_str(), 0755), 0);
+
+  EXPECT_THAT(error_of({{ipc("new/control")}}), HasSubstr("others may enter this folder; mend it with: chmod 700"));
+}
+
 TEST_F(BoundSocketTest, AMessageThatIsTooLargeCutsTheConnection) {
   constexpr std::int64_t kMost = 1000;
   const KeyPair alice = allow("alice", Role::kOperator);
@@ -187,7 +194,7 @@ TEST_F(BoundSocketTest, WhatCannotBeBoundIsNamed) {
   EXPECT_THAT(error_of({{"tcp://nosuchif0:5600"}}),
               StartsWith("tcp://nosuchif0:5600: cannot be bound: No such device"));
   EXPECT_THAT(error_of({{"nonsense"}}), StartsWith("nonsense: cannot be bound: "));
-  EXPECT_THAT(error_of({{ipc("no/such/control")}}), HasSubstr("cannot be bound: No such file or directory"));
+  EXPECT_THAT(error_of({{ipc("no/such/control")}}), HasSubstr("cannot be made: No such file or directory"));
 }
 
 TEST_F(BoundSocketTest, CurveNeedsAKeyOfThePlant) {

@@ -75,6 +75,15 @@ TEST(ListenAddress, WhatIsNoAddressIsRefused) {
   }
 }
 
+TEST(ListenAddress, NothingHidesBehindAZeroByteOrAnInterface) {
+  for (const std::string& text : {std::string("tcp://127.0.0.1\0.evil:1", 24), std::string("tcp://[::1\0]:1", 14),
+                                  std::string("ipc:///a\0b", 10)}) {
+    EXPECT_EQ(parse_listen_address(text).error().what, "an address holds no zero byte");
+  }
+  EXPECT_THAT(error_of("tcp://[::1%lo;eth0]:1"), HasSubstr("is no address of this host"));
+  EXPECT_EQ(read("tcp://[::1%lo]:1").reach, Reach::kNetwork);
+}
+
 TEST(ListenAddress, PortsLeaveRoomForTheOtherThree) {
   for (const char* text : {"tcp://*:65533", "tcp://*:65536", "tcp://*:-1", "tcp://*:", "tcp://*:http", "tcp://*:1x",
                            "tcp://*: 1", "tcp://*:99999999999", "tcp://*:*"}) {
