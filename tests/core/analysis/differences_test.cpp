@@ -44,6 +44,14 @@ TEST(Differences, AKinkGivesTheMeanAndSaysSo) {
   EXPECT_TRUE(result.has_kink);
 }
 
+TEST(Differences, ACurvatureThatJumpsDoesNoHarm) {
+  const Derivative result =
+      derivative_of([](double h) { return 1.0 + 3.0 * h + (h > 0.0 ? 50.0 * h * h : 0.0); }, 0.02);
+
+  EXPECT_NEAR(result.value[0], 3.0, 1e-10);
+  EXPECT_FALSE(result.has_kink);
+}
+
 TEST(Differences, AStrongCurveIsNoKink) {
   EXPECT_FALSE(derivative_of([](double h) { return 1.0 + 1e6 * h * h; }, 0.02).has_kink);
 }
