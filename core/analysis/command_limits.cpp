@@ -28,6 +28,11 @@ CommandLimits command_limits(const Plant& plant, std::size_t actuator, const Sta
   } else if (command < chain.lower || command > chain.upper) {
     warn("the command lies beyond its limits, so nothing follows it");
   }
+  if (spec.kind == ActuatorKind::kCylinder) {
+    const double overlap = spec.cylinder.overlap;
+    for (const double corner : {-1.0, -overlap, overlap, 1.0}) meets(command - corner, corner);
+    if (std::abs(command) < overlap) warn("the valve stays shut around this opening, so nothing follows it");
+  }
   for (const ContinuousMemory& memory : plant.continuous_memory(state)) {
     if (memory.name != "rate." + spec.name) continue;
     const double within = std::clamp(command, chain.lower, chain.upper);

@@ -1,4 +1,5 @@
-// Neville's scheme on central differences, whose error is a series in h^2. All steps are made: what is sharp (smoothed
+// Neville's scheme on central differences. Their error is a series in h^2 where f is smooth, and in h where its
+// curvature jumps (a pump that begins to deliver): both are tried. All steps are made: what is sharp (smoothed
 // friction, laminar flow) shows only in the small ones, what is rounded only in the large ones.
 #include "core/analysis/differences.hpp"
 
@@ -9,7 +10,7 @@
 namespace kinloop {
 namespace {
 
-constexpr int kSteps = 12;
+constexpr int kSteps = 14;
 constexpr int kMostReductions = 8;  // of the first step, each to a quarter
 
 /// Differences at one step.
@@ -42,6 +43,40 @@ bool has_kink(const std::vector<Sample>& samples, const VectorX& at_zero, double
   return false;
 }
 
+void keep_better(const VectorX& value, const VectorX& error, Derivative& best) {
+  for (Eigen::Index i = 0; i < value.size(); ++i) {
+    if (!(error[i] < best.error[i])) continue;
+    best.error[i] = error[i];
+    best.value[i] = value[i];
+  }
+}
+
+/// Neville's scheme for slopes whose error is a series in powers of h^p: ratio = 2^p.
+class Scheme {
+ public:
+  Scheme(double ratio, const VectorX& slope) : ratio_(ratio), row_{slope} {}
+
+  /// The slope at half the last step.
+  void add(const VectorX& slope, Derivative& best) {
+    std::vector<VectorX> next = {slope};
+    double power = 1.0;
+    for (std::size_t j = 0; j < row_.size(); ++j) {
+      power *= ratio_;
+      const VectorX entry = next[j] + (next[j] - row_[j]) / (power - 1.0);
+      VectorX error = (entry - next[j]).cwiseAbs().cwiseMax((entry - row_[j]).cwiseAbs());
+      // Noise agrees with two neighbours by chance now and then, with three hardly.
+      if (j + 1 < row_.size()) error = error.cwiseMax((entry - row_[j + 1]).cwiseAbs());
+      keep_better(entry, error, best);
+      next.push_back(entry);
+    }
+    row_ = std::move(next);
+  }
+
+ private:
+  double ratio_;
+  std::vector<VectorX> row_;
+};
+
 }  // namespace
 
 Result<Derivative> derivative(const MovedBy& f, const VectorX& at_zero, double first) {
@@ -52,7 +87,7 @@ Result<Derivative> derivative(const MovedBy& f, const VectorX& at_zero, double f
   }
   if (!start) return start.error();
   std::vector<Sample> samples = {*start};
-  std::vector<VectorX> before = {start->slope};  // the last row of Neville's scheme
+  Scheme smooth(4.0, start->slope), bent(2.0, start->slope);
   Derivative best{start->slope, VectorX::Constant(at_zero.size(), std::numeric_limits<double>::infinity()), false};
   double h = first;
   for (int k = 1; k < kSteps; ++k) {
@@ -60,21 +95,8 @@ Result<Derivative> derivative(const MovedBy& f, const VectorX& at_zero, double f
     const Result<Sample> next = sample(f, at_zero, h);
     if (!next) return next.error();
     samples.push_back(*next);
-    std::vector<VectorX> row = {next->slope};
-    double power = 1.0;
-    for (const VectorX& above : before) {
-      power *= 4.0;
-      const VectorX& left = row.back();
-      const VectorX entry = left + (left - above) / (power - 1.0);
-      const VectorX error = (entry - left).cwiseAbs().cwiseMax((entry - above).cwiseAbs());
-      for (Eigen::Index i = 0; i < entry.size(); ++i) {
-        if (!(error[i] < best.error[i])) continue;
-        best.error[i] = error[i];
-        best.value[i] = entry[i];
-      }
-      row.push_back(entry);
-    }
-    before = std::move(row);
+    smooth.add(next->slope, best);
+    bent.add(next->slope, best);
   }
   best.has_kink = has_kink(samples, at_zero, h);
   return best;

@@ -20,6 +20,10 @@ constexpr double kFirst = 0x1p-6;
 /// drown in rounding.
 constexpr double kNoticed = 0x1p-8;
 constexpr double kMostGrowth = 1e12;
+/// Responses below these shares of the sizes are none, as of a force along a joint that the loops lock: of commands as
+/// large as they usually are, and once they are chosen so that the mechanism notices.
+constexpr double kRounded = 1e-14;
+constexpr double kUnnoticed = 1e-9;
 
 class Linearizer {
  public:
@@ -181,25 +185,28 @@ class Linearizer {
       result_.warnings.push_back(name +
                                  ": its effects to both sides differ, as at a limit or stop; this is their mean");
     }
-    const double largest = (column->value.head(states()).array().abs() / sizes_.array()).maxCoeff();
+    const double response = (column->value.head(states()).array().abs() / sizes_.array()).maxCoeff();
     const double error = (column->error.head(states()).array() / sizes_.array()).maxCoeff();
-    if (largest > 0.0) result_.uncertainty = std::max(result_.uncertainty, error / largest);
+    result_.uncertainty = std::max(result_.uncertainty, error / std::max(response, kUnnoticed / first));
     return column;
   }
 
   /// A first step for what commands the actuator: large enough for the mechanism to feel, within the command's limits.
   double noticed(const MovedBy& f, int actuator, double first) {
     const auto a = static_cast<std::size_t>(actuator);
+    const ActuatorSpec& spec = plant_.spec().actuators[a];
+    const double range = spec.chain.upper - spec.chain.lower;
     const double room = 0.5 * limits_[a].room;
+    if (std::isfinite(range)) first = std::max(first, 0.5 * kFirst * range);
     first = std::min(first, room);
-    if (plant_.spec().actuators[a].kind == ActuatorKind::kCylinder) return first;  // an opening: its size is 1
+    if (spec.kind == ActuatorKind::kCylinder) return first;  // an opening: its size is 1
     const Result<VectorX> moved = f(first);
     if (!moved) return first;
     const Eigen::Index n = 2 * chart_.freedoms();
     if (n == 0) return first;
     const double response =
         ((moved->head(n) - result_.x_next.head(n)).array().abs() / sizes_.head(n).array()).maxCoeff();
-    if (!(response > 0.0) || response > kNoticed) return first;
+    if (!(response > kRounded) || response > kNoticed) return first;
     return std::min(first * std::min(kNoticed / response, kMostGrowth), room);
   }
 

@@ -27,52 +27,56 @@ bool Plant::shows(SignalKind kind, std::size_t actuator) const noexcept {
 }
 
 std::vector<ContinuousMemory> Plant::continuous_memory(const State& state) const {
-  const auto moved = static_cast<std::uint64_t>(state.surroundings()[kMovedAt]);
   std::vector<ContinuousMemory> all;
   for (std::size_t i = 0; i < actuators_.size(); ++i) {
-    const Actuator& actuator = actuators_[i];
-    const CommandChain& chain = actuator.chain;
-    const std::string& name = spec_.actuators[i].name;
-    const auto add = [&](const std::string& what, MemoryKind kind, int at) -> ContinuousMemory& {
-      all.push_back({what, kind, static_cast<int>(i), at, -1, 0.0});
-      return all.back();
-    };
-    const auto add_command = [&](const std::string& what, int place, bool is_last) {
-      ContinuousMemory& memory = add(what, MemoryKind::kCommand, actuator.chain_at + place);
-      if (!is_last || actuator.kind != ActuatorKind::kForce) return;
-      memory.force_at = actuator.force_at;
-      memory.force_per_unit = 1.0;
-    };
-    if (chain.limits_rate()) {
-      add_command("rate." + name, CommandChain::rate_place(), chain.delay_depth() == 0 && !chain.lags());
-    }
-    for (int age = 1; age <= chain.delay_depth(); ++age) {
-      add_command("delay." + name + "." + std::to_string(age), chain.delay_place(moved, age), false);
-    }
-    if (chain.lags()) add_command("lag." + name, CommandChain::lag_place(), true);
-
-    const bool is_motor = actuator.kind == ActuatorKind::kDcMotor;
-    const bool lets_current_linger = spec_.actuators[i].motor.inductance_H > 0.0;
-    if (is_motor && (lets_current_linger || shows(SignalKind::kMotorCurrent, i))) {
-      add("current." + name, MemoryKind::kCurrent, actuator.motor_at);
-    }
-    if (actuator.kind == ActuatorKind::kCylinder) {
-      const CylinderSettings& cylinder = spec_.actuators[i].cylinder;
-      ContinuousMemory& a = add("pressure_a." + name, MemoryKind::kPressure, actuator.chambers_at);
-      a.force_at = actuator.force_at;
-      a.force_per_unit = disc_m2(cylinder.bore_m);
-      ContinuousMemory& b = add("pressure_b." + name, MemoryKind::kPressure, actuator.chambers_at + 1);
-      b.force_at = actuator.force_at;
-      b.force_per_unit = disc_m2(cylinder.rod_m) - disc_m2(cylinder.bore_m);
-    }
-    const bool is_late = actuator.kind == ActuatorKind::kForce && chain.delay_depth() > 0 && !chain.lags();
-    const bool is_seen = senses_accelerations_ || shows(SignalKind::kActuatorForce, i);
-    if (is_seen && (is_motor || is_late)) add("force." + name, MemoryKind::kForce, actuator.force_at);
+    add_chain_memory(i, static_cast<std::uint64_t>(state.surroundings()[kMovedAt]), all);
+    add_drive_memory(i, all);
   }
   for (std::size_t p = 0; p < circuits_.size(); ++p) {
     all.push_back({"pressure." + spec_.pumps[p].name, MemoryKind::kPressure, -1, circuits_[p].at, -1, 0.0});
   }
   return all;
+}
+
+void Plant::add_chain_memory(std::size_t i, std::uint64_t moved, std::vector<ContinuousMemory>& all) const {
+  const Actuator& actuator = actuators_[i];
+  const CommandChain& chain = actuator.chain;
+  const std::string& name = spec_.actuators[i].name;
+  const auto add = [&](const std::string& what, int place, bool is_last) {
+    const bool is_force = is_last && actuator.kind == ActuatorKind::kForce;
+    all.push_back({what, MemoryKind::kCommand, static_cast<int>(i), actuator.chain_at + place,
+                   is_force ? actuator.force_at : -1, is_force ? 1.0 : 0.0});
+  };
+  const int depth = chain.delay_depth();
+  if (chain.limits_rate()) add("rate." + name, CommandChain::rate_place(), depth == 0 && !chain.lags());
+  for (int age = 1; age <= depth; ++age) {
+    add("delay." + name + "." + std::to_string(age), chain.delay_place(moved, age), false);
+  }
+  if (chain.lags()) add("lag." + name, CommandChain::lag_place(), true);
+}
+
+void Plant::add_drive_memory(std::size_t i, std::vector<ContinuousMemory>& all) const {
+  const Actuator& actuator = actuators_[i];
+  const ActuatorSpec& spec = spec_.actuators[i];
+  const auto add = [&](const char* what, MemoryKind kind, int at, int force_at, double force_per_unit) {
+    all.push_back({what + spec.name, kind, static_cast<int>(i), at, force_at, force_per_unit});
+  };
+  const bool is_motor = actuator.kind == ActuatorKind::kDcMotor;
+  if (is_motor && (spec.motor.inductance_H > 0.0 || shows(SignalKind::kMotorCurrent, i))) {
+    add("current.", MemoryKind::kCurrent, actuator.motor_at, -1, 0.0);
+  }
+  if (actuator.kind == ActuatorKind::kCylinder) {
+    const double area_a_m2 = disc_m2(spec.cylinder.bore_m);
+    const double area_b_m2 = area_a_m2 - disc_m2(spec.cylinder.rod_m);
+    add("pressure_a.", MemoryKind::kPressure, actuator.chambers_at, actuator.force_at, area_a_m2);
+    add("pressure_b.", MemoryKind::kPressure, actuator.chambers_at + 1, actuator.force_at, -area_b_m2);
+  }
+  // The command that a delay lets out is in no later state, and a motor's torque is a mean over the sub-step.
+  const bool is_late = actuator.kind == ActuatorKind::kForce && actuator.chain.delay_depth() > 0;
+  const bool is_seen = senses_accelerations_ || shows(SignalKind::kActuatorForce, i);
+  if (is_seen && (is_motor || (is_late && !actuator.chain.lags()))) {
+    add("force.", MemoryKind::kForce, actuator.force_at, -1, 0.0);
+  }
 }
 
 std::vector<int> Plant::direct_forces() const {

@@ -109,6 +109,8 @@ class Plant {
   void evaluate_signals(const State& state) noexcept;
   double truth_of(const Signal& signal, const State& state) const noexcept;
   bool shows(SignalKind kind, std::size_t actuator) const noexcept;
+  void add_chain_memory(std::size_t i, std::uint64_t moved, std::vector<ContinuousMemory>& all) const;
+  void add_drive_memory(std::size_t i, std::vector<ContinuousMemory>& all) const;
 
   const Model& model_;
   PlantSpec spec_;

@@ -14,6 +14,7 @@
 #include "services/cli/export.hpp"
 #include "services/cli/job.hpp"
 #include "services/cli/keygen.hpp"
+#include "services/cli/linearize.hpp"
 #include "services/cli/plot.hpp"
 #include "services/cli/run.hpp"
 #include "services/cli/sim.hpp"
@@ -30,6 +31,7 @@ constexpr const char* kExamples =
     "  kinloop sim configs/models/demo.yaml -t 5 -o run.csv   simulate 5 s, keep the motion\n"
     "  kinloop plot run.csv -o run.svg                     draw it; with --model also the mechanism\n"
     "  kinloop eval tests/data/vectors/pendulum.json       compare with an independent solver\n"
+    "  kinloop linearize configs/rigs/cart_pole.yaml       A, B, C, D of one step, and its modes\n"
     "  kinloop run configs/rigs/four_bar.yaml -t 10        in step with the clock, with a report on it\n"
     "  kinloop export run.mcap --csv --out run.csv         the record of a run as a table; --info: what it holds\n"
     "  kinloop doctor                                      how fit this host is for real time\n"
@@ -74,6 +76,7 @@ int run(std::vector<std::string> arguments, const Console& console) {
   add_sim(app, job);
   add_plot(app, job);
   add_export(app, job);
+  add_linearize(app, job);
   add_eval(app, job);
   add_doctor(app, job);
   add_keygen(app, job);

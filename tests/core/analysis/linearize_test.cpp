@@ -435,6 +435,7 @@ TEST(Linearize, AnEndStopThatIsJustTouchedIsAKink) {
   ModelSpec spec = mechanisms::config("cart_pole");
   spec.joints[0].coordinates[0].dry_friction = 0.0;
   spec.joints[0].initial_q = {1.2};
+  spec.joints[1].initial_q = {0.0};  // nothing moves the cart
   const Model model = compiled(spec);
   const auto plant = made(model, pushed("rail", "rk4"));
 

@@ -1,0 +1,55 @@
+// From eigenvalues of a step to frequencies and damping.
+#include "core/analysis/modes.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace kinloop {
+namespace {
+
+/// Eigenvalues that several share (a free body, a line of delays) are found to a root of the rounding only.
+constexpr double kStaysWithin = 1e-6;
+constexpr double kGoneBelow = 1e-3;
+
+Mode mode_of(const std::complex<double>& eigenvalue, double dt_s) {
+  Mode mode{eigenvalue, ModeKind::kDecays, 0.0, 0.0, 0.0};
+  const double size = std::abs(eigenvalue);
+  if (std::abs(eigenvalue - 1.0) < kStaysWithin) {
+    mode.kind = ModeKind::kStays;
+    return mode;
+  }
+  if (size < kGoneBelow) {
+    mode.kind = ModeKind::kGone;
+    return mode;
+  }
+  const std::complex<double> s = std::log(eigenvalue) / dt_s;
+  mode.frequency_Hz = std::abs(s.imag()) / (2.0 * std::numbers::pi);
+  mode.damping = -s.real() / std::abs(s);
+  mode.time_constant_s = -1.0 / s.real();
+  if (eigenvalue.imag() != 0.0) {
+    mode.kind = ModeKind::kSwings;
+  } else if (size > 1.0) {
+    mode.kind = ModeKind::kGrows;
+  }
+  return mode;
+}
+
+}  // namespace
+
+std::vector<Mode> modes(const MatrixX& A, double dt_s) {
+  std::vector<Mode> result;
+  if (A.size() == 0) return result;
+  const Eigen::EigenSolver<MatrixX> solver(A, false);
+  for (const std::complex<double>& eigenvalue : solver.eigenvalues()) {
+    const Mode mode = mode_of(eigenvalue, dt_s);
+    if (mode.kind == ModeKind::kSwings && eigenvalue.imag() < 0.0) continue;  // of a pair
+    result.push_back(mode);
+  }
+  std::stable_sort(result.begin(), result.end(),
+                   [](const Mode& a, const Mode& b) { return std::abs(a.eigenvalue) > std::abs(b.eigenvalue); });
+  return result;
+}
+
+}  // namespace kinloop

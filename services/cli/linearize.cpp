@@ -1,0 +1,220 @@
+// Loads a rig or a model, linearises, prints the modes for people and the matrices for programs.
+#include "services/cli/linearize.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+
+#include "core/analysis/linearize.hpp"
+#include "core/analysis/modes.hpp"
+#include "services/cli/exit_code.hpp"
+#include "services/cli/load_options.hpp"
+#include "services/cli/table.hpp"
+#include "services/cli/time_argument.hpp"
+#include "services/files/text_file.hpp"
+#include "services/files/write_file.hpp"
+#include "services/rig/rig_file.hpp"
+
+namespace kinloop::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// What is linearised: the model must not move once a plant is made of it.
+struct Subject {
+  std::string name;
+  LoadedModel model;
+  PlantSpec plant;
+};
+
+int refuse(const std::vector<Error>& errors, const Console& console) {
+  print_errors(console, errors, "");
+  return kBadInput;
+}
+
+/// By the one key that every rig must have.
+bool is_rig(const std::string& path) {
+  constexpr std::size_t kMostBytes = 16U << 20U;
+  const Result<std::string> text = read_text_file(path, kMostBytes);
+  return text && (text->starts_with("kinloop_rig:") || text->find("\nkinloop_rig:") != std::string::npos);
+}
+
+std::optional<Subject> load_subject(const LinearizeOptions& options, const Console& console) {
+  if (is_rig(options.file)) {
+    auto rig = load_rig(options.file);
+    if (!rig) {
+      refuse(rig.error(), console);
+      return std::nullopt;
+    }
+    print_warnings(console, rig->warnings);
+    print_warnings(console, rig->model.warnings);
+    return Subject{rig->spec.name, std::move(rig->model), std::move(rig->spec.plant)};
+  }
+  const Result<double> dt_s = read_time("--dt", options.dt);
+  if (!dt_s) {
+    refuse({dt_s.error()}, console);
+    return std::nullopt;
+  }
+  auto model = load_model(options.file, options.load);
+  if (!model) {
+    refuse(model.error(), console);
+    return std::nullopt;
+  }
+  print_warnings(console, model->warnings);
+  PlantSpec plant;
+  plant.dt_s = *dt_s;
+  plant.levels[0].integrator = options.integrator;
+  const std::string name = model->model.name();
+  return Subject{name, std::move(model).value(), std::move(plant)};
+}
+
+Json rows_of(const MatrixX& matrix) {
+  Json rows = Json::array();
+  for (Eigen::Index r = 0; r < matrix.rows(); ++r) {
+    Json row = Json::array();
+    for (Eigen::Index c = 0; c < matrix.cols(); ++c) row.push_back(matrix(r, c));
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+Json list_of(const VectorX& vector) { return std::vector<double>(vector.begin(), vector.end()); }
+
+Json as_json(const std::string& name, const Linearization& l) {
+  Json eigenvalues = Json::array();
+  for (const Mode& mode : modes(l.A, l.dt_s)) {
+    eigenvalues.push_back({mode.eigenvalue.real(), mode.eigenvalue.imag()});
+    if (mode.kind == ModeKind::kSwings) eigenvalues.push_back({mode.eigenvalue.real(), -mode.eigenvalue.imag()});
+  }
+  return {{"name", name},
+          {"dt_s", l.dt_s},
+          {"states", l.states},
+          {"inputs", l.inputs},
+          {"outputs", l.outputs},
+          {"x", list_of(l.x)},
+          {"u", list_of(l.u)},
+          {"y", list_of(l.y)},
+          {"x_next", list_of(l.x_next)},
+          {"A", rows_of(l.A)},
+          {"B", rows_of(l.B)},
+          {"C", rows_of(l.C)},
+          {"D", rows_of(l.D)},
+          {"eigenvalues", eigenvalues},
+          {"uncertainty", l.uncertainty},
+          {"warnings", l.warnings}};
+}
+
+void print_names(const char* what, const std::vector<std::string>& names, const VectorX& values, const char* column,
+                 std::ostream& out) {
+  Table table({{what}, {column, Align::kRight}});
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    table.add({names[i], plain_number(values[static_cast<Eigen::Index>(i)])});
+  }
+  if (names.empty()) return;
+  out << "\n";
+  table.print(out);
+}
+
+void print_modes(const Linearization& l, const Console& console, std::ostream& out) {
+  Table table({{"mode"},
+               {"magnitude", Align::kRight},
+               {"frequency, Hz", Align::kRight},
+               {"damping", Align::kRight},
+               {"time constant, s", Align::kRight}});
+  int number = 0;
+  for (const Mode& mode : modes(l.A, l.dt_s)) {
+    const std::string label = std::to_string(++number);
+    const std::string magnitude = plain_number(std::abs(mode.eigenvalue));
+    if (mode.kind == ModeKind::kStays || mode.kind == ModeKind::kGone) {
+      table.add({label, magnitude, "-", "-", "-"},
+                mode.kind == ModeKind::kStays ? "stays where it is put" : "gone within a few steps");
+      continue;
+    }
+    const bool grows = mode.time_constant_s < 0.0;
+    table.add({label, magnitude, plain_number(mode.frequency_Hz), plain_number(mode.damping),
+               plain_number(std::abs(mode.time_constant_s))},
+              grows ? console.on_out("grows", Style::kWarning) : "");
+  }
+  if (number == 0) return;
+  out << "\n";
+  table.print(out);
+}
+
+void print_text(const std::string& name, const Linearization& l, const Console& console, std::ostream& out) {
+  out << console.on_out(name, Style::kBold) << ": one step of " << plain_number(l.dt_s * 1e3) << " ms, "
+      << l.states.size() << " states, " << l.inputs.size() << " inputs, " << l.outputs.size()
+      << " outputs; differences agree to " << short_number(l.uncertainty) << "\n";
+  print_names("state", l.states, l.x, "at", out);
+  print_names("input", l.inputs, l.u, "at", out);
+  print_names("output", l.outputs, l.y, "after the step", out);
+  print_modes(l, console, out);
+}
+
+Result<Linearization> linearized(const Subject& subject) {
+  const auto plant = Plant::make(subject.model.model, subject.plant);
+  if (!plant) return plant.error();
+  StepInput input;
+  input.count = static_cast<std::uint32_t>((*plant)->actuator_count());
+  for (std::size_t i = 0; i < subject.plant.actuators.size(); ++i) {
+    input.command[i] = subject.plant.actuators[i].initial;
+  }
+  return linearize(**plant, (*plant)->initial_state(), input);
+}
+
+}  // namespace
+
+int run_linearize(const LinearizeOptions& options, const Console& console) {
+  const std::optional<Subject> subject = load_subject(options, console);
+  if (!subject) return kBadInput;
+  const Result<Linearization> l = linearized(*subject);
+  if (!l) return refuse({l.error()}, console);
+  std::vector<Error> warnings;
+  for (const std::string& warning : l->warnings) warnings.push_back({subject->name, warning});
+  print_warnings(console, warnings);
+
+  std::ostream& people = options.out == "-" ? console.err : console.out;
+  print_text(subject->name, *l, console, people);
+  if (options.out.empty()) return kDone;
+  const std::string text = as_json(subject->name, *l).dump(1) + "\n";
+  if (options.out == "-") {
+    console.out << text;
+    return kDone;
+  }
+  if (const auto failure = write_file(options.out, text)) {
+    print_errors(console, {failure->error}, "");
+    return failure->stage == WriteStage::kOpen ? kBadInput : kInternalError;
+  }
+  console.out << "\nwrote " << options.out << "\n";
+  return kDone;
+}
+
+void add_linearize(CLI::App& app, Job& job) {
+  CLI::App* verb = app.add_subcommand("linearize", "one step around the initial state as matrices A, B, C, D");
+  auto options = std::make_shared<LinearizeOptions>();
+  verb->add_option("FILE", options->file, "a rig, or a model, which then has no inputs and outputs")->required();
+  verb->add_option("-o,--out", options->out, "JSON file of all names and matrices; - for standard output");
+  add_load_options(*verb, options->load);
+  verb->add_option("--dt", options->dt, "step of a model, with or without a unit; a rig has its own")
+      ->capture_default_str();
+  verb->add_option("-i,--integrator", options->integrator, "of a model; a rig has its own")->capture_default_str();
+  verb->footer(
+      "x+ = x_next + A (x - x_0) + B (u - u_0),  y = y_0 + C (x+ - x_next) + D (u - u_0): one step with commands "
+      "held.\n"
+      "x are independent coordinates and speeds (loops stay closed, driven joints are no states) and what actuators\n"
+      "remember; u are commands; y are the true signals of the sensors at the end of the step. A rig is taken at its\n"
+      "initial state and commands. docs/linearization.md tells the rest, with an LQR in a few lines of numpy.\n"
+      "\n"
+      "exit codes: 0 done, 2 bad usage or file, a singular position or a step that fails, 1 the file could not be\n"
+      "written\n"
+      "\n"
+      "examples:\n"
+      "  kinloop linearize configs/rigs/cart_pole.yaml\n"
+      "  kinloop linearize configs/rigs/five_bar.yaml -o five_bar.json\n"
+      "  kinloop linearize configs/models/double_wishbone.yaml --dt 0.5ms\n"
+      "  kinloop linearize configs/rigs/four_bar.yaml -o - | jq .A");
+  verb->callback(
+      [options, &job] { job = [options](const Console& console) { return run_linearize(*options, console); }; });
+}
+
+}  // namespace kinloop::cli
