@@ -8,6 +8,7 @@
 
 #include "core/base/nearest_name.hpp"
 #include "services/cli/check.hpp"
+#include "services/cli/ctl.hpp"
 #include "services/cli/doctor.hpp"
 #include "services/cli/eval.hpp"
 #include "services/cli/exit_code.hpp"
@@ -18,6 +19,7 @@
 #include "services/cli/plot.hpp"
 #include "services/cli/run.hpp"
 #include "services/cli/sim.hpp"
+#include "services/cli/top.hpp"
 #include "services/cli/version.hpp"
 
 namespace kinloop::cli {
@@ -34,6 +36,7 @@ constexpr const char* kExamples =
     "  kinloop linearize configs/rigs/cart_pole.yaml       A, B, C, D of one step, and its modes\n"
     "  kinloop run configs/rigs/four_bar.yaml -t 10        in step with the clock, with a report on it\n"
     "  kinloop export run.mcap --csv --out run.csv         the record of a run as a table; --info: what it holds\n"
+    "  kinloop ctl pause                                   talk to the running plant; top shows it\n"
     "  kinloop doctor                                      how fit this host is for real time\n"
     "  kinloop keygen alice --role operator                keys for a plant that is reached over a network\n"
     "  kinloop sim --help                                  more of one verb\n"
@@ -41,24 +44,30 @@ constexpr const char* kExamples =
     "exit codes: 0 done, 1 internal error, 2 bad usage or bad input, 3 too many steps too late, 4 the watchdog\n"
     "            tripped, 5 the motion diverged or values differ, 6 the host does not permit what real time needs";
 
-/// CLI11 complains about a misspelt verb as about any surplus argument; people want to know the verbs.
-std::string unknown_verb(const CLI::App& app, const std::vector<std::string>& arguments) {
-  if (arguments.empty() || arguments.front().starts_with("-")) return {};
+/// CLI11 complains about a misspelt verb as about any surplus argument; people want to know the verbs. `word` stands
+/// where one of `app` is expected.
+std::string unknown_verb(const CLI::App& app, const std::string& word) {
+  if (word.empty() || word.starts_with("-")) return {};
   std::vector<std::string> names;
   const auto is_shown = [](const CLI::App* verb) { return !verb->get_group().empty(); };
   for (const CLI::App* verb : app.get_subcommands(is_shown)) names.push_back(verb->get_name());
-  if (std::find(names.begin(), names.end(), arguments.front()) != names.end()) return {};
+  if (names.empty() || std::find(names.begin(), names.end(), word) != names.end()) return {};
   const std::vector<std::string_view> known(names.begin(), names.end());
-  return "there is no verb " + in_quotes(arguments.front()) + did_you_mean(arguments.front(), known) +
-         " (verbs: " + quoted_list(known) + ")";
+  return "there is no verb " + in_quotes(word) + did_you_mean(word, known) + " (verbs: " + quoted_list(known) + ")";
 }
 
 int report_usage(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& arguments,
                  const Console& console) {
-  const std::string verb = unknown_verb(app, arguments);
+  const CLI::App* used = &app;
+  std::string path;
+  while (!used->get_subcommands().empty()) {
+    used = used->get_subcommands().front();
+    path += used->get_name() + " ";
+  }
+  const std::vector<std::string> rest = used == &app ? arguments : used->remaining();
+  const std::string verb = unknown_verb(*used, rest.empty() ? "" : rest.front());
   print_errors(console, {{"kinloop", verb.empty() ? error.what() : verb}}, "");
-  const auto used = app.get_subcommands();
-  console.err << "see: kinloop " << (used.empty() ? "" : used.front()->get_name() + " ") << "--help\n";
+  console.err << "see: kinloop " << path << "--help\n";
   return kBadInput;
 }
 
@@ -78,6 +87,8 @@ int run(std::vector<std::string> arguments, const Console& console) {
   add_export(app, job);
   add_linearize(app, job);
   add_eval(app, job);
+  add_ctl(app, job);
+  add_top(app, job);
   add_doctor(app, job);
   add_keygen(app, job);
   add_version(app, job);

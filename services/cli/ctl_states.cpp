@@ -1,0 +1,183 @@
+// States that leave the plant and come back: snapshot, restore, linearize.
+#include <google/protobuf/util/json_util.h>
+
+#include <CLI/CLI.hpp>
+#include <ostream>
+
+#include "services/cli/ctl.hpp"
+#include "services/cli/ctl_rollout.hpp"
+#include "services/cli/ctl_values.hpp"
+#include "services/cli/table.hpp"
+#include "services/files/text_file.hpp"
+#include "services/files/write_file.hpp"
+
+namespace kinloop::cli {
+namespace {
+
+constexpr std::size_t kMostSnapshotBytes = 256UL << 20;
+
+std::optional<Error> write_whole(const std::string& file, std::string_view bytes) {
+  const auto failure = write_file(file, bytes);
+  return failure ? std::optional(failure->error) : std::nullopt;
+}
+
+void add_snapshot(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
+  auto file = std::make_shared<std::string>();
+  CLI::App* verb = ctl.add_subcommand("snapshot", "keep the whole state in a file");
+  verb->fallthrough();
+  verb->add_option("FILE", *file, "to write")->required();
+  verb->callback([common, &job, file] {
+    job = [common, file](const Console& console) {
+      return run_exchange(*common,
+                          {[](const v1::Description&) -> Result<v1::ControlRequest> {
+                             v1::ControlRequest request;
+                             request.mutable_snapshot();
+                             return request;
+                           },
+                           [file](const v1::ControlReply& reply, const v1::Description& plant,
+                                  const Console& to) -> std::optional<Error> {
+                             if (!reply.has_snapshot()) return Error{"snapshot", "the plant gave another answer"};
+                             const auto error = write_whole(*file, reply.snapshot().SerializeAsString());
+                             if (error) return error;
+                             to.out << plant.rig() << ": wrote " << *file << ", the state after step "
+                                    << reply.snapshot().step() << " (" << plain_number(reply.snapshot().time_s())
+                                    << " s)\n";
+                             return std::nullopt;
+                           }},
+                          console);
+    };
+  });
+}
+
+Result<v1::ControlRequest> restore_request(const std::string& file, const v1::Description& plant) {
+  const Result<std::string> bytes = read_text_file(file, kMostSnapshotBytes);
+  if (!bytes) return bytes.error();
+  v1::ControlRequest request;
+  v1::Snapshot& snapshot = *request.mutable_restore()->mutable_snapshot();
+  if (!snapshot.ParseFromString(*bytes) || snapshot.version() == 0) {
+    return Error{file, "is no snapshot: kinloop ctl snapshot writes one"};
+  }
+  if (snapshot.plant_hash() != plant.plant_hash()) {
+    return Error{file, "is a snapshot of another plant (rig '" + snapshot.rig() +
+                           "'), or of this one before its model or rig was changed"};
+  }
+  return request;
+}
+
+void add_restore(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
+  auto file = std::make_shared<std::string>();
+  CLI::App* verb = ctl.add_subcommand("restore", "back to the state of a snapshot");
+  verb->fallthrough();
+  verb->add_option("FILE", *file, "that snapshot wrote")->required();
+  verb->callback([common, &job, file] {
+    job = [common, file](const Console& console) {
+      return run_exchange(*common,
+                          {[file](const v1::Description& plant) { return restore_request(*file, plant); },
+                           [file](const v1::ControlReply& reply, const v1::Description& plant,
+                                  const Console& to) -> std::optional<Error> {
+                             to.out << plant.rig() << ": restored " << *file << at_step(reply) << "\n";
+                             return std::nullopt;
+                           }},
+                          console);
+    };
+  });
+}
+
+void print_matrix(const char* name, const google::protobuf::RepeatedField<double>& values,
+                  const google::protobuf::RepeatedPtrField<std::string>& rows,
+                  const google::protobuf::RepeatedPtrField<std::string>& columns, std::ostream& out) {
+  if (values.size() != rows.size() * columns.size() || values.empty()) return;
+  std::vector<Table::Column> head{{name}};
+  for (const std::string& column : columns) head.push_back({column, Align::kRight});
+  Table table(std::move(head));
+  for (int r = 0; r < rows.size(); ++r) {
+    std::vector<std::string> cells{rows.Get(r)};
+    for (int c = 0; c < columns.size(); ++c) cells.push_back(plain_number(values.Get(r * columns.size() + c)));
+    table.add(std::move(cells));
+  }
+  out << "\n";
+  table.print(out);
+}
+
+std::optional<Error> report_linearization(const v1::ControlReply& reply, const v1::Description& plant,
+                                          const std::string& file, const Console& console) {
+  const v1::LinearizeReply& linear = reply.linearization();
+  console.out << plant.rig() << ": x+ = A x + B u, y = C x+ + D u, steps of " << plain_number(linear.dt_s()) << " s"
+              << at_step(reply) << "\n";
+  if (!file.empty()) {
+    std::string text;
+    google::protobuf::util::JsonPrintOptions options;
+    options.add_whitespace = true;
+    options.always_print_primitive_fields = true;
+    if (!google::protobuf::util::MessageToJsonString(linear, &text, options).ok()) {
+      return Error{file, "the answer cannot be written as JSON"};
+    }
+    if (const auto error = write_whole(file, text)) return error;
+    console.out << "wrote " << file << "\n";
+    return std::nullopt;
+  }
+  print_matrix("A", linear.a(), linear.states(), linear.states(), console.out);
+  print_matrix("B", linear.b(), linear.states(), linear.inputs(), console.out);
+  print_matrix("C", linear.c(), linear.outputs(), linear.states(), console.out);
+  print_matrix("D", linear.d(), linear.outputs(), linear.inputs(), console.out);
+  return std::nullopt;
+}
+
+void add_linearize(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
+  auto file = std::make_shared<std::string>();
+  CLI::App* verb = ctl.add_subcommand("linearize", "A, B, C, D of one step around the present state and commands");
+  verb->fallthrough();
+  verb->add_option("-o,--out", *file, "JSON file to write, instead of printing tables");
+  verb->callback([common, &job, file] {
+    job = [common, file](const Console& console) {
+      return run_exchange(*common,
+                          {[](const v1::Description&) -> Result<v1::ControlRequest> {
+                             v1::ControlRequest request;
+                             request.mutable_linearize();
+                             return request;
+                           },
+                           [file](const v1::ControlReply& reply, const v1::Description& plant, const Console& to) {
+                             return report_linearization(reply, plant, *file, to);
+                           }},
+                          console);
+    };
+  });
+}
+
+void add_rollout(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
+  auto options = std::make_shared<RolloutOptions>();
+  CLI::App* verb = ctl.add_subcommand("rollout", "what the plant would do: commands in, sensors out, beside the plant");
+  verb->fallthrough();
+  verb->add_option("FILE", options->file,
+                   "CSV with a column for each actuator, a row for each command; - for standard input")
+      ->required();
+  verb->add_option("--steps", options->steps_per_command, "that each command is held (default: 1)")
+      ->check(CLI::Range(1, 1000000));
+  verb->add_option("-o,--out", options->out, "CSV to write (default: standard output)");
+  verb->footer(
+      "With a column 'sequence', rows of equal numbers are one sequence; each begins at the present state.\n"
+      "\n"
+      "example:\n"
+      "  kinloop ctl rollout commands.csv --steps 10 -o future.csv");
+  verb->callback([common, &job, options] {
+    job = [common, options](const Console& console) {
+      return run_exchange(*common,
+                          {[options](const v1::Description& plant) { return rollout_request(*options, plant); },
+                           [options](const v1::ControlReply& reply, const v1::Description& plant, const Console& to) {
+                             return report_rollout(*options, reply.rollout(), plant, to);
+                           }},
+                          console);
+    };
+  });
+}
+
+}  // namespace
+
+void add_ctl_states(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
+  add_snapshot(ctl, common, job);
+  add_restore(ctl, common, job);
+  add_linearize(ctl, common, job);
+  add_rollout(ctl, common, job);
+}
+
+}  // namespace kinloop::cli

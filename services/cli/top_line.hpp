@@ -1,0 +1,59 @@
+// Owns Line: a line on the terminal of pieces with styles, cut at the window's edge.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include "services/cli/console.hpp"
+#include "services/cli/plant_text.hpp"
+
+namespace kinloop::cli {
+
+/// The bytes of the first `width` characters of UTF-8.
+inline std::string_view first_characters(std::string_view text, std::size_t width) {
+  std::size_t characters = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool begins = (static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U;
+    if (begins && characters++ == width) return text.substr(0, i);
+  }
+  return text;
+}
+
+inline std::size_t character_count(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+class Line {
+ public:
+  Line(int columns, const Console& paint) : left_(static_cast<std::size_t>(std::max(columns, 0))), paint_(&paint) {}
+
+  Line& add(const std::string& text, std::optional<Style> style = std::nullopt) {
+    const std::string clean = printable(text);
+    const std::string_view shown = first_characters(clean, left_);
+    left_ -= character_count(shown);
+    text_ += style && !shown.empty() ? paint_->on_out(shown, *style) : std::string(shown);
+    return *this;
+  }
+  /// In a column of that width; longer texts are cut.
+  Line& add_left(const std::string& text, std::size_t width, std::optional<Style> style = std::nullopt) {
+    const std::string cut(first_characters(text, width));
+    return add(cut, style).add(std::string(width - character_count(cut), ' '));
+  }
+  Line& add_right(const std::string& text, std::size_t width, std::optional<Style> style = std::nullopt) {
+    const std::string cut(first_characters(text, width));
+    return add(std::string(width - character_count(cut), ' ')).add(cut, style);
+  }
+
+  const std::string& text() const noexcept { return text_; }
+
+ private:
+  std::size_t left_;
+  const Console* paint_;
+  std::string text_;
+};
+
+}  // namespace kinloop::cli

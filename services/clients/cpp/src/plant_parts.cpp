@@ -1,0 +1,107 @@
+// The lines of a plant, each connected when it is first needed, and the lease that frames go under.
+#include "src/plant_parts.hpp"
+
+#include <kinloop/client/discovery.hpp>
+
+namespace kinloop::client {
+namespace {
+
+constexpr const char* kAllFrames = "sensors/1/";
+
+std::string_view transport_of(std::string_view address) { return address.substr(0, address.find("://")); }
+
+}  // namespace
+
+Result<Plant::Parts::Place> Plant::Parts::place_of(std::string_view socket) const {
+  const v1::Endpoint* found = nullptr;
+  for (const v1::Endpoint& endpoint : description.endpoints()) {
+    if (endpoint.socket() != socket) continue;
+    // A plant may be reached in several ways: the one that already worked goes first.
+    const bool same_way = transport_of(endpoint.address()) == transport_of(control.address());
+    if (found == nullptr || (same_way && transport_of(found->address()) != transport_of(control.address()))) {
+      found = &endpoint;
+    }
+  }
+  if (found == nullptr) {
+    return Error{ErrorKind::kBadReply, "the plant does not say where its socket '" + std::string(socket) + "' is"};
+  }
+  Place place{reachable_address(found->address(), control.address()), {}};
+  if (!found->server_key().empty()) {
+    Keys keys = options.keys;
+    keys.server_key = found->server_key();
+    Result<Keys> checked = checked_keys(std::move(keys));
+    if (!checked) return checked.error();
+    place.keys = std::move(*checked);
+  }
+  return place;
+}
+
+Result<ActuatorLine*> Plant::Parts::actuator_line() {
+  if (!actuators) {
+    const Result<Place> place = place_of("actuators");
+    if (!place) return place.error();
+    Result<ActuatorLine> line = ActuatorLine::open(*context, place->address, place->keys);
+    if (!line) return line.error();
+    actuators.emplace(std::move(*line));
+    actuators->set_shape(shape());
+  }
+  return &*actuators;
+}
+
+Result<SensorLine*> Plant::Parts::sensor_line() {
+  if (!sensors) {
+    const Result<Place> place = place_of("sensors");
+    if (!place) return place.error();
+    Result<SensorLine> line = SensorLine::open(*context, place->address, place->keys, options.most_waiting_frames);
+    if (!line) return line.error();
+    sensors.emplace(std::move(*line));
+    sensors->set_shape(shape());
+    sensors->subscribe(kAllFrames);
+  }
+  return &*sensors;
+}
+
+Result<EventLine*> Plant::Parts::event_line() {
+  if (!events) {
+    const Result<Place> place = place_of("events");
+    if (!place) return place.error();
+    Result<EventLine> line = EventLine::open(*context, place->address, place->keys);
+    if (!line) return line.error();
+    events.emplace(std::move(*line));
+  }
+  return &*events;
+}
+
+Result<Lease> Plant::Parts::acquire(const std::vector<std::string>& names, double time_s) {
+  const Result<ActuatorLine*> line = actuator_line();
+  if (!line) return line.error();
+  v1::ControlRequest request;
+  v1::AcquireRequest& wanted = *request.mutable_acquire();
+  for (const std::string& name : names) wanted.add_actuators(name);
+  wanted.set_time_s(time_s);
+  wanted.set_holder(options.holder);
+  const Result<v1::ControlReply> reply = control.ask(request, options.timeout, Asking::kAgain);
+  if (!reply) return reply.error();
+  if (!reply->has_acquired()) return Error{ErrorKind::kBadReply, "the plant answered an acquire without a lease"};
+  const v1::AcquireReply& acquired = reply->acquired();
+  lease = {acquired.lease(), {acquired.actuators().begin(), acquired.actuators().end()}, acquired.time_s()};
+  (*line)->begin_lease(lease.id);
+  if (!(*line)->wait_for_connection(Clock::now() + options.timeout)) {
+    return Error{ErrorKind::kNoAnswer, "the plant gave a lease, but its socket 'actuators' cannot be reached"};
+  }
+  return lease;
+}
+
+Result<Lease> Plant::Parts::acquire_again() {
+  ++counters.leases_lost;
+  return acquire(std::vector<std::string>(lease.actuators), lease.time_s);
+}
+
+Result<std::uint64_t> Plant::Parts::post(std::span<const double> values, std::uint64_t rearm) {
+  const std::optional<std::uint64_t> sequence = actuators->send(values, rearm);
+  ++(sequence ? counters.frames_sent : counters.frames_unsent);
+  if (sequence) return *sequence;
+  return Error{ErrorKind::kNoAnswer, "the frame was not sent: there is no connection to the plant's actuators now"};
+}
+
+}  // namespace kinloop::client

@@ -1,0 +1,251 @@
+// The verbs of the control socket, typed.
+#include <kinloop/client/plant.hpp>
+
+#include <cmath>
+
+#include "src/plant_parts.hpp"
+
+namespace kinloop::client {
+namespace {
+
+Plant::Milliseconds whole_milliseconds(double time_s) {
+  return Plant::Milliseconds(static_cast<std::int64_t>(std::ceil(time_s * 1e3)));
+}
+
+bool is_job(const v1::ControlRequest& request) {
+  return request.has_linearize() || request.has_rollout() || request.has_capture();
+}
+
+/// Long enough for what is asked for.
+Plant::Milliseconds timeout_of(const v1::ControlRequest& request, const Options& options) {
+  if (request.has_capture()) {
+    constexpr double kDefaultPatience_s = 60.0;
+    constexpr double kMostPatience_s = 1e6;
+    const double patience_s =
+        request.capture().patience_s() > 0.0 ? request.capture().patience_s() : kDefaultPatience_s;
+    return options.timeout + whole_milliseconds(std::min(patience_s, kMostPatience_s));
+  }
+  return is_job(request) ? options.job_timeout : options.timeout;
+}
+
+Error other_answer() {
+  return {ErrorKind::kBadReply,
+          "the plant gave another kind of answer than this request has: is it of another version?"};
+}
+
+/// The one kind of answer that this request has.
+template <class Part>
+Result<Part> part_of(Result<v1::ControlReply> reply, bool (v1::ControlReply::*has)() const,
+                     Part* (v1::ControlReply::*part)()) {
+  if (!reply) return reply.error();
+  if (!((*reply).*has)()) return other_answer();
+  return std::move(*((*reply).*part)());
+}
+
+void add_all(const std::array<double, 3>& numbers, google::protobuf::RepeatedField<double>& to) {
+  to.Add(numbers.begin(), numbers.end());
+}
+
+}  // namespace
+
+Result<v1::ControlReply> Plant::request(v1::ControlRequest request, Milliseconds timeout) {
+  if (timeout.count() <= 0) timeout = timeout_of(request, parts_->options);
+  return parts_->control.ask(request, timeout, is_job(request) ? Asking::kOnce : Asking::kAgain);
+}
+
+Result<Effect> Plant::effect_of(v1::ControlRequest asked) {
+  const Result<v1::ControlReply> reply = request(std::move(asked));
+  if (!reply) return reply.error();
+  if (!reply->has_done()) return other_answer();
+  return Effect{reply->step(), reply->repeated_answer()};
+}
+
+Result<v1::Status> Plant::status() {
+  v1::ControlRequest asked;
+  asked.mutable_status();
+  return part_of(request(std::move(asked)), &v1::ControlReply::has_status, &v1::ControlReply::mutable_status);
+}
+
+Result<v1::Timing> Plant::timing() {
+  v1::ControlRequest asked;
+  asked.mutable_timing();
+  return part_of(request(std::move(asked)), &v1::ControlReply::has_timing, &v1::ControlReply::mutable_timing);
+}
+
+Result<Effect> Plant::start() {
+  v1::ControlRequest asked;
+  asked.mutable_start();
+  return effect_of(std::move(asked));
+}
+
+Result<Effect> Plant::pause() {
+  v1::ControlRequest asked;
+  asked.mutable_pause();
+  return effect_of(std::move(asked));
+}
+
+Result<Effect> Plant::resume() {
+  v1::ControlRequest asked;
+  asked.mutable_resume();
+  return effect_of(std::move(asked));
+}
+
+Result<Effect> Plant::step_n(std::uint64_t steps) {
+  v1::ControlRequest asked;
+  asked.mutable_step()->set_steps(steps);
+  return effect_of(std::move(asked));
+}
+
+Result<Effect> Plant::reset() {
+  v1::ControlRequest asked;
+  asked.mutable_reset();
+  return effect_of(std::move(asked));
+}
+
+Result<Effect> Plant::set_parameters(const std::vector<std::pair<std::string, std::string>>& values) {
+  v1::ControlRequest asked;
+  asked.mutable_set_parameters();
+  for (const auto& [name, value] : values) {
+    v1::ParameterValue& added = *asked.mutable_set_parameters()->add_values();
+    added.set_name(name);
+    added.set_value(value);
+  }
+  return effect_of(std::move(asked));
+}
+
+Result<std::vector<std::pair<std::string, std::string>>> Plant::get_parameters(const std::vector<std::string>& names) {
+  v1::ControlRequest asked;
+  asked.mutable_get_parameters()->mutable_names()->Add(names.begin(), names.end());
+  const Result<v1::ControlReply> reply = request(std::move(asked));
+  if (!reply) return reply.error();
+  if (!reply->has_parameters()) return other_answer();
+  std::vector<std::pair<std::string, std::string>> values;
+  for (const v1::ParameterValue& one : reply->parameters().values()) values.emplace_back(one.name(), one.value());
+  return values;
+}
+
+Result<v1::Snapshot> Plant::snapshot() {
+  v1::ControlRequest asked;
+  asked.mutable_snapshot();
+  return part_of(request(std::move(asked)), &v1::ControlReply::has_snapshot, &v1::ControlReply::mutable_snapshot);
+}
+
+Result<Effect> Plant::restore(const v1::Snapshot& snapshot) {
+  v1::ControlRequest asked;
+  *asked.mutable_restore()->mutable_snapshot() = snapshot;
+  return effect_of(std::move(asked));
+}
+
+Result<FaultEffect> Plant::inject_fault(const std::string& signal, v1::FaultKind kind, double value, Seconds time) {
+  v1::ControlRequest asked;
+  v1::InjectFaultRequest& fault = *asked.mutable_inject_fault();
+  fault.set_signal(signal);
+  fault.set_kind(kind);
+  fault.set_value(value);
+  fault.set_duration_s(time.count());
+  const Result<v1::ControlReply> reply = request(std::move(asked));
+  if (!reply) return reply.error();
+  if (!reply->has_fault()) return other_answer();
+  return FaultEffect{reply->step(), reply->fault().until_step()};
+}
+
+Result<Effect> Plant::clear_faults(const std::string& signal) {
+  v1::ControlRequest asked;
+  asked.mutable_clear_faults()->set_signal(signal);
+  return effect_of(std::move(asked));
+}
+
+Result<Effect> Plant::override_signal(const std::string& signal, double value, Seconds time) {
+  v1::ControlRequest asked;
+  asked.mutable_override()->set_signal(signal);
+  asked.mutable_override()->set_value(value);
+  asked.mutable_override()->set_duration_s(time.count());
+  return effect_of(std::move(asked));
+}
+
+Result<Effect> Plant::end_override(const std::string& signal) {
+  v1::ControlRequest asked;
+  asked.mutable_override()->set_signal(signal);
+  asked.mutable_override()->set_off(true);
+  return effect_of(std::move(asked));
+}
+
+Result<Effect> Plant::apply_force(const Push& push) {
+  v1::ControlRequest asked;
+  v1::ApplyForceRequest& force = *asked.mutable_apply_force();
+  force.set_body(push.body);
+  add_all(push.point, *force.mutable_point());
+  add_all(push.force, *force.mutable_force());
+  add_all(push.moment, *force.mutable_moment());
+  force.set_duration_s(push.time_s);
+  return effect_of(std::move(asked));
+}
+
+Result<v1::CaptureReply> Plant::capture(const Trigger& trigger) {
+  v1::ControlRequest asked;
+  v1::CaptureRequest& capture = *asked.mutable_capture();
+  capture.set_sensor(trigger.sensor);
+  capture.set_condition(trigger.condition);
+  capture.set_level(trigger.level);
+  capture.set_steps_before(trigger.steps_before);
+  capture.set_steps_after(trigger.steps_after);
+  capture.set_patience_s(trigger.patience_s);
+  return part_of(request(std::move(asked)), &v1::ControlReply::has_capture, &v1::ControlReply::mutable_capture);
+}
+
+Result<Effect> Plant::rearm(const std::vector<std::string>& actuators) {
+  v1::ControlRequest asked;
+  asked.mutable_rearm()->mutable_actuators()->Add(actuators.begin(), actuators.end());
+  return effect_of(std::move(asked));
+}
+
+Result<Effect> Plant::emergency_stop() {
+  v1::ControlRequest asked;
+  asked.mutable_emergency_stop();
+  return effect_of(std::move(asked));
+}
+
+Result<v1::LinearizeReply> Plant::linearize(const v1::LinearizeRequest& around) {
+  v1::ControlRequest asked;
+  *asked.mutable_linearize() = around;
+  return part_of(request(std::move(asked)), &v1::ControlReply::has_linearization,
+                 &v1::ControlReply::mutable_linearization);
+}
+
+Result<v1::RolloutReply> Plant::rollout(const v1::RolloutRequest& sequences) {
+  v1::ControlRequest asked;
+  *asked.mutable_rollout() = sequences;
+  return part_of(request(std::move(asked)), &v1::ControlReply::has_rollout, &v1::ControlReply::mutable_rollout);
+}
+
+Result<v1::RecordReply> Plant::start_record(const std::string& name) {
+  v1::ControlRequest asked;
+  asked.mutable_record()->set_name(name);
+  return part_of(request(std::move(asked)), &v1::ControlReply::has_record, &v1::ControlReply::mutable_record);
+}
+
+Result<v1::RecordReply> Plant::stop_record() {
+  v1::ControlRequest asked;
+  asked.mutable_record()->set_stop(true);
+  return part_of(request(std::move(asked)), &v1::ControlReply::has_record, &v1::ControlReply::mutable_record);
+}
+
+Result<Effect> Plant::note(const std::string& text) {
+  v1::ControlRequest asked;
+  asked.mutable_note()->set_text(text);
+  return effect_of(std::move(asked));
+}
+
+Result<Effect> Plant::cancel(std::uint64_t request_id) {
+  v1::ControlRequest asked;
+  asked.mutable_cancel()->set_request_id(request_id);
+  return effect_of(std::move(asked));
+}
+
+Result<Effect> Plant::shutdown() {
+  v1::ControlRequest asked;
+  asked.mutable_shutdown();
+  return effect_of(std::move(asked));
+}
+
+}  // namespace kinloop::client
