@@ -66,6 +66,8 @@ class RecordReader {
   std::optional<std::uint64_t> cut_off() const noexcept { return mcap_.cut_off(); }
   /// After the end: what the writer said of it; nothing where it did not come to that.
   const std::optional<RecordEnd>& end() const noexcept { return end_; }
+  /// How far it is: a byte of the file.
+  std::uint64_t position() const noexcept { return mcap_.message().offset; }
   std::uint64_t file_bytes() const noexcept { return mcap_.file_bytes(); }
   /// An error about the message that next() gave last.
   Error error_here(std::string what) const { return mcap_.error_at(mcap_.message().offset, std::move(what)); }
