@@ -188,7 +188,6 @@ ControlParts Io::control_parts() {
 }
 
 void Io::run(const std::atomic<bool>& stop) {
-  ::pthread_setname_np(::pthread_self(), "io");  // for ps and top
   tell("io_started", 0, memory_.epoch.load(std::memory_order_relaxed), "");
   for (const auto& adapter : adapters_) adapter->begin(now_ns());
   if (!is_lockstep()) frame_thread_ = std::thread([this] { frame_loop(); });
