@@ -53,6 +53,7 @@ class Io {
   RecordHead record_head() const;
 
   void wait_for_work();
+  void work_once();
   void take_commands(std::int64_t now);
   void take_command(std::int64_t now);
   void take_control(std::int64_t now);
@@ -144,7 +145,10 @@ std::vector<Error> Io::open(const std::function<void(const std::string&)>& warn)
     plant_.ask(off, now, [this](const rt::Reply*) {
       for (rt::JournalEntry entry; memory_.journal.take(entry);) continue;
       if (options_.record.empty()) return;
-      recorder_->start("", now_ns(), [](const Result<RecordReport>&) {});
+      const std::string name = "record-after-restart-" + std::to_string(memory_.epoch.load() - 1) + ".mcap";
+      recorder_->start(name, now_ns(), [this](const Result<RecordReport>& report) {
+        tell("recording", 0, 0, report ? report->file : report.error().what);
+      });
     });
   }
   return {};
@@ -192,19 +196,27 @@ void Io::run(const std::atomic<bool>& stop) {
   for (const auto& adapter : adapters_) adapter->begin(now_ns());
   if (!is_lockstep()) frame_thread_ = std::thread([this] { frame_loop(); });
   while (!stop.load(std::memory_order_relaxed)) {
-    wait_for_work();
-    main_.run();
-    const std::int64_t now = now_ns();
-    if (sockets_) {
-      take_commands(now);
-      take_control(now);
+    try {
+      wait_for_work();
+      work_once();
+    } catch (const zmq::error_t&) {
+      continue;  // a signal: what was not done is done the next time
     }
-    for (const auto& adapter : adapters_) adapter->receive(now);
-    if (is_lockstep()) publish_frames(now);
-    plant_.poll(now);
-    if (now >= next_housekeeping_ns_) keep_house(now);
   }
   end();
+}
+
+void Io::work_once() {
+  main_.run();
+  const std::int64_t now = now_ns();
+  if (sockets_) {
+    take_commands(now);
+    take_control(now);
+  }
+  for (const auto& adapter : adapters_) adapter->receive(now);
+  if (is_lockstep()) publish_frames(now);
+  plant_.poll(now);
+  if (now >= next_housekeeping_ns_) keep_house(now);
 }
 
 void Io::wait_for_work() {
@@ -217,10 +229,7 @@ void Io::wait_for_work() {
     if (adapter->descriptor() >= 0) items.push_back({nullptr, adapter->descriptor(), ZMQ_POLLIN, 0});
   }
   const bool is_due = is_lockstep() && (answers_->is_waiting() || plant_.is_waiting());
-  try {
-    zmq::poll(items, is_due ? kShortNap : kNap);
-  } catch (const zmq::error_t&) {  // NOLINT(bugprone-empty-catch): a signal
-  }
+  zmq::poll(items, is_due ? kShortNap : kNap);
 }
 
 void Io::take_commands(std::int64_t now) {
@@ -299,8 +308,12 @@ void Io::frame_loop() {
   ::pthread_setname_np(::pthread_self(), "frames");  // for ps and top
   while (!stops_.load(std::memory_order_relaxed)) {
     const std::uint32_t seen = memory_.to_client.seen();
-    publish_frames(now_ns());
-    if (memory_.replies.size() > 0) main_.wake();
+    try {
+      publish_frames(now_ns());
+    } catch (const zmq::error_t&) {
+      continue;  // as above
+    }
+    if (memory_.replies.size() > 0 || memory_.build_refusals.size() > 0) main_.wake();
     memory_.to_client.wait(seen, kLongestFrameNap_ns);
   }
 }
@@ -407,11 +420,11 @@ void Io::end() {
   const std::int64_t now = now_ns();
   publish_frames(now);
   plant_.poll(now);
+  jobs_.reset();  // first: they use the desk
   main_.run();
   keep_house(now);
   publish("status", status());
   control_.reset();
-  jobs_.reset();
   recorder_.reset();  // finishes the file
   if (!sockets_) return;
   for (auto& socket : sockets_->all) socket->set(zmq::sockopt::linger, static_cast<int>(kLinger.count()));
