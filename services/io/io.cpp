@@ -52,6 +52,7 @@ class Io {
   ControlParts control_parts();
   RecordHead record_head() const;
 
+  void gather_sources();
   void wait_for_work();
   void work_once();
   void take_commands(std::int64_t now);
@@ -91,6 +92,7 @@ class Io {
   std::optional<RateLimit> frame_limit_, control_limit_;
   std::atomic<std::uint64_t> published_{0};
   std::int64_t over_limit_ = 0, malformed_ = 0, forbidden_ = 0;
+  std::vector<zmq::pollitem_t> sources_;  // of work
   rt::SensorFrame frame_;
   v1::ActuatorFrame command_;
   std::vector<char> buffer_;
@@ -194,6 +196,7 @@ ControlParts Io::control_parts() {
 void Io::run(const std::atomic<bool>& stop) {
   tell("io_started", 0, memory_.epoch.load(std::memory_order_relaxed), "");
   for (const auto& adapter : adapters_) adapter->begin(now_ns());
+  gather_sources();
   if (!is_lockstep()) frame_thread_ = std::thread([this] { frame_loop(); });
   while (!stop.load(std::memory_order_relaxed)) {
     try {
@@ -219,17 +222,20 @@ void Io::work_once() {
   if (now >= next_housekeeping_ns_) keep_house(now);
 }
 
-void Io::wait_for_work() {
-  std::vector<zmq::pollitem_t> items = {{nullptr, main_.descriptor(), ZMQ_POLLIN, 0}};
+void Io::gather_sources() {
+  sources_ = {{nullptr, main_.descriptor(), ZMQ_POLLIN, 0}};
   if (sockets_) {
-    items.push_back({sockets_->of(net::Channel::kControl).handle(), 0, ZMQ_POLLIN, 0});
-    items.push_back({sockets_->of(net::Channel::kActuators).handle(), 0, ZMQ_POLLIN, 0});
+    sources_.push_back({sockets_->of(net::Channel::kControl).handle(), 0, ZMQ_POLLIN, 0});
+    sources_.push_back({sockets_->of(net::Channel::kActuators).handle(), 0, ZMQ_POLLIN, 0});
   }
   for (const auto& adapter : adapters_) {
-    if (adapter->descriptor() >= 0) items.push_back({nullptr, adapter->descriptor(), ZMQ_POLLIN, 0});
+    if (adapter->descriptor() >= 0) sources_.push_back({nullptr, adapter->descriptor(), ZMQ_POLLIN, 0});
   }
+}
+
+void Io::wait_for_work() {
   const bool is_due = is_lockstep() && (answers_->is_waiting() || plant_.is_waiting());
-  zmq::poll(items, is_due ? kShortNap : kNap);
+  zmq::poll(sources_, is_due ? kShortNap : kNap);
 }
 
 void Io::take_commands(std::int64_t now) {
