@@ -2,7 +2,6 @@
 #include "services/io/io.hpp"
 
 #include <pthread.h>
-#include <unistd.h>
 
 #include <thread>
 
@@ -16,11 +15,10 @@
 #include "services/io/endpoints_file.hpp"
 #include "services/io/frame_publisher.hpp"
 #include "services/io/lockstep_answers.hpp"
+#include "services/io/news.hpp"
 #include "services/io/rate_limit.hpp"
 #include "services/io/router.hpp"
-#include "services/io/status_codec.hpp"
 #include "services/io/wire_error.hpp"
-#include "services/run/plant_run.hpp"
 
 namespace kinloop::io {
 namespace {
@@ -31,8 +29,6 @@ constexpr std::chrono::milliseconds kNap{20};
 constexpr std::chrono::milliseconds kShortNap{1};  // while an answer of the plant is due
 constexpr std::int64_t kLongestFrameNap_ns = 20'000'000;
 constexpr std::int64_t kBetweenHousekeeping_ns = 5'000'000;
-constexpr std::int64_t kBetweenStatus_ns = 250'000'000;
-constexpr std::int64_t kBetweenTiming_ns = 1'000'000'000;
 constexpr std::int64_t kAnswerPatience_ns = 3'000'000;  // in which other clients wait for a step of lockstep
 constexpr std::chrono::milliseconds kLinger{200};
 constexpr std::size_t kMostAttachment = std::size_t{64} << 20U;
@@ -61,12 +57,7 @@ class Io {
   void publish_frames(std::int64_t now);
   void publish_until_answered(std::int64_t now);
   void keep_house(std::int64_t now);
-  void publish_events();
-  void publish(const char* topic, const google::protobuf::MessageLite& message);
-  void tell(std::string_view kind, std::uint64_t step, std::int64_t value, const std::string& text);
-  v1::Status status();
-  v1::Timing timing() const;
-  v1::PlantState plant_state() const;
+  std::int64_t refused();
   void frame_loop();
   void end();
 
@@ -82,6 +73,7 @@ class Io {
   MainQueue main_;
   Capture capture_;
   std::optional<Recorder> recorder_;
+  std::optional<News> news_;
   std::optional<JobThread> jobs_;
   std::optional<ControlDesk> control_;
   std::optional<Router> control_router_, actuator_router_;
@@ -90,16 +82,11 @@ class Io {
   std::optional<LockstepAnswers> answers_;
   std::vector<std::unique_ptr<Adapter>> adapters_;
   std::optional<RateLimit> frame_limit_, control_limit_;
-  std::atomic<std::uint64_t> published_{0};
   std::int64_t over_limit_ = 0, malformed_ = 0, forbidden_ = 0;
   std::vector<zmq::pollitem_t> sources_;  // of work
   rt::SensorFrame frame_;
   v1::ActuatorFrame command_;
-  std::vector<char> buffer_;
-  std::uint64_t event_sequence_ = 0;
-  std::int64_t next_housekeeping_ns_ = 0, next_status_ns_ = 0, next_timing_ns_ = 0;
-  rt::LoopStatus loop_status_;
-  bool has_ended_ = false, told_death_ = false;
+  std::int64_t next_housekeeping_ns_ = 0;
   std::atomic<bool> stops_{false};
   std::thread frame_thread_;
 };
@@ -132,6 +119,7 @@ std::vector<Error> Io::open(const std::function<void(const std::string&)>& warn)
   adapters_ = std::move(adapters).value();
   jobs_.emplace();
   recorder_.emplace(record_head(), *tuning_, memory_, plant_, main_);
+  news_.emplace(sockets_ ? &sockets_->of(net::Channel::kEvents) : nullptr, rig_, memory_, *commands_, *recorder_);
   const bool is_first = memory_.epoch.load(std::memory_order_relaxed) <= 1;
   if (!options_.record.empty() && is_first) {
     if (const auto error = recorder_->start_with_the_run(options_.record)) return {*error};
@@ -149,7 +137,7 @@ std::vector<Error> Io::open(const std::function<void(const std::string&)>& warn)
       if (options_.record.empty()) return;
       const std::string name = "record-after-restart-" + std::to_string(memory_.epoch.load() - 1) + ".mcap";
       recorder_->start(name, now_ns(), [this](const Result<RecordReport>& report) {
-        tell("recording", 0, 0, report ? report->file : report.error().what);
+        news_->tell("recording", 0, 0, report ? report->file : report.error().what);
       });
     });
   }
@@ -187,14 +175,14 @@ ControlParts Io::control_parts() {
             control_router_->send(to, {bytes.data(), bytes.size()});
           },
           [this](std::string_view kind, std::uint64_t step, std::int64_t value, const std::string& text) {
-            tell(kind, step, value, text);
+            news_->tell(kind, step, value, text);
           },
-          [this] { return status(); },
-          [this] { return timing(); }};
+          [this] { return news_->status(refused()); },
+          [this] { return news_->timing(); }};
 }
 
 void Io::run(const std::atomic<bool>& stop) {
-  tell("io_started", 0, memory_.epoch.load(std::memory_order_relaxed), "");
+  news_->tell("io_started", 0, memory_.epoch.load(std::memory_order_relaxed), "");
   for (const auto& adapter : adapters_) adapter->begin(now_ns());
   gather_sources();
   if (!is_lockstep()) frame_thread_ = std::thread([this] { frame_loop(); });
@@ -294,15 +282,14 @@ void Io::publish_frames(std::int64_t now) {
   if (publisher_) publisher_->take_subscriptions();
   const auto pass_on = [&] {
     if (publisher_) publisher_->publish(frame_);
-    published_.fetch_add(1, std::memory_order_relaxed);
+    news_->count_frame();
     capture_.take(frame_);
     for (const auto& adapter : adapters_) adapter->send(frame_, now);
   };
   for (std::size_t left = memory_.frames.size(); left > 0 && memory_.frames.take(frame_); --left) {
     const auto waiting = answers_->take(frame_.release);
     if (waiting) {
-      const Bytes answer =
-          answers_encoder_->encode_answer(waiting->sequence, frame_, published_.load(std::memory_order_relaxed) + 1);
+      const Bytes answer = answers_encoder_->encode_answer(waiting->sequence, frame_, news_->frames() + 1);
       actuator_router_->send(waiting->sender, waiting->with_delimiter, answer);
     }
     pass_on();
@@ -326,98 +313,18 @@ void Io::frame_loop() {
 
 void Io::keep_house(std::int64_t now) {
   next_housekeeping_ns_ = now + kBetweenHousekeeping_ns;
-  if (const auto taken = memory_.io_status.take(); taken.value != nullptr) loop_status_ = *taken.value;
   for (const Lease& lease : commands_->expire(now)) {
-    tell("lease_expired", loop_status_.step, static_cast<std::int64_t>(lease.actuators.size()), lease.holder);
+    news_->tell("lease_expired", 0, static_cast<std::int64_t>(lease.actuators.size()), lease.holder);
   }
   capture_.expire(now);
-  publish_events();
-  if (memory_.given_up.load(std::memory_order_acquire) != 0 && !std::exchange(told_death_, true)) {
-    tell("plant_died", loop_status_.step, 0, "the plant is gone: sensors show what the rig declares for this");
-    next_status_ns_ = now;
-  }
-  if (now >= next_status_ns_) {
-    next_status_ns_ = now + kBetweenStatus_ns;
-    publish("status", status());
-  }
-  if (now >= next_timing_ns_) {
-    next_timing_ns_ = now + kBetweenTiming_ns;
-    publish("timing", timing());
-  }
+  news_->publish(now, refused());
 }
 
-void Io::publish_events() {
-  rt::Event event;
-  for (std::size_t left = memory_.io_events.size(); left > 0 && memory_.io_events.take(event); --left) {
-    v1::Event message;
-    message.set_sequence(++event_sequence_);
-    message.set_time_ns(event.time_ns);
-    message.set_step(event.step);
-    message.set_kind(std::string(rt::name_of(event.kind)));
-    message.set_value(event.value);
-    publish("event", message);
-    recorder_->add_event(message);
-    if (event.kind == rt::EventKind::kEnded) has_ended_ = true;
-  }
-}
-
-void Io::tell(std::string_view kind, std::uint64_t step, std::int64_t value, const std::string& text) {
-  v1::Event message;
-  message.set_sequence(++event_sequence_);
-  message.set_time_ns(now_ns());
-  message.set_step(step != 0 ? step : loop_status_.step);
-  message.set_kind(std::string(kind));
-  message.set_value(value);
-  message.set_text(text);
-  publish("event", message);
-  recorder_->add_event(message);
-}
-
-void Io::publish(const char* topic, const google::protobuf::MessageLite& message) {
-  if (!sockets_) return;
-  const std::size_t size = message.ByteSizeLong();
-  buffer_.resize(size);
-  message.SerializeToArray(buffer_.data(), static_cast<int>(size));
-  zmq::socket_t& socket = sockets_->of(net::Channel::kEvents);
-  socket.send(zmq::buffer(std::string_view(topic)), zmq::send_flags::sndmore | zmq::send_flags::dontwait);
-  socket.send(zmq::buffer(buffer_), zmq::send_flags::dontwait);
-}
-
-v1::PlantState Io::plant_state() const {
-  if (memory_.given_up.load(std::memory_order_acquire) != 0) return v1::PLANT_STATE_DEAD;
-  if (has_ended_) return v1::PLANT_STATE_ENDED;
-  if (memory_.heartbeat.running.load(std::memory_order_acquire) == 0) return v1::PLANT_STATE_STARTING;
-  return loop_status_.paused ? v1::PLANT_STATE_PAUSED : v1::PLANT_STATE_RUNNING;
-}
-
-v1::Status Io::status() {
-  if (const auto taken = memory_.io_status.take(); taken.value != nullptr) loop_status_ = *taken.value;
-  v1::Status status;
-  to_wire(loop_status_, rig_.spec.plant, status);
-  status.set_state(plant_state());
-  std::int64_t refused = commands_->counters().refused() + control_->refused() + over_limit_ + malformed_ + forbidden_;
-  if (sockets_) refused += control_router_->misshapen() + actuator_router_->misshapen();
-  status.set_messages_refused(refused);
-  status.set_frames_published(static_cast<std::int64_t>(published_.load(std::memory_order_relaxed)));
-  const RecordReport record = recorder_->report();
-  status.set_recording(record.file);
-  status.set_record_dropped(record.dropped);
-  status.set_record_trouble(record.trouble);
-  const std::int64_t now = now_ns();
-  for (const Lease& lease : commands_->leases()) {
-    v1::Lease& out = *status.add_leases();
-    for (const std::size_t i : lease.actuators) out.add_actuators(rig_.spec.plant.actuators[i].name);
-    out.set_holder(lease.holder);
-    out.set_time_left_s(static_cast<double>(lease.until_ns - now) * 1e-9);
-  }
-  return status;
-}
-
-v1::Timing Io::timing() const {
-  const bool by_clock = rig_.spec.mode == rt::Mode::kRealTime;
-  v1::Timing out;
-  to_wire(timing::summarize(memory_.timing, loop_status_, by_clock ? run::period_ns(rig_.spec) : 0), out);
-  return out;
+/// Messages, for whatever reason.
+std::int64_t Io::refused() {
+  std::int64_t count = commands_->counters().refused() + control_->refused() + over_limit_ + malformed_ + forbidden_;
+  if (sockets_) count += control_router_->misshapen() + actuator_router_->misshapen();
+  return count;
 }
 
 void Io::end() {
@@ -429,8 +336,9 @@ void Io::end() {
   jobs_.reset();  // first: they use the desk
   main_.run();
   keep_house(now);
-  publish("status", status());
+  news_->publish_status(refused());
   control_.reset();
+  news_.reset();
   recorder_.reset();  // finishes the file
   if (!sockets_) return;
   for (auto& socket : sockets_->all) socket->set(zmq::sockopt::linger, static_cast<int>(kLinger.count()));
