@@ -39,6 +39,9 @@ class ScriptedInput final : public InputSource {
   }
   CommandInForce in_force() const noexcept override { return live_.in_force(); }
   CommandCounters counters() const noexcept override { return live_.counters(); }
+  void rearm(std::uint64_t actuators) noexcept override { live_.rearm(actuators); }
+  void make_safe() noexcept override { live_.make_safe(); }
+  std::span<CommandState> memory() noexcept override { return live_.memory(); }
 
  private:
   InputSource& live_;
