@@ -26,11 +26,11 @@ TEST(CommandLine, HelpShowsEveryVerb) {
   const Ran ran = run_kinloop({"--help"});
 
   EXPECT_EQ(ran.code, kDone);
-  for (const char* verb : {"check", "sim", "plot", "eval", "version"}) EXPECT_THAT(ran.out, HasSubstr(verb));
+  for (const char* verb : {"check", "sim", "plot", "eval", "ctl", "top", "version"}) EXPECT_THAT(ran.out, HasSubstr(verb));
 }
 
 TEST(CommandLine, EveryVerbTeachesByExample) {
-  for (const std::string verb : {"check", "sim", "plot", "eval", "version"}) {
+  for (const std::string verb : {"check", "sim", "plot", "eval", "ctl", "top", "version"}) {
     const Ran ran = run_kinloop({verb, "--help"});
 
     EXPECT_EQ(ran.code, kDone) << verb;
