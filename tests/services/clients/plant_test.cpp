@@ -169,7 +169,9 @@ TEST_F(PlantTest, JobsAreAskedForOnce) {
 }
 
 TEST_F(PlantTest, ComesBackToAPlantWhoseIoWasStartedAnew) {
-  Plant plant = connected();
+  Options options = patient();
+  options.ask_again_after = 100ms;  // what was sent to the dying one is lost
+  Plant plant = connected(options);
   fake().stop();
   EXPECT_FALSE(plant.request(status_request(), 50ms));
   fake().start();
