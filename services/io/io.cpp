@@ -1,6 +1,7 @@
 // Start reading at Io::run().
 #include "services/io/io.hpp"
 
+#include <poll.h>
 #include <pthread.h>
 
 #include <thread>
@@ -29,6 +30,7 @@ constexpr std::chrono::milliseconds kNap{20};
 constexpr std::chrono::milliseconds kShortNap{1};  // while an answer of the plant is due
 constexpr std::int64_t kLongestFrameNap_ns = 20'000'000;
 constexpr std::int64_t kBetweenHousekeeping_ns = 5'000'000;
+constexpr std::int64_t kBetweenSubscriptions_ns = 1'000'000;
 constexpr std::int64_t kAnswerPatience_ns = 3'000'000;  // in which other clients wait for a step of lockstep
 constexpr std::int64_t kLooking_ns = 40'000;            // before it sleeps
 constexpr std::chrono::milliseconds kLinger{200};
@@ -84,10 +86,13 @@ class Io {
   std::vector<std::unique_ptr<Adapter>> adapters_;
   std::optional<RateLimit> frame_limit_, control_limit_;
   std::int64_t over_limit_ = 0, malformed_ = 0, forbidden_ = 0;
-  std::vector<zmq::pollitem_t> sources_;  // of work
+  std::vector<pollfd> sources_;  // of work, in this order; then the adapters'
+  static constexpr std::size_t kMainSource = 0, kControlSource = 1, kActuatorSource = 2;
+  bool control_used_ = true, actuators_used_ = true;  // since they were last found empty
   rt::SensorFrame frame_;
   v1::ActuatorFrame command_;
   std::int64_t next_housekeeping_ns_ = 0;
+  std::int64_t next_subscriptions_ns_ = 0;  // of the thread of the frames
   const bool has_processors_ = std::thread::hardware_concurrency() > 1;
   std::atomic<bool> stops_{false};
   std::thread frame_thread_;
@@ -175,6 +180,7 @@ ControlParts Io::control_parts() {
           [this](const Envelope& to, const v1::ControlReply& reply) {
             const std::string bytes = reply.SerializeAsString();
             control_router_->send(to, {bytes.data(), bytes.size()});
+            control_used_ = true;  // sending may have taken the news of a request
           },
           [this](std::string_view kind, std::uint64_t step, std::int64_t value, const std::string& text) {
             news_->tell(kind, step, value, text);
@@ -199,37 +205,50 @@ void Io::run(const std::atomic<bool>& stop) {
   end();
 }
 
-void Io::work_once() {
-  main_.run();
-  const std::int64_t now = now_ns();
+void Io::gather_sources() {
+  sources_ = {{main_.descriptor(), POLLIN, 0}};
   if (sockets_) {
-    take_commands(now);
-    take_control(now);
+    for (const net::Channel channel : {net::Channel::kControl, net::Channel::kActuators}) {
+      sources_.push_back({sockets_->of(channel).get(zmq::sockopt::fd), POLLIN, 0});
+    }
+  }
+  for (const auto& adapter : adapters_) {
+    if (adapter->descriptor() >= 0) sources_.push_back({adapter->descriptor(), POLLIN, 0});
+  }
+}
+
+/// On the descriptors themselves: zmq_poll() asks every socket for its events before and after, which in lockstep took
+/// longer than the step. A socket's descriptor tells of a change only, so a socket that was used is looked at again
+/// before anybody sleeps.
+void Io::wait_for_work() {
+  const bool is_due = is_lockstep() && (answers_->is_waiting() || plant_.is_waiting());
+  const int nap_ms = actuators_used_ || control_used_ ? 0 : static_cast<int>((is_due ? kShortNap : kNap).count());
+  ::poll(sources_.data(), sources_.size(), nap_ms);
+}
+
+void Io::work_once() {
+  if (sources_[kMainSource].revents != 0) main_.run();
+  const std::int64_t now = now_ns();
+  const bool is_time = now >= next_housekeeping_ns_;
+  if (sockets_) {
+    if (actuators_used_ || is_time || sources_[kActuatorSource].revents != 0) take_commands(now);
+    if (control_used_ || is_time || sources_[kControlSource].revents != 0) take_control(now);
   }
   for (const auto& adapter : adapters_) adapter->receive(now);
   if (is_lockstep()) publish_frames(now);
   plant_.poll(now);
-  if (now >= next_housekeeping_ns_) keep_house(now);
-}
-
-void Io::gather_sources() {
-  sources_ = {{nullptr, main_.descriptor(), ZMQ_POLLIN, 0}};
-  if (sockets_) {
-    sources_.push_back({sockets_->of(net::Channel::kControl).handle(), 0, ZMQ_POLLIN, 0});
-    sources_.push_back({sockets_->of(net::Channel::kActuators).handle(), 0, ZMQ_POLLIN, 0});
-  }
-  for (const auto& adapter : adapters_) {
-    if (adapter->descriptor() >= 0) sources_.push_back({nullptr, adapter->descriptor(), ZMQ_POLLIN, 0});
-  }
-}
-
-void Io::wait_for_work() {
-  const bool is_due = is_lockstep() && (answers_->is_waiting() || plant_.is_waiting());
-  zmq::poll(sources_, is_due ? kShortNap : kNap);
+  if (is_time) keep_house(now);
 }
 
 void Io::take_commands(std::int64_t now) {
-  for (int i = 0; i < kMostFramesAtOnce && actuator_router_->take(); ++i) take_command(now);
+  actuators_used_ = true;  // until nothing is left
+  for (int i = 0; i < kMostFramesAtOnce; ++i) {
+    if (!actuator_router_->take()) {
+      actuators_used_ = false;
+      return;
+    }
+    take_command(now);
+  }
 }
 
 void Io::take_command(std::int64_t now) {
@@ -272,18 +291,26 @@ void Io::publish_until_answered(std::int64_t now) {
 }
 
 void Io::take_control(std::int64_t now) {
-  for (int i = 0; i < kMostRequestsAtOnce && control_router_->take(); ++i) {
-    if (!control_limit_->permits(control_router_->sender(), now)) {
-      ++over_limit_;
-      continue;
+  control_used_ = true;  // until nothing is left
+  for (int i = 0; i < kMostRequestsAtOnce; ++i) {
+    if (!control_router_->take()) {
+      control_used_ = false;
+      return;
     }
-    control_->take(control_router_->envelope(), control_router_->body(), control_router_->caller(), now);
+    if (control_limit_->permits(control_router_->sender(), now)) {
+      control_->take(control_router_->envelope(), control_router_->body(), control_router_->caller(), now);
+    } else {
+      ++over_limit_;
+    }
   }
 }
 
 /// By the thread that takes frames.
 void Io::publish_frames(std::int64_t now) {
-  if (publisher_) publisher_->take_subscriptions();
+  if (publisher_ && now >= next_subscriptions_ns_) {
+    next_subscriptions_ns_ = now + kBetweenSubscriptions_ns;
+    publisher_->take_subscriptions();
+  }
   const auto pass_on = [&] {
     if (publisher_) publisher_->publish(frame_);
     news_->count_frame();
@@ -295,6 +322,7 @@ void Io::publish_frames(std::int64_t now) {
     if (waiting) {
       const Bytes answer = answers_encoder_->encode_answer(waiting->sequence, frame_, news_->frames() + 1);
       actuator_router_->send(waiting->sender, waiting->with_delimiter, answer);
+      actuators_used_ = true;
     }
     pass_on();
   }
