@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""An operator at a loader crane: slews, luffs the inner boom, runs an extension out, and looks how the load sways.
+
+The same slew is driven twice, once with a jerk and once with ramps as long as the load's swing: the second leaves the
+load almost at rest. The operator looks and acts fifty times a second; the plant makes twenty steps each time.
+"""
+import sys
+
+from here import PATIENT, RIGS
+
+import kinloop
+import numpy as np
+
+STEPS_PER_LOOK = 20  # of 1 ms
+SWING_S = 1.93  # of the load on its sling
+SLEW_RAD_S = 0.15
+SLEW_S = 5.0
+GAIN_NM_S = 60e3  # of the slewing drive, which keeps a speed
+SETTLE_S = 4.0
+# Valves open, as in the rig; the load hangs still at the start.
+PARAMETERS = "{inner_lock: 0 N/m, outer_lock: 0 N/m, extension_lock: 0 N/m, slew_lock: 0 N*m/rad, load_angle: 0 deg}"
+
+
+class Operator:
+    """Holds the levers, and writes down how far the load sways."""
+
+    def __init__(self, plant: kinloop.Plant) -> None:
+        self.plant = plant
+        self.look_s = STEPS_PER_LOOK * plant.dt_s
+        self.frame = plant.step()
+        self.speed_rad_s = 0.0
+        self.sways = []
+
+    def act(self, slew_rad_s: float = 0.0, inner_boom: float = 0.0, extension1: float = 0.0) -> None:
+        torque = float(np.clip(GAIN_NM_S * (slew_rad_s - self.speed_rad_s), -20e3, 20e3))
+        before = self.frame["slew_angle"]
+        self.frame = self.plant.step({"slew": torque, "inner_boom": inner_boom, "extension1": extension1})
+        self.plant.step_n(STEPS_PER_LOOK - 1)
+        self.speed_rad_s = (self.frame["slew_angle"] - before) / self.look_s
+        self.sways.append(np.hypot(self.frame["swing_x"], self.frame["swing_y"]))
+
+    def do(self, seconds: float, **levers: float) -> float:
+        """The largest sway meanwhile, deg."""
+        first = len(self.sways)
+        for _ in range(round(seconds / self.look_s)):
+            self.act(**levers)
+        return float(np.degrees(max(self.sways[first:])))
+
+    def slew(self, ramp_s: float) -> float:
+        """SLEW_S at full speed, ramps included by half; gives the sway after it."""
+        for i in range(round((SLEW_S + ramp_s) / self.look_s)):
+            t = i * self.look_s
+            share = min(1.0, t / ramp_s, (SLEW_S + ramp_s - t) / ramp_s)
+            self.act(slew_rad_s=SLEW_RAD_S * share)
+        return self.do(SETTLE_S)
+
+
+def sway_after_slew(ramp_s: float) -> float:
+    rig = RIGS / "crane.yaml"
+    with kinloop.launch(rig, mode="lockstep", changes={**PATIENT, "parameters": PARAMETERS}) as plant:
+        plant.acquire(time_s=10.0)
+        operator = Operator(plant)
+        sway_deg = operator.slew(ramp_s)
+        print(f"slewed to {np.degrees(operator.frame['slew_angle']):.1f} deg with ramps of {ramp_s:g} s: "
+              f"the load sways by {sway_deg:.2f} deg afterwards")
+        if ramp_s > 1.0:
+            show_booms(operator)
+        return sway_deg
+
+
+def show_booms(operator: Operator) -> None:
+    for what, seconds, levers in (("luffs up", 2.0, {"inner_boom": 0.5}), ("runs out", 2.0, {"extension1": 0.5})):
+        start = operator.frame
+        sway_deg = operator.do(seconds, **levers)
+        operator.do(1.0)
+        print(f"{what}: load {operator.frame['load_z'] - start['load_z']:+.2f} m in height, "
+              f"inner cylinder {operator.frame['inner_extension'] - start['inner_extension']:+.3f} m, "
+              f"extension {operator.frame['extension1'] - start['extension1']:+.3f} m, sway {sway_deg:.2f} deg")
+
+
+def main() -> int:
+    jerked, smooth = sway_after_slew(0.1), sway_after_slew(SWING_S)
+    return 0 if smooth < 0.5 * jerked else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
