@@ -50,7 +50,7 @@ def speeds_with(controller) -> np.ndarray:
 
 
 def main() -> int:
-    pid = Pid(p=6.0, i=60.0, d=0.02, lag_s=0.005)
+    pid = Pid(p=30.0, i=100.0, d=0.05, lag_s=0.005)
     constant = speeds_with(lambda speed, dt_s: VOLT_PER_SPEED * WANTED_RAD_S)
     controlled = speeds_with(lambda speed, dt_s: pid(WANTED_RAD_S, speed, dt_s))
     for name, speeds in (("constant voltage", constant), ("PID", controlled)):

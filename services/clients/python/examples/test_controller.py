@@ -29,7 +29,7 @@ class Balancer:
 @pytest.fixture
 def plant():
     with kinloop.launch(RIGS / "cart_pole.yaml", mode="lockstep", changes=PATIENT) as launched:
-        launched.acquire(time_s=20.0)
+        launched.acquire()
         yield launched
 
 

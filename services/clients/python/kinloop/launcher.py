@@ -177,7 +177,7 @@ def launch(
     binary: Optional[Path] = None,
     runtime_folder: Optional[Path] = None,
     keys: Union[Keys, Tuple[Path, Path], None] = None,
-    timeout: float = 5.0,
+    timeout: float = 20.0,
     connection: Optional[Mapping[str, object]] = None,
     allow_degraded: bool = True,
     **options: Option,

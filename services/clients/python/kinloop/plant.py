@@ -24,6 +24,8 @@ from kinloop.verbs import Verbs
 Values = Union[Mapping[str, float], Iterable[float]]
 
 _JOB_TIMEOUT_S = 60.0
+_USUAL_LEASE_S = 1.0
+_LOCKSTEP_LEASE_S = 60.0
 
 
 def connect(
@@ -152,8 +154,13 @@ class Plant(Verbs):
 
     # Leases and commands.
 
-    def acquire(self, actuators: Iterable[str] = (), time_s: float = 1.0) -> Lease:
-        """The right to command these actuators (none: all). It ends when nothing was sent for `time_s`."""
+    def acquire(self, actuators: Iterable[str] = (), time_s: Optional[float] = None) -> Lease:
+        """The right to command these actuators (none: all). It ends when nothing was sent for `time_s`.
+
+        Without a time it is 1 s, and 60 s in lockstep, where a controller may take as long as it wants.
+        """
+        if time_s is None:
+            time_s = _LOCKSTEP_LEASE_S if self.description.mode == Mode.LOCKSTEP else _USUAL_LEASE_S
         line = self._actuator_line()
         names = [actuators] if isinstance(actuators, str) else list(actuators)
         request = control_pb2.AcquireRequest(actuators=names, time_s=time_s, holder=self.holder)
