@@ -1,11 +1,9 @@
 """Commands in, frames out: leases, refusals, stale commands, names."""
 import math
 
+import kinloop
 import pytest
-
-kinloop = pytest.importorskip("kinloop")
-
-from conftest import PATIENCE_S, wait_until  # noqa: E402
+from conftest import PATIENCE_S, wait_until
 
 
 def raw_step(plant, **fields):

@@ -1,21 +1,11 @@
 """Every verb of the control socket once, against a real plant."""
 import threading
 
+import kinloop
 import numpy as np
 import pytest
-
-kinloop = pytest.importorskip("kinloop")
-
-from conftest import PATIENCE_S, run_steps, wait_until  # noqa: E402
-from kinloop.v1 import control_pb2, event_pb2  # noqa: E402
-
-
-def events_of(plant, kind):
-    """The next event of that kind."""
-    for news in plant.events(timeout=PATIENCE_S):
-        if isinstance(news, event_pb2.Event) and news.kind == kind:
-            return news
-    raise AssertionError(f"no event '{kind}'")
+from conftest import PATIENCE_S, run_steps, wait_until
+from kinloop.v1 import control_pb2, event_pb2
 
 
 def test_describe_tells_signals_and_rates(cart_pole):
@@ -50,8 +40,8 @@ def test_a_waiting_plant_begins_when_it_is_started(launch):
 
         wait_until(lambda: plant.status().step > paused_at, "it steps")
         plant.pause()
+        wait_until(lambda: plant.status().state == kinloop.PlantState.PAUSED, "it is paused")
         assert paused_at == 3
-        assert plant.status().state == kinloop.PlantState.PAUSED
         plant.resume()
         with pytest.raises(kinloop.NotNowError):
             plant.step_n(1)
@@ -231,7 +221,7 @@ def test_a_job_can_be_cancelled(cart_pole):
 
         thread = threading.Thread(target=ask)
         thread.start()
-        # A client's number is known before its answer is there; the cancel comes from a second socket of the same client.
+        # The number is known before the answer is there; the cancel comes from a second socket of the same client.
         with kinloop.connect("cart_pole") as helper:
             helper._control.client = client._control.client
             helper._control.last_request = 1000

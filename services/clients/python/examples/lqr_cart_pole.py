@@ -50,8 +50,8 @@ def main() -> int:
 
         angle_deg, position_m = np.degrees(frame["pole_angle"]), frame["cart_position"]
         print(f"states: {', '.join(model.states)}")
-        print(f"the pole fell to {np.degrees(largest):.2f} deg at most; after {frame.time_s:g} s it is at {angle_deg:.3f} deg, "
-              f"the cart at {1e3 * position_m:.1f} mm")
+        print(f"the pole fell to {np.degrees(largest):.2f} deg at most; after {frame.time_s:g} s it is at "
+              f"{angle_deg:.3f} deg, the cart at {1e3 * position_m:.1f} mm")
         return 0 if abs(angle_deg) < 0.5 and abs(position_m) < 0.05 else 1
 
 

@@ -84,8 +84,10 @@ def main() -> int:
             largest_angle = max(largest_angle, abs(frame["pole_angle"]))
 
         position_m, angle_deg = frame["cart_position"], np.degrees(frame["pole_angle"])
-        print(f"after {frame.time_s:g} s the cart is at {position_m:.3f} m (wanted {TARGET_M:g}), the pole at {angle_deg:.2f} deg")
-        print(f"force: {largest_N:.2f} N at most, {at_bound} commands at the bound; pole: {np.degrees(largest_angle):.1f} deg at most")
+        print(f"after {frame.time_s:g} s the cart is at {position_m:.3f} m (wanted {TARGET_M:g}), "
+              f"the pole at {angle_deg:.2f} deg")
+        print(f"force: {largest_N:.2f} N at most, {at_bound} commands at the bound; "
+              f"pole: {np.degrees(largest_angle):.1f} deg at most")
         return 0 if abs(position_m - TARGET_M) < 0.03 and abs(angle_deg) < 1.0 and largest_N <= MOST_FORCE_N else 1
 
 

@@ -15,7 +15,7 @@ from typing import List, Mapping, Optional, Tuple, Type, Union
 
 from kinloop.discovery import default_runtime_folder, read_endpoints
 from kinloop.errors import LaunchError, NoAnswerError
-from kinloop.keys import Keys, Path
+from kinloop.keys import Path
 from kinloop.plant import Plant, connect
 
 Option = Union[str, int, float, bool, "os.PathLike[str]", List[str], None]
@@ -66,7 +66,6 @@ class Launch:
         changes: Optional[Mapping[str, str]],
         binary: Optional[Path],
         runtime_folder: Optional[Path],
-        keys: Union[Keys, Tuple[Path, Path], None],
         timeout: float,
         connection: Mapping[str, object],
     ) -> None:
@@ -78,7 +77,7 @@ class Launch:
         self._changes = changes
         self._binary = find_binary(binary)
         self._runtime = pathlib.Path(runtime_folder) if runtime_folder is not None else default_runtime_folder()
-        self._connection = {"keys": keys, "timeout": timeout, **connection}
+        self._connection = {"timeout": timeout, **connection}
         self._scratch: Optional[pathlib.Path] = None
 
     def __enter__(self) -> Plant:
@@ -176,7 +175,6 @@ def launch(
     changes: Optional[Mapping[str, str]] = None,
     binary: Optional[Path] = None,
     runtime_folder: Optional[Path] = None,
-    keys: Union[Keys, Tuple[Path, Path], None] = None,
     timeout: float = 20.0,
     connection: Optional[Mapping[str, object]] = None,
     allow_degraded: bool = True,
@@ -191,9 +189,9 @@ def launch(
     changes: top-level keys of the rig to run it with, as YAML: {"watchdog": "{timeout: 20 s}"}.
     binary: else $KINLOOP, else kinloop on the PATH.
     allow_degraded: run also where the host does not permit real time, as in CI.
-    connection: further arguments of connect().
-    options: all others of `kinloop run`: wait=True, record="a.mcap", duration="10 s", runs="folder" (else the directory
-        of the run is removed with the plant).
+    connection: further arguments of connect(), which uses the local sockets.
+    options: all others of `kinloop run`: wait=True, record="a.mcap", listen=["tcp://*:5600"], runs="folder" (else the
+        directory of the run is removed with the plant).
     """
     all_options = {"mode": mode, "allow_degraded": allow_degraded, **options}
-    return Launch(rig, all_options, changes, binary, runtime_folder, keys, timeout, connection or {})
+    return Launch(rig, all_options, changes, binary, runtime_folder, timeout, connection or {})

@@ -1,4 +1,4 @@
-"""Owns Plant: the connection of a client to one running plant. Commands in, sensor frames out, all verbs around them."""
+"""Owns Plant: the connection of a client to one running plant. Commands in, frames out, all verbs around them."""
 from __future__ import annotations
 
 import math
@@ -259,7 +259,8 @@ class Plant(Verbs):
         else:
             ordered = flat(values)
         if len(ordered) != len(names):
-            raise UsageError(f"the lease has {len(names)} actuators, but {len(ordered)} values were given", field="value")
+            message = f"the lease has {len(names)} actuators, but {len(ordered)} values were given"
+            raise UsageError(message, field="value")
         if self.check_values:
             for name, value, (lower, upper) in zip(names, ordered, self._limits):
                 if not (lower <= value <= upper and math.isfinite(value)):

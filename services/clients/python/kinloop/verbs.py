@@ -215,7 +215,8 @@ class Verbs:
         for sequence in sequences:
             commands = flat(sequence)
             if actuators == 0 or len(commands) % actuators != 0:
-                raise UsageError(f"a sequence has rows of {actuators} commands, one for each actuator", field="sequences")
+                message = f"a sequence has rows of {actuators} commands, one for each actuator"
+                raise UsageError(message, field="sequences")
             request.sequences.add(commands=commands)
             lengths.append(len(commands) // actuators)
         if state is not None:
