@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """An operator at a loader crane: slews, luffs the inner boom, runs an extension out, and looks how the load sways.
 
-The same slew is driven twice, once with a jerk and once with ramps as long as the load's swing: the second leaves the
-load almost at rest. The operator looks and acts fifty times a second; the plant makes twenty steps each time.
+The same slew is driven twice, once with a jerk and once with ramps as long as the load's swing: the second leaves less
+than half of the sway. The operator looks and acts fifty times a second; the plant makes twenty steps each time.
 """
 import collections
 import sys
@@ -82,11 +82,12 @@ def sway_after_slew(ramp_s: float) -> float:
 def show_booms(operator: Operator) -> None:
     for what, seconds, levers in (("luffs up", 2.0, {"inner_boom": 0.5}), ("runs out", 2.0, {"extension1": 0.5})):
         start = operator.frame
-        _, sway_deg = operator.do(seconds, **levers)
+        _, turn_deg = operator.do(seconds, **levers)  # the boom's own turn is part of it
         operator.do(1.0)
         print(f"{what}: load {operator.frame['load_z'] - start['load_z']:+.2f} m in height, "
               f"inner cylinder {operator.frame['inner_extension'] - start['inner_extension']:+.3f} m, "
-              f"extension {operator.frame['extension1'] - start['extension1']:+.3f} m, sway {sway_deg:.2f} deg")
+              f"extension {operator.frame['extension1'] - start['extension1']:+.3f} m, "
+              f"hook against the boom {turn_deg:.2f} deg at most")
 
 
 def main() -> int:
