@@ -8,7 +8,7 @@ import sys
 import kinloop
 import pytest
 import zmq
-from conftest import CLIENT, ROOT
+from conftest import CLIENT, PATIENCE_S, ROOT
 from kinloop import discovery, errors, launcher
 from kinloop.v1 import control_pb2, describe_pb2, error_pb2, event_pb2, frames_pb2
 
@@ -64,24 +64,35 @@ def test_key_files_are_read(tmp_path):
         kinloop.Keys(server, own, "short")
 
 
-def test_a_plant_is_reached_over_tcp_with_keys_only(launch, tmp_path):
-    binary = launcher.find_binary()
-    subprocess.run([binary, "keygen", "server", "--role", "server"], cwd=tmp_path, check=True, capture_output=True)
-    subprocess.run([binary, "keygen", "alice", "--role", "observer"], cwd=tmp_path, check=True, capture_output=True)
-    allowed = tmp_path / "keys"
-    allowed.mkdir(mode=0o700)
-    (tmp_path / "alice.public").rename(allowed / "alice.public")
-    guarded = {"listen": "tcp://127.0.0.1:0", "keys": allowed, "server_key": tmp_path / "server.secret"}
-    with launch("pendulum", **guarded) as local:
-        address = next(
-            one.address for one in local.description.endpoints if one.socket == "control" and one.server_key
-        )
+@pytest.fixture
+def key_folder(tmp_path):
+    """Files of a server, of alice, who operates, and of bob, who looks on."""
+    for name, role in (("server", "server"), ("alice", "operator"), ("bob", "observer")):
+        command = [launcher.find_binary(), "keygen", name, "--role", role]
+        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    (tmp_path / "keys").mkdir(mode=0o700)
+    for name in ("alice", "bob"):
+        (tmp_path / f"{name}.public").rename(tmp_path / "keys" / f"{name}.public")
+    return tmp_path
+
+
+def test_a_plant_is_reached_over_tcp_with_keys_only(launch, key_folder):
+    guarded = {"keys": key_folder / "keys", "server_key": key_folder / "server.secret"}
+    with launch("pendulum", listen="tcp://127.0.0.1:0", **guarded) as local:
+        address = next(one.address for one in local.description.endpoints if one.socket == "control" and one.server_key)
         with pytest.raises(kinloop.NoAnswerError):
             kinloop.connect(address, timeout=0.5)
-        with kinloop.connect(address, keys=(tmp_path / "alice.secret", tmp_path / "server.public")) as alice:
-            assert alice.describe().rig == "pendulum"
-            with pytest.raises(kinloop.ForbiddenError):
-                alice.acquire()
+        with kinloop.connect(address, keys=(key_folder / "alice.secret", key_folder / "server.public")) as alice:
+            alice.acquire()
+            news = alice.events(timeout=PATIENCE_S)
+            assert alice.step([1.0]).step == 1
+            assert next(news) is not None
+            assert all(place.startswith("tcp:") for place, _ in map(alice._place_of, ("actuators", "sensors", "events")))
+        with kinloop.connect(address, keys=(key_folder / "bob.secret", key_folder / "server.public")) as bob:
+            assert bob.describe().rig == "pendulum"
+            with pytest.raises(kinloop.ForbiddenError) as caught:
+                bob.acquire()
+            assert caught.value.code is kinloop.ErrorCode.FORBIDDEN
 
 
 def test_every_code_of_the_schema_has_an_exception():
@@ -140,6 +151,18 @@ def test_a_plant_that_does_not_start_says_why(rigs):
             pass
     with pytest.raises(kinloop.LaunchError, match="KINLOOP"):
         kinloop.launch(rigs / "pendulum.yaml", binary="no_such_binary")
+
+
+def test_a_plant_that_dies_in_the_block_tells_its_last_words(launch, capsys):
+    with pytest.raises(RuntimeError):
+        run = launch("pendulum", duration="1 ms")
+        with run as plant:
+            plant.acquire()
+            plant.step([0.0])
+            run.process.wait(PATIENCE_S)
+            raise RuntimeError("as a test that fails would")
+
+    assert "the plant had ended with code 0:" in capsys.readouterr().err
 
 
 def test_matrices_are_lists_where_numpy_is_missing():

@@ -137,6 +137,16 @@ def test_a_bad_value_is_refused_here_and_there(cart_pole, value):
     assert cart_pole.status().commands_refused == before + 1
 
 
+def test_a_broken_controller_can_be_watched(cart_pole):
+    cart_pole.release()
+    with kinloop.connect("cart_pole", check_values=False) as plant:
+        plant.acquire()
+        plant.step([5.0])
+        ages = [plant.step([math.nan]).command_age_ticks for _ in range(3)]
+
+    assert ages == [1, 2, 3]
+
+
 def test_unknown_actuators_are_errors(cart_pole):
     with pytest.raises(kinloop.UnknownNameError):
         cart_pole.step({"bett": 1.0})

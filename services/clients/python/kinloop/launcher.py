@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import types
@@ -96,6 +97,8 @@ class Launch:
         error: Optional[BaseException],
         trace: Optional[types.TracebackType],
     ) -> None:
+        if error is not None and self.process is not None and self.process.poll() is not None:
+            print(f"the plant had ended with code {self.process.returncode}:\n{self.log}", file=sys.stderr)
         if self.plant is not None:
             self.plant.close()
         self._end()
