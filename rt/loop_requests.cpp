@@ -56,6 +56,7 @@ void Loop::answer(const Request& request) noexcept {
       break;
     case RequestKind::kReset:
       incoming_.block() = first_.block();
+      next_.changes = 0;
       begin_anew(EventKind::kReset, request.number);
       step = state_.step() + 1;
       break;
@@ -113,6 +114,7 @@ void Loop::pause() noexcept {
   if (paused_) return;
   note(EventKind::kPaused, 0);
   paused_ = true;
+  publish_status();  // before the answer
 }
 
 void Loop::resume() noexcept {
@@ -152,6 +154,8 @@ ReplyStatus Loop::let_state_out() noexcept {
   memory_.outgoing.state_hash = state_hash(state_);
   memory_.outgoing.actuators = static_cast<std::uint32_t>(policies.size());
   std::copy(policies.begin(), policies.end(), memory_.outgoing.policies.begin());
+  memory_.outgoing.changes = next_.changes;
+  memory_.outgoing.change = next_.change;
   return ReplyStatus::kDone;
 }
 
@@ -162,11 +166,14 @@ ReplyStatus Loop::let_state_in() noexcept {
   if (block.size() != static_cast<std::size_t>(incoming_.block().size())) return ReplyStatus::kRefused;
   const StateBox box = memory_.incoming;
   std::copy_n(block.data(), block.size(), incoming_.block().data());
-  const bool is_whole = box.actuators == policies.size() && box.state_hash == state_hash(incoming_) &&
+  const bool is_whole = box.actuators == policies.size() && box.changes <= kMostChanges &&
+                        box.state_hash == state_hash(incoming_) &&
                         std::all_of(box.policies.begin(), box.policies.begin() + box.actuators, is_sound) &&
                         plant_->accepts({incoming_.block().data(), block.size()});
   if (!is_whole) return ReplyStatus::kRefused;
   std::copy_n(box.policies.begin(), policies.size(), policies.begin());
+  next_.changes = box.changes;
+  next_.change = box.change;
   return ReplyStatus::kDone;
 }
 
@@ -174,7 +181,6 @@ ReplyStatus Loop::let_state_in() noexcept {
 void Loop::begin_anew(EventKind why, std::uint64_t number) noexcept {
   state_.block() = incoming_.block();
   restored_ = number;
-  next_.changes = 0;
   fault_.recover();
   note(why, static_cast<std::int64_t>(state_.step()));
 }

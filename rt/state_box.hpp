@@ -15,8 +15,9 @@ namespace kinloop::rt {
 struct StateBox {
   std::uint64_t state_hash = 0;
   std::uint32_t actuators = 0;
-  std::uint32_t reserved = 0;
   std::array<CommandState, kMostActuators> policies{};
+  std::uint32_t changes = 0;  // that wait for the next step
+  std::array<StepChange, kMostChanges> change{};
 };
 
 }  // namespace kinloop::rt

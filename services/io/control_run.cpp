@@ -82,10 +82,15 @@ bool ControlDesk::judge(const CallPtr& call, const rt::Reply* reply) {
   }
   call->reply.set_step(reply->step);
   if (reply->status == rt::ReplyStatus::kDone) return true;
-  if (reply->status == rt::ReplyStatus::kNotNow) {
-    refuse(call, v1::ERROR_CODE_NOT_NOW, "only while the plant is paused, and one at a time: pause first");
-  } else {
-    refuse(call, v1::ERROR_CODE_BUSY, "the plant has no room for it, or it makes no sense for this plant");
+  switch (reply->status) {
+    case rt::ReplyStatus::kNotNow:
+      refuse(call, v1::ERROR_CODE_NOT_NOW, "only while the plant is paused, and one at a time: pause first");
+      break;
+    case rt::ReplyStatus::kFull:
+      refuse(call, v1::ERROR_CODE_BUSY, "other changes wait for the next step: let it step, then try again");
+      break;
+    default:
+      refuse(call, v1::ERROR_CODE_BUSY, "the plant has no room for more of these: clear some first");
   }
   return false;
 }

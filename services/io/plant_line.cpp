@@ -9,6 +9,7 @@ namespace kinloop::io {
 namespace {
 
 constexpr double kPatienceWithBuilds_s = 30.0;
+constexpr double kPatienceWithRoom_s = 0.1;  // a plant that stands makes none
 
 std::int64_t later(std::int64_t now_ns, double time_s) { return now_ns + std::llround(time_s * 1e9); }
 
@@ -20,7 +21,8 @@ bool PlantLine::uses_box(const rt::Request& request) noexcept {
 
 void PlantLine::ask(rt::Request request, std::int64_t now_ns, Answer answer, double patience_s, Prepare prepare) {
   if (request.id == 0) request.id = ++last_id_;
-  waiting_.push_back({request, std::move(answer), std::move(prepare), later(now_ns, patience_s)});
+  waiting_.push_back(
+      {request, std::move(answer), std::move(prepare), later(now_ns, patience_s), later(now_ns, kPatienceWithRoom_s)});
   send_waiting();
 }
 
@@ -58,7 +60,7 @@ void PlantLine::send_waiting() {
   if (sent) memory_.to_plant.notify();
 }
 
-void PlantLine::take_replies() {
+void PlantLine::take_replies(std::int64_t now_ns) {
   rt::Reply reply;
   while (memory_.replies.pop(reply)) {
     if (const auto build = builds_.extract(reply.id)) {
@@ -67,8 +69,9 @@ void PlantLine::take_replies() {
     }
     auto found = asked_.extract(reply.id);
     if (!found) continue;  // an answer that came too late, or to an earlier io
-    if (reply.status == rt::ReplyStatus::kFull) {
-      waiting_.push_back(std::move(found.mapped()));  // there is room after the next step
+    Pending& pending = found.mapped();
+    if (reply.status == rt::ReplyStatus::kFull && now_ns < pending.full_until_ns) {
+      waiting_.push_back(std::move(pending));  // there is room after the next step
       continue;
     }
     found.mapped().answer(&reply);
@@ -114,7 +117,7 @@ void PlantLine::give_up(std::int64_t now_ns) {
 }
 
 void PlantLine::poll(std::int64_t now_ns) {
-  take_replies();
+  take_replies(now_ns);
   take_refusals();
   send_waiting();
   give_up(now_ns);

@@ -39,6 +39,7 @@ class PlantLine {
     Answer answer;
     Prepare prepare;
     std::int64_t until_ns = 0;
+    std::int64_t full_until_ns = 0;  // it is asked again where there was no room
   };
   struct PendingBuild {
     BuildAnswer answer;
@@ -47,7 +48,7 @@ class PlantLine {
 
   static bool uses_box(const rt::Request& request) noexcept;
   void send_waiting();
-  void take_replies();
+  void take_replies(std::int64_t now_ns);
   void take_refusals();
   void give_up(std::int64_t now_ns);
 

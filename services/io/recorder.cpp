@@ -6,6 +6,7 @@
 #include <latch>
 
 #include "rt/clock.hpp"
+#include "services/io/change_codec.hpp"
 #include "services/io/frame_codec.hpp"
 #include "services/io/snapshot_codec.hpp"
 
@@ -21,16 +22,6 @@ std::int64_t now_ns() { return rt::MonotonicClock().now_ns(); }
 
 bool is_file_name(const std::string& name) {
   return name.find('/') == std::string::npos && name.front() != '.' && name.size() < 200;
-}
-
-void to_wire(const StepChange& change, v1::StepChange& out) {
-  out.set_kind(static_cast<std::uint32_t>(change.kind));
-  out.set_target(change.target);
-  out.set_fault(static_cast<std::uint32_t>(change.fault));
-  out.set_off(change.off != 0);
-  out.set_value(change.value);
-  out.set_steps(change.steps);
-  out.mutable_wrench()->Assign(change.wrench.begin(), change.wrench.end());
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "services/io/change_codec.hpp"
+
 namespace kinloop::io {
 
 v1::Snapshot snapshot_of(const v1::Description& plant, const rt::StateBox& box, std::span<const double> block,
@@ -22,6 +24,9 @@ v1::Snapshot snapshot_of(const v1::Description& plant, const rt::StateBox& box, 
     policy.set_commanded(box.policies[i].commanded);
     policy.set_safe(box.policies[i].safe);
   }
+  for (std::size_t i = 0; i < std::min<std::size_t>(box.changes, kMostChanges); ++i) {
+    to_wire(box.change[i], *snapshot.add_waiting());
+  }
   for (const ParameterSetting& setting : changed) {
     v1::ParameterValue& value = *snapshot.add_parameters();
     value.set_name(setting.name);
@@ -40,7 +45,7 @@ std::optional<std::string> objection_to(const v1::Snapshot& snapshot, const v1::
            "' as it runs here";
   }
   if (static_cast<std::uint32_t>(snapshot.block_size()) != plant.state_size() ||
-      snapshot.policies_size() != plant.actuators_size()) {
+      snapshot.policies_size() != plant.actuators_size() || snapshot.waiting_size() > static_cast<int>(kMostChanges)) {
     return "it is damaged: " + std::to_string(snapshot.block_size()) + " numbers instead of " +
            std::to_string(plant.state_size());
   }
@@ -53,6 +58,10 @@ void put_into_box(const v1::Snapshot& snapshot, rt::StateBox& box, std::span<dou
   for (int i = 0; i < snapshot.policies_size(); ++i) {
     const v1::PolicyState& policy = snapshot.policies(i);
     box.policies[static_cast<std::size_t>(i)] = {policy.value(), policy.age_ticks(), policy.commanded(), policy.safe()};
+  }
+  box.changes = static_cast<std::uint32_t>(snapshot.waiting_size());
+  for (int i = 0; i < snapshot.waiting_size(); ++i) {
+    box.change[static_cast<std::size_t>(i)] = change_of(snapshot.waiting(i));
   }
   std::copy(snapshot.block().begin(), snapshot.block().end(), block.begin());
 }

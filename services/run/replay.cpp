@@ -7,6 +7,7 @@
 #include "core/plant/plant.hpp"
 #include "rt/state_hash.hpp"
 #include "services/files/scratch_folder.hpp"
+#include "services/io/change_codec.hpp"
 #include "services/io/snapshot_codec.hpp"
 #include "services/record/record_reader.hpp"
 #include "services/rig/rig_file.hpp"
@@ -15,20 +16,6 @@ namespace kinloop::run {
 namespace {
 
 using record::RecordChannel;
-
-StepChange change_of(const v1::StepChange& wire) {
-  StepChange change;
-  change.kind = static_cast<ChangeKind>(wire.kind());
-  change.target = wire.target();
-  change.fault = static_cast<SignalFault>(wire.fault());
-  change.off = wire.off() ? 1 : 0;
-  change.value = wire.value();
-  change.steps = wire.steps();
-  for (int i = 0; i < std::min<int>(wire.wrench_size(), static_cast<int>(change.wrench.size())); ++i) {
-    change.wrench[static_cast<std::size_t>(i)] = wire.wrench(i);
-  }
-  return change;
-}
 
 /// A plant that does again what was recorded.
 class Repetition {
@@ -85,7 +72,7 @@ class Repetition {
     if (!fits)
       return Error{"step " + std::to_string(recorded.step()), "is no input of this plant: the record is damaged"};
     std::copy(recorded.command().begin(), recorded.command().end(), input.command.begin());
-    for (const v1::StepChange& change : recorded.changes()) input.change[input.changes++] = change_of(change);
+    for (const v1::StepChange& change : recorded.changes()) input.change[input.changes++] = io::change_of(change);
     if (is_done(plant_->step(input, *state_))) plant_->sense(*state_, readings_);
     return rt::state_hash(*state_) == recorded.state_hash();
   }

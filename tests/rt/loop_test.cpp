@@ -602,6 +602,32 @@ TEST(LoopRequests, ASnapshotThatIsRestoredGoesOnWithTheSameHashes) {
   }
 }
 
+TEST(LoopRequests, ASnapshotHoldsChangesThatWaitForTheirStep) {
+  Rig rig;
+  rig.settings.most_steps = 40;
+  rig.run([&](std::uint64_t tick) {
+    if (tick == 10) {
+      Request fault;
+      fault.kind = RequestKind::kChange;
+      fault.change.kind = ChangeKind::kFault;
+      fault.change.target = 2;
+      fault.change.fault = SignalFault::kStuck;
+      rig.memory->requests.push(fault);
+      rig.ask(RequestKind::kSnapshot);  // in the same iteration: the fault begins with the next step
+    }
+    if (tick == 20) {
+      const auto block = outgoing_block(*rig.memory);
+      std::copy(block.begin(), block.end(), incoming_block(*rig.memory).begin());
+      rig.memory->incoming = rig.memory->outgoing;
+      rig.ask(RequestKind::kRestore, 1);
+    }
+  });
+
+  const auto frames = rig.frames();
+  ASSERT_EQ(frames[20].step, frames[10].step);
+  for (std::size_t i = 0; i < 10; ++i) ASSERT_EQ(frames[20 + i].state_hash, frames[10 + i].state_hash) << i;
+}
+
 TEST(LoopRequests, ADamagedSnapshotIsRefusedAndChangesNothing) {
   Rig rig;
   rig.run([&](std::uint64_t tick) {

@@ -154,9 +154,9 @@ class KeyFiles : public TemporaryFolder {};
 TEST_F(KeyFiles, AClientsAndAServersFileMakeKeys) {
   const Pair own = made_pair();
   const Pair server = made_pair();
-  write("own.key", std::string("# keep it\nname: mpc\nrole: control\nmade: today\npublic: ") + own.public_key.data() +
-                       "\nsecret: " + own.secret_key.data() + "\n");
-  write("server.pub", std::string("public: \"") + server.public_key.data() + "\"\r\n");
+  write("own.key", std::string("# keep it\nname: mpc\nrole: control\nmade: today\npublic_key: ") + own.public_key.data() +
+                       "\nsecret_key: " + own.secret_key.data() + "\n");
+  write("server.pub", std::string("public_key: \"") + server.public_key.data() + "\"\r\n");
 
   const auto keys = read_keys(folder_ / "own.key", folder_ / "server.pub");
 
@@ -169,23 +169,23 @@ TEST_F(KeyFiles, AClientsAndAServersFileMakeKeys) {
 TEST_F(KeyFiles, ASecretKeyAloneGivesItsPublicOne) {
   const Pair own = made_pair();
 
-  const auto file = parse_key_text(std::string("secret: ") + own.secret_key.data(), "own.key");
+  const auto file = parse_key_text(std::string("secret_key: ") + own.secret_key.data(), "own.key");
 
   ASSERT_TRUE(file);
   EXPECT_EQ(file->public_key, own.public_key.data());
 }
 
 TEST_F(KeyFiles, WhatIsNoKeyIsNamed) {
-  const auto file = parse_key_text("public: abc", "a.key");
+  const auto file = parse_key_text("public_key: abc", "a.key");
 
   ASSERT_FALSE(file);
-  EXPECT_THAT(file.error().message, HasSubstr("a.key: public is no key"));
+  EXPECT_THAT(file.error().message, HasSubstr("a.key: public_key is no key"));
   EXPECT_FALSE(parse_key_text("nothing here", "a.key"));
 }
 
 TEST_F(KeyFiles, APublicFileIsNoSecretOne) {
   const Pair own = made_pair();
-  write("own.pub", std::string("public: ") + own.public_key.data());
+  write("own.pub", std::string("public_key: ") + own.public_key.data());
 
   const auto keys = read_keys(folder_ / "own.pub", folder_ / "own.pub");
 

@@ -37,19 +37,19 @@ Result<KeyFile> parse_key_text(std::string_view text, const std::string& where) 
     if (line.starts_with('#') || colon == std::string_view::npos) return;
     const std::string_view field = without_blanks(line.substr(0, colon));
     const std::string value(without_quotes(without_blanks(line.substr(colon + 1))));
-    if (field == "public") file.public_key = value;
-    if (field == "secret") file.secret_key = value;
+    if (field == "public_key") file.public_key = value;
+    if (field == "secret_key") file.secret_key = value;
     if (field == "name") file.name = value;
     if (field == "role") file.role = value;
   });
-  if (!file.public_key.empty() && !is_key(file.public_key)) return no_key(where, "public");
-  if (!file.secret_key.empty() && !is_key(file.secret_key)) return no_key(where, "secret");
+  if (!file.public_key.empty() && !is_key(file.public_key)) return no_key(where, "public_key");
+  if (!file.secret_key.empty() && !is_key(file.secret_key)) return no_key(where, "secret_key");
   if (file.public_key.empty() && file.secret_key.empty()) {
-    return Error{ErrorKind::kUsage, where + ": has neither a line \"public: ...\" nor \"secret: ...\""};
+    return Error{ErrorKind::kUsage, where + ": has neither a line \"public_key: ...\" nor \"secret_key: ...\""};
   }
   if (file.public_key.empty()) {
     std::array<char, kKeyCharacters + 1> derived{};
-    if (zmq_curve_public(derived.data(), file.secret_key.c_str()) != 0) return no_key(where, "secret");
+    if (zmq_curve_public(derived.data(), file.secret_key.c_str()) != 0) return no_key(where, "secret_key");
     file.public_key = derived.data();
   }
   return file;

@@ -110,7 +110,10 @@ Result<Effect> Plant::set_parameters(const std::vector<std::pair<std::string, st
     added.set_name(name);
     added.set_value(value);
   }
-  return effect_of(std::move(asked));
+  const Result<v1::ControlReply> reply = request(std::move(asked));
+  if (!reply) return reply.error();
+  if (!reply->has_parameters()) return other_answer();
+  return Effect{reply->step(), reply->repeated_answer()};
 }
 
 Result<std::vector<std::pair<std::string, std::string>>> Plant::get_parameters(const std::vector<std::string>& names) {

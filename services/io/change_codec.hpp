@@ -1,0 +1,14 @@
+// Owns the way of changes (faults, overrides, forces) between the plant and messages.
+#pragma once
+
+#include <kinloop/v1/state.pb.h>
+
+#include "core/plant/step_change.hpp"
+
+namespace kinloop::io {
+
+void to_wire(const StepChange& change, v1::StepChange& out);
+/// Whether it makes sense the plant judges.
+StepChange change_of(const v1::StepChange& wire);
+
+}  // namespace kinloop::io
