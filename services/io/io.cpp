@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "rt/clock.hpp"
@@ -49,6 +50,9 @@ class Io {
 
  private:
   bool is_lockstep() const noexcept { return rig_.spec.mode == rt::Mode::kLockstep; }
+  bool adapters_wait() const noexcept {  // for a frame, in lockstep
+    return std::any_of(adapters_.begin(), adapters_.end(), [](const auto& adapter) { return adapter->is_waiting(); });
+  }
   ControlParts control_parts();
   RecordHead record_head() const;
 
@@ -57,8 +61,10 @@ class Io {
   void take_command(std::int64_t now);
   void take_control(std::int64_t now);
   void publish_frames(std::int64_t now);
-  void publish_until_answered(std::int64_t now);
+  template <class Done>
+  void publish_until(std::int64_t now, Done done);
   void keep_house(std::int64_t now);
+  void tell_of_adapters();
   void publish_events();
   void publish(const char* topic, const google::protobuf::MessageLite& message);
   void tell(std::string_view kind, std::uint64_t step, std::int64_t value, const std::string& text);
@@ -87,6 +93,7 @@ class Io {
   std::optional<FrameEncoder> answers_encoder_;
   std::optional<LockstepAnswers> answers_;
   std::vector<std::unique_ptr<Adapter>> adapters_;
+  std::vector<std::string> told_of_adapters_;
   std::optional<RateLimit> frame_limit_, control_limit_;
   std::atomic<std::uint64_t> published_{0};
   std::int64_t over_limit_ = 0, malformed_ = 0, forbidden_ = 0;
@@ -127,6 +134,7 @@ std::vector<Error> Io::open(const std::function<void(const std::string&)>& warn)
   auto adapters = make_adapters(rig_, *commands_);
   if (!adapters) return {adapters.error()};
   adapters_ = std::move(adapters).value();
+  told_of_adapters_.resize(adapters_.size());
   jobs_.emplace();
   recorder_.emplace(record_head(), *tuning_, memory_, plant_, main_);
   const bool is_first = memory_.epoch.load(std::memory_order_relaxed) <= 1;
@@ -190,7 +198,8 @@ ControlParts Io::control_parts() {
 void Io::run(const std::atomic<bool>& stop) {
   ::pthread_setname_np(::pthread_self(), "io");  // for ps and top
   tell("io_started", 0, memory_.epoch.load(std::memory_order_relaxed), "");
-  for (const auto& adapter : adapters_) adapter->begin(now_ns());
+  if (const auto taken = memory_.io_status.take(); taken.value != nullptr) loop_status_ = *taken.value;
+  for (const auto& adapter : adapters_) adapter->begin(loop_status_, now_ns());
   if (!is_lockstep()) frame_thread_ = std::thread([this] { frame_loop(); });
   while (!stop.load(std::memory_order_relaxed)) {
     wait_for_work();
@@ -201,7 +210,7 @@ void Io::run(const std::atomic<bool>& stop) {
       take_control(now);
     }
     for (const auto& adapter : adapters_) adapter->receive(now);
-    if (is_lockstep()) publish_frames(now);
+    if (is_lockstep()) publish_until(now, [this] { return !adapters_wait(); });
     plant_.poll(now);
     if (now >= next_housekeeping_ns_) keep_house(now);
   }
@@ -218,8 +227,9 @@ void Io::wait_for_work() {
     if (adapter->descriptor() >= 0) items.push_back({nullptr, adapter->descriptor(), ZMQ_POLLIN, 0});
   }
   const bool is_due = is_lockstep() && (answers_->is_waiting() || plant_.is_waiting());
+  const bool only_looks = is_lockstep() && adapters_wait();  // for their frames one waits elsewhere
   try {
-    zmq::poll(items, is_due ? kShortNap : kNap);
+    zmq::poll(items, only_looks ? std::chrono::milliseconds(0) : is_due ? kShortNap : kNap);
   } catch (const zmq::error_t&) {  // NOLINT(bugprone-empty-catch): a signal
   }
 }
@@ -252,15 +262,17 @@ void Io::take_command(std::int64_t now) {
   if (!is_lockstep()) return;
   answers_->expect(commands_->releases(), command_.sequence(), actuator_router_->sender(),
                    actuator_router_->has_delimiter());
-  publish_until_answered(now);
+  publish_until(now, [this] { return !answers_->is_waiting(); });
 }
 
-/// The step is a matter of microseconds: waiting for it here saves the way through the poll.
-void Io::publish_until_answered(std::int64_t now) {
+/// The step is a matter of microseconds: waiting for it here saves the way through the poll. At least what is there is
+/// published.
+template <class Done>
+void Io::publish_until(std::int64_t now, Done done) {
   for (std::int64_t time = now; time - now < kAnswerPatience_ns; time = now_ns()) {
     const std::uint32_t seen = memory_.to_client.seen();
     publish_frames(time);
-    if (!answers_->is_waiting()) return;
+    if (done()) return;
     memory_.to_client.wait(seen, kAnswerPatience_ns - (time - now));
   }
 }
@@ -325,6 +337,17 @@ void Io::keep_house(std::int64_t now) {
   if (now >= next_timing_ns_) {
     next_timing_ns_ = now + kBetweenTiming_ns;
     publish("timing", timing());
+    tell_of_adapters();
+  }
+}
+
+/// As seldom as timing: what they complain of may come with every datagram.
+void Io::tell_of_adapters() {
+  for (std::size_t i = 0; i < adapters_.size(); ++i) {
+    std::string trouble = adapters_[i]->trouble();
+    if (trouble == told_of_adapters_[i]) continue;
+    tell("adapter_trouble", 0, adapters_[i]->refused(), trouble);
+    told_of_adapters_[i] = std::move(trouble);
   }
 }
 
@@ -378,6 +401,7 @@ v1::Status Io::status() {
   to_wire(loop_status_, rig_.spec.plant, status);
   status.set_state(plant_state());
   std::int64_t refused = commands_->counters().refused() + control_->refused() + over_limit_ + malformed_ + forbidden_;
+  for (const auto& adapter : adapters_) refused += adapter->refused();
   if (sockets_) refused += control_router_->misshapen() + actuator_router_->misshapen();
   status.set_messages_refused(refused);
   status.set_frames_published(static_cast<std::int64_t>(published_.load(std::memory_order_relaxed)));
