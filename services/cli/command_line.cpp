@@ -21,6 +21,7 @@
 #include "services/cli/run.hpp"
 #include "services/cli/sim.hpp"
 #include "services/cli/top.hpp"
+#include "services/cli/udp_header.hpp"
 #include "services/cli/version.hpp"
 
 namespace kinloop::cli {
@@ -37,6 +38,7 @@ constexpr const char* kExamples =
     "  kinloop linearize configs/rigs/cart_pole.yaml       A, B, C, D of one step, and its modes\n"
     "  kinloop run configs/rigs/four_bar.yaml -t 10        in step with the clock, with a report on it\n"
     "  kinloop export run.mcap --csv --out run.csv         the record of a run as a table; --info: what it holds\n"
+    "  kinloop udp-header configs/rigs/cart_pole_udp.yaml   the C header for a controller that speaks UDP\n"
     "  kinloop ctl pause                                   talk to the running plant; top shows it\n"
     "  kinloop doctor                                      how fit this host is for real time\n"
     "  kinloop keygen alice --role operator                keys for a plant that is reached over a network\n"
@@ -88,6 +90,7 @@ int run(std::vector<std::string> arguments, const Console& console) {
   add_plot(app, job);
   add_export(app, job);
   add_linearize(app, job);
+  add_udp_header(app, job);
   add_eval(app, job);
   add_ctl(app, job);
   add_top(app, job);

@@ -38,6 +38,9 @@ std::optional<Error> apply(const Options& options, RigSpec& rig) {
   if (!options.mode.empty()) {
     const Result<rt::Mode> mode = rt::find_mode(options.mode);
     if (!mode) return Error{"--mode " + options.mode, mode.error().what};
+    if (*mode == rt::Mode::kFree && has_playback(rig.adapters)) {
+      return Error{"--mode " + options.mode, std::string("the rig has a playback adapter; ") + kNoPlaybackInFree};
+    }
     rig.mode = *mode;
   }
   rig.core = options.core.value_or(rig.core);

@@ -42,12 +42,12 @@ std::optional<v1::Error> CommandDesk::take(const v1::ActuatorFrame& frame, std::
   return std::nullopt;
 }
 
-bool CommandDesk::take(std::uint64_t lease, std::uint64_t sequence, std::span<const double> values,
-                       std::int64_t now_ns) {
+CommandDesk::Verdict CommandDesk::take(std::uint64_t lease, std::uint64_t sequence, std::uint64_t rearm,
+                                       std::span<const double> values, std::int64_t now_ns) {
   const std::lock_guard guard(mutex_);
   Lease* found = leases_.renew(lease, now_ns);
-  const bool fits = found != nullptr && found->actuators.size() == values.size();
-  return fits && pass_on(*found, sequence, 0, values);
+  if (found == nullptr || found->actuators.size() != values.size()) return Verdict::kNoLease;
+  return pass_on(*found, sequence, rearm, values) ? Verdict::kTaken : Verdict::kQueueFull;
 }
 
 bool CommandDesk::pass_on(Lease& lease, std::uint64_t sequence, std::uint64_t rearm,
@@ -89,6 +89,11 @@ std::optional<Lease> CommandDesk::renew(std::uint64_t lease, std::int64_t now_ns
 bool CommandDesk::release(std::uint64_t lease) {
   const std::lock_guard guard(mutex_);
   return leases_.release(lease);
+}
+
+bool CommandDesk::are_free(std::span<const std::size_t> actuators) {
+  const std::lock_guard guard(mutex_);
+  return leases_.are_free(actuators);
 }
 
 std::vector<Lease> CommandDesk::expire(std::int64_t now_ns) {

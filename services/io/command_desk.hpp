@@ -36,6 +36,8 @@ class CommandDesk {
   /// Nothing where there is no such lease.
   std::optional<Lease> renew(std::uint64_t lease, std::int64_t now_ns);
   bool release(std::uint64_t lease);
+  /// Whether nobody holds any of them. No allocation.
+  bool are_free(std::span<const std::size_t> actuators);
   /// Takes out those that are over.
   std::vector<Lease> expire(std::int64_t now_ns);
   std::vector<Lease> leases();
@@ -44,9 +46,15 @@ class CommandDesk {
   /// A frame from the wire; an error where it is refused whole. Without an error: no allocation.
   std::optional<v1::Error> take(const v1::ActuatorFrame& frame, std::int64_t now_ns);
 
-  /// Values of a lease from an adapter that counts its own frames; false where the lease is over, or in lockstep the
-  /// queue is full. No allocation.
-  bool take(std::uint64_t lease, std::uint64_t sequence, std::span<const double> values, std::int64_t now_ns);
+  /// What became of values from an adapter.
+  enum class Verdict {
+    kTaken,
+    kNoLease,    // it is over, or was for other actuators
+    kQueueFull,  // lockstep: too many wait for their step
+  };
+  /// Values of a lease from an adapter, which judges its frames itself; bit i of `rearm` is value i. No allocation.
+  Verdict take(std::uint64_t lease, std::uint64_t sequence, std::uint64_t rearm, std::span<const double> values,
+               std::int64_t now_ns);
 
   /// Lockstep: the number of the last release.
   std::uint64_t releases() const noexcept { return command_.release; }

@@ -75,6 +75,7 @@ std::uint64_t hash_of_plant(const LoadedRig& rig, std::size_t state_size) {
   spec.duration_s = 0.0;
   spec.core = spec.watchdog.core = -1;
   spec.priority = 1;
+  spec.adapters.clear();
   return hash_of(write_rig(spec, "model") + rig.model.model.name() + std::to_string(state_size));
 }
 

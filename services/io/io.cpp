@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <pthread.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "rt/clock.hpp"
@@ -30,6 +31,7 @@ constexpr std::chrono::milliseconds kNap{20};
 constexpr std::chrono::milliseconds kShortNap{1};  // while an answer of the plant is due
 constexpr std::int64_t kLongestFrameNap_ns = 20'000'000;
 constexpr std::int64_t kBetweenHousekeeping_ns = 5'000'000;
+constexpr std::int64_t kBetweenTroubles_ns = 1'000'000'000;
 constexpr std::int64_t kBetweenSubscriptions_ns = 1'000'000;
 constexpr std::int64_t kAnswerPatience_ns = 3'000'000;  // in which other clients wait for a step of lockstep
 constexpr std::int64_t kLooking_ns = 40'000;            // before it sleeps
@@ -48,6 +50,9 @@ class Io {
 
  private:
   bool is_lockstep() const noexcept { return rig_.spec.mode == rt::Mode::kLockstep; }
+  bool adapters_wait() const noexcept {  // for a frame, in lockstep
+    return std::any_of(adapters_.begin(), adapters_.end(), [](const auto& adapter) { return adapter->is_waiting(); });
+  }
   ControlParts control_parts();
   RecordHead record_head() const;
 
@@ -58,9 +63,11 @@ class Io {
   void take_command(std::int64_t now);
   void take_control(std::int64_t now);
   void publish_frames(std::int64_t now);
-  void publish_until_answered(std::int64_t now);
+  template <class Done>
+  void publish_until(std::int64_t now, Done done);
   void keep_house(std::int64_t now);
   std::int64_t refused();
+  void tell_of_adapters(std::int64_t now);
   void frame_loop();
   void end();
 
@@ -84,6 +91,7 @@ class Io {
   std::optional<FrameEncoder> answers_encoder_;
   std::optional<LockstepAnswers> answers_;
   std::vector<std::unique_ptr<Adapter>> adapters_;
+  std::vector<std::string> told_of_adapters_;
   std::optional<RateLimit> frame_limit_, control_limit_;
   std::int64_t over_limit_ = 0, malformed_ = 0, forbidden_ = 0;
   std::vector<pollfd> sources_;  // of work, in this order; then the adapters'
@@ -92,6 +100,7 @@ class Io {
   rt::SensorFrame frame_;
   v1::ActuatorFrame command_;
   std::int64_t next_housekeeping_ns_ = 0;
+  std::int64_t next_trouble_ns_ = 0;
   std::int64_t next_subscriptions_ns_ = 0;  // of the thread of the frames
   const bool has_processors_ = std::thread::hardware_concurrency() > 1;
   std::atomic<bool> stops_{false};
@@ -124,6 +133,7 @@ std::vector<Error> Io::open(const std::function<void(const std::string&)>& warn)
   auto adapters = make_adapters(rig_, *commands_);
   if (!adapters) return {adapters.error()};
   adapters_ = std::move(adapters).value();
+  told_of_adapters_.resize(adapters_.size());
   jobs_.emplace();
   recorder_.emplace(record_head(), *tuning_, memory_, plant_, main_);
   news_.emplace(sockets_ ? &sockets_->of(net::Channel::kEvents) : nullptr, rig_, memory_, *commands_, *recorder_);
@@ -191,7 +201,7 @@ ControlParts Io::control_parts() {
 
 void Io::run(const std::atomic<bool>& stop) {
   news_->tell("io_started", 0, memory_.epoch.load(std::memory_order_relaxed), "");
-  for (const auto& adapter : adapters_) adapter->begin(now_ns());
+  for (const auto& adapter : adapters_) adapter->begin(news_->plant(), now_ns());
   gather_sources();
   if (!is_lockstep()) frame_thread_ = std::thread([this] { frame_loop(); });
   while (!stop.load(std::memory_order_relaxed)) {
@@ -222,7 +232,8 @@ void Io::gather_sources() {
 /// before anybody sleeps.
 void Io::wait_for_work() {
   const bool is_due = is_lockstep() && (answers_->is_waiting() || plant_.is_waiting());
-  const int nap_ms = actuators_used_ || control_used_ ? 0 : static_cast<int>((is_due ? kShortNap : kNap).count());
+  const bool only_looks = actuators_used_ || control_used_ || (is_lockstep() && adapters_wait());
+  const int nap_ms = only_looks ? 0 : static_cast<int>((is_due ? kShortNap : kNap).count());
   ::poll(sources_.data(), sources_.size(), nap_ms);
 }
 
@@ -235,7 +246,7 @@ void Io::work_once() {
     if (control_used_ || is_time || sources_[kControlSource].revents != 0) take_control(now);
   }
   for (const auto& adapter : adapters_) adapter->receive(now);
-  if (is_lockstep()) publish_frames(now);
+  if (is_lockstep()) publish_until(now, [this] { return !adapters_wait(); });
   plant_.poll(now);
   if (is_time) keep_house(now);
 }
@@ -275,17 +286,18 @@ void Io::take_command(std::int64_t now) {
   if (!is_lockstep()) return;
   answers_->expect(commands_->releases(), command_.sequence(), actuator_router_->sender(),
                    actuator_router_->has_delimiter());
-  publish_until_answered(now);
+  publish_until(now, [this] { return !answers_->is_waiting(); });
 }
 
 /// A step is a matter of microseconds: waiting for it here saves the way through the poll, and looking before sleeping
-/// saves the plant the waking, as long as there is a processor for each.
-void Io::publish_until_answered(std::int64_t now) {
+/// saves the plant the waking, as long as there is a processor for each. At least what is there is published.
+template <class Done>
+void Io::publish_until(std::int64_t now, Done done) {
   for (std::int64_t time = now; time - now < kAnswerPatience_ns; time = now_ns()) {
     const std::uint32_t seen = memory_.to_client.seen();
     const bool looks = has_processors_ && time - now < kLooking_ns;
     if (memory_.frames.size() > 0 || !looks) publish_frames(time);
-    if (!answers_->is_waiting()) return;
+    if (done()) return;
     if (!looks) memory_.to_client.wait(seen, kAnswerPatience_ns - (time - now));
   }
 }
@@ -350,11 +362,25 @@ void Io::keep_house(std::int64_t now) {
   }
   capture_.expire(now);
   news_->publish(now, refused());
+  tell_of_adapters(now);
+}
+
+/// Seldom: what they complain of may come with every datagram.
+void Io::tell_of_adapters(std::int64_t now) {
+  if (now < next_trouble_ns_) return;
+  next_trouble_ns_ = now + kBetweenTroubles_ns;
+  for (std::size_t i = 0; i < adapters_.size(); ++i) {
+    std::string trouble = adapters_[i]->trouble();
+    if (trouble == told_of_adapters_[i]) continue;
+    news_->tell("adapter_trouble", 0, adapters_[i]->refused(), trouble);
+    told_of_adapters_[i] = std::move(trouble);
+  }
 }
 
 /// Messages, for whatever reason.
 std::int64_t Io::refused() {
   std::int64_t count = commands_->counters().refused() + control_->refused() + over_limit_ + malformed_ + forbidden_;
+  for (const auto& adapter : adapters_) count += adapter->refused();
   if (sockets_) count += control_router_->misshapen() + actuator_router_->misshapen();
   return count;
 }

@@ -39,6 +39,10 @@ Result<Lease, LeaseBook::Taken> LeaseBook::acquire(std::span<const std::size_t> 
   return lease;
 }
 
+bool LeaseBook::are_free(std::span<const std::size_t> actuators) const noexcept {
+  return std::all_of(actuators.begin(), actuators.end(), [&](std::size_t i) { return holders_[i] == 0; });
+}
+
 Lease* LeaseBook::find(std::uint64_t id) noexcept {
   const auto found = std::find_if(leases_.begin(), leases_.end(), [&](const Lease& lease) { return lease.id == id; });
   return found != leases_.end() ? &*found : nullptr;

@@ -36,6 +36,8 @@ class LeaseBook {
   /// Numbers are in range and each is named once. Numbers of leases cannot be guessed.
   Result<Lease, Taken> acquire(std::span<const std::size_t> actuators, const std::string& holder, double time_s,
                                std::int64_t now_ns);
+  /// Whether nobody holds any of them.
+  bool are_free(std::span<const std::size_t> actuators) const noexcept;
   /// A frame or a renewal of a lease that is not over. nullptr: there is none of that number. No allocation.
   Lease* renew(std::uint64_t id, std::int64_t now_ns) noexcept;
   bool release(std::uint64_t id) noexcept;

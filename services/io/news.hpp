@@ -31,6 +31,11 @@ class News {
   void count_frame() noexcept { frames_.fetch_add(1, std::memory_order_relaxed); }
   std::uint64_t frames() const noexcept { return frames_.load(std::memory_order_relaxed); }
 
+  /// How the plant's loop stands, as far as is known.
+  const rt::LoopStatus& plant() {
+    look_at_plant();
+    return plant_;
+  }
   v1::Status status(std::int64_t refused);
   v1::Timing timing();
 

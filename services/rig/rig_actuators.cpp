@@ -99,7 +99,7 @@ void read_chain(Fields& item, const CommandDimensions& dimensions, const RigScop
   if (!is_word(item, "rate_limit", kNone)) {
     spec.chain.rate_per_s = item.number_or("rate_limit", dimensions.rate, spec.chain.rate_per_s, Range::kPositive);
   }
-  spec.chain.delay_s = read_delay(item, scope);
+  spec.chain.delay_s = read_delay(item, "delay", spec.chain.delay_s, scope);
   spec.chain.lag_s = item.number_or("lag", Dimension::time(), spec.chain.lag_s, Range::kNonNegative);
 }
 

@@ -115,6 +115,7 @@ void read_rest(RigReading& reading, const Model* model) {
   spec.duration_s = read_duration(root);
   spec.plant.seed =
       static_cast<std::uint64_t>(root.integer_or("seed", 0, kMostSeed, static_cast<long long>(spec.plant.seed)));
+  spec.plant.longest_fault_delay_s = read_delay(root, "longest_fault_delay", spec.plant.longest_fault_delay_s, scope);
   read_threads(root, scope, spec);
   read_solvers(root, scope, spec);
   read_overrun(root, scope, spec);
@@ -123,6 +124,7 @@ void read_rest(RigReading& reading, const Model* model) {
   read_pumps(root, spec);
   read_actuators(root, scope, spec);
   read_sensors(root, scope, spec);
+  read_adapters(root, scope, reading.file_name.parent_path(), spec);
   check_delays(root, scope, spec.plant);
   root.finish();
   if (spec.name.empty() && model != nullptr) spec.name = model->name();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
@@ -57,6 +58,8 @@ void read_pumps(Fields& root, RigSpec& spec);
 void read_actuators(Fields& root, const RigScope& scope, RigSpec& spec);
 /// After read_actuators().
 void read_sensors(Fields& root, const RigScope& scope, RigSpec& spec);
+/// After all else; names of files count from the folder.
+void read_adapters(Fields& root, const RigScope& scope, const std::filesystem::path& folder, RigSpec& spec);
 
 /// The motor of an actuator; the gear's ratio is that of the model's joint unless it is given.
 DcMotorSettings read_motor(Fields& motor, double gear_ratio);

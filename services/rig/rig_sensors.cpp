@@ -88,7 +88,7 @@ SensorSpec read_sensor(Fields& item, const RigScope& scope, RigNames& names, con
   spec.name = names.read(item);
   const SignalDimensions dimensions = read_signal(item, scope, plant, spec.signal);
   settings.every = read_every(item, scope);
-  settings.delay_s = read_delay(item, scope);
+  settings.delay_s = read_delay(item, "delay", settings.delay_s, scope);
   settings.bias = item.number_or("bias", dimensions.value, settings.bias);
   settings.drift_per_s = item.number_or("drift", dimensions.rate, settings.drift_per_s);
   settings.noise = item.number_or("noise", dimensions.value, settings.noise, Range::kNonNegative);

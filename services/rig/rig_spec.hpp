@@ -13,6 +13,7 @@
 #include "rt/overrun_policy.hpp"
 #include "rt/watchdog.hpp"
 #include "services/files/parameter_settings.hpp"
+#include "services/rig/adapter_spec.hpp"
 
 namespace kinloop {
 
@@ -32,6 +33,7 @@ struct RigSpec {
   rt::FaultSettings fault;
   rt::WatchdogSettings watchdog;
   rt::FrameSettings frames;
+  std::vector<AdapterSpec> adapters;
 };
 
 /// On one core, with a watchdog that is not above the plant: a plant that hangs would keep it from seeing that.

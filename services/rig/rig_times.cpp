@@ -84,16 +84,17 @@ int read_every(Fields& fields, const RigScope& scope) {
   return 1;
 }
 
-double read_delay(Fields& fields, const RigScope& scope) {
-  const double delay_s = fields.number_or("delay", Dimension::time(), 0.0, Range::kNonNegative);
+double read_delay(Fields& fields, std::string_view key, double fallback_s, const RigScope& scope) {
+  const double delay_s = fields.number_or(key, Dimension::time(), fallback_s, Range::kNonNegative);
   if (delay_s > kLongestDelay_s) {
-    fields.error("delay", "is at most " + time_text(kLongestDelay_s) + ", got " + time_text(delay_s));
-    return 0.0;
+    fields.error(key, "is at most " + time_text(kLongestDelay_s) + ", got " + time_text(delay_s));
+    return fallback_s;
   }
-  if (scope.dt_s && delay_s > kMostDelaySteps * *scope.dt_s) {
-    fields.error("delay", "is at most " + std::to_string(std::lround(kMostDelaySteps)) + " steps, got " +
-                              shown(delay_s / *scope.dt_s));
-    return 0.0;
+  // Twice: the step itself may be a rounding below its bound.
+  if (scope.dt_s && delay_s > kMostDelaySteps * *scope.dt_s * (1.0 + 2.0 * kRounding)) {
+    fields.error(key, "is at most " + std::to_string(std::lround(kMostDelaySteps)) + " steps, got " +
+                          shown(delay_s / *scope.dt_s));
+    return fallback_s;
   }
   return delay_s;
 }

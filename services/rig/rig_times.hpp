@@ -26,7 +26,7 @@ void warn_of_period(Fields& root, const RigScope& scope);
 int read_every(Fields& fields, const RigScope& scope);
 
 /// A delay within its bounds.
-double read_delay(Fields& fields, const RigScope& scope);
+double read_delay(Fields& fields, std::string_view key, double fallback_s, const RigScope& scope);
 
 /// A time in whole steps: the least number that lasts as long, or the greatest that lasts no longer (and at least 1).
 /// 0 if the key is absent, wrong or `none`.

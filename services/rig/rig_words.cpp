@@ -43,6 +43,10 @@ std::string_view name_of(OnFault answer) noexcept {
 
 std::string_view name_of(Leave leave) noexcept { return leave == Leave::kAtEnd ? "at_end" : "at_release"; }
 
+std::string_view name_of(Interpolation interpolation) noexcept {
+  return interpolation == Interpolation::kHold ? "hold" : "linear";
+}
+
 ChoiceTable<ActuatorKind> actuator_words() {
   static const auto table = words(std::array{ActuatorKind::kForce, ActuatorKind::kDcMotor, ActuatorKind::kCylinder});
   return table;
@@ -78,6 +82,11 @@ ChoiceTable<rt::StaleKind> stale_words() {
 ChoiceTable<StabilizationKind> loop_words() {
   using Kind = StabilizationKind;
   static const auto table = words(std::array{Kind::kProjection, Kind::kBaumgarte, Kind::kNone});
+  return table;
+}
+
+ChoiceTable<Interpolation> interpolation_words() {
+  static const auto table = words(std::array{Interpolation::kHold, Interpolation::kLinear});
   return table;
 }
 

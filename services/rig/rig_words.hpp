@@ -11,6 +11,7 @@
 #include "rt/mode.hpp"
 #include "rt/overrun_policy.hpp"
 #include "services/files/field_reader.hpp"
+#include "services/rig/adapter_spec.hpp"
 
 namespace kinloop {
 
@@ -20,6 +21,8 @@ std::string_view name_of(ActuatorKind kind) noexcept;
 std::string_view name_of(OnFault answer) noexcept;
 /// "at_end", "at_release".
 std::string_view name_of(rt::FrameSettings::Leave leave) noexcept;
+/// "hold", "linear".
+std::string_view name_of(Interpolation interpolation) noexcept;
 
 ChoiceTable<ActuatorKind> actuator_words();
 ChoiceTable<rt::FrameSettings::Leave> leave_words();
@@ -28,6 +31,7 @@ ChoiceTable<rt::OverrunKind> overrun_words();
 ChoiceTable<rt::FaultKind> fault_words();
 ChoiceTable<rt::StaleKind> stale_words();
 ChoiceTable<StabilizationKind> loop_words();
+ChoiceTable<Interpolation> interpolation_words();
 
 /// Instead of a number: there is no such bound, or the program chooses.
 inline constexpr std::string_view kNone = "none";

@@ -256,6 +256,44 @@ void write_sensor(const SensorSpec& sensor, double dt_s, Lines& lines) {
   }
 }
 
+std::string names(const std::vector<std::string>& list) {
+  std::string text;
+  for (const std::string& name : list) text += (text.empty() ? "" : ", ") + in_double_quotes(name);
+  return "[" + text + "]";
+}
+
+std::string_view yes_or_no(bool yes) { return yes ? "true" : "false"; }
+
+void write_udp(const UdpAdapterSpec& udp, double dt_s, Lines& lines) {
+  lines.add("kind", "udp");
+  lines.add("listen", in_double_quotes(udp.listen));
+  lines.add("port", std::to_string(udp.port));
+  if (udp.replies()) {
+    lines.add("reply", yes_or_no(true));
+  } else {
+    lines.add("peer", in_double_quotes(udp.peer));
+    lines.add("peer_port", std::to_string(udp.peer_port));
+  }
+  lines.add("insecure", yes_or_no(udp.insecure));
+  lines.add("actuators", names(udp.actuators));
+  lines.add("sensors", names(udp.sensors));
+  lines.add("rate", rate_of(udp.every, dt_s));
+  lines.add("lease", number(udp.lease_s, "s"));
+}
+
+void write_playback(const PlaybackAdapterSpec& playback, Lines& lines) {
+  lines.add("kind", "playback");
+  lines.add("file", in_double_quotes(playback.file.string()));
+  lines.add("interpolation", name_of(playback.interpolation));
+  lines.add("repeat", yes_or_no(playback.repeat));
+  lines.add("start", number(playback.start_s, "s"));
+}
+
+void write_adapter(const AdapterSpec& adapter, double dt_s, Lines& lines) {
+  if (const auto* udp = std::get_if<UdpAdapterSpec>(&adapter)) write_udp(*udp, dt_s, lines);
+  if (const auto* playback = std::get_if<PlaybackAdapterSpec>(&adapter)) write_playback(*playback, lines);
+}
+
 template <class Spec, class Write>
 void write_list(std::string_view key, const std::vector<Spec>& specs, Lines& lines, Write write) {
   if (specs.empty()) return;
@@ -282,6 +320,7 @@ std::string write_rig(const RigSpec& spec, const std::string& model) {
   lines.add("core", core(spec.core));
   lines.add("priority", std::to_string(spec.priority));
   lines.add("seed", std::to_string(plant.seed));
+  lines.add("longest_fault_delay", number(plant.longest_fault_delay_s, "s"));
   write_solvers(plant, lines);
   write_policies(spec, lines);
   write_list("pumps", plant.pumps, lines, [&](std::size_t i) { write_pump(plant.pumps[i], lines); });
@@ -289,6 +328,8 @@ std::string write_rig(const RigSpec& spec, const std::string& model) {
              [&](std::size_t i) { write_actuator(plant.actuators[i], spec.commands[i], plant.dt_s, lines); });
   write_list("sensors", plant.sensors, lines,
              [&](std::size_t i) { write_sensor(plant.sensors[i], plant.dt_s, lines); });
+  write_list("adapters", spec.adapters, lines,
+             [&](std::size_t i) { write_adapter(spec.adapters[i], plant.dt_s, lines); });
   return lines.text();
 }
 

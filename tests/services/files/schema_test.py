@@ -17,7 +17,7 @@ MARKER = "# schema: passes"
 
 
 class Loader(yaml.SafeLoader):
-    """YAML 1.2 as the loader reads it: 1e-3 is a number, yes and no are text."""
+    """YAML 1.2 as the loader reads it: 1e-3 is a number, true and false are no text, yes and no are."""
 
 
 Loader.yaml_implicit_resolvers = {
@@ -29,6 +29,7 @@ Loader.add_implicit_resolver(
     re.compile(r"^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$"),
     list("-+.0123456789"),
 )
+Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^(true|false)$"), list("tf"))
 
 
 def descriptions_missing(schema, path="#"):

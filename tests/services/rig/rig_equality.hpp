@@ -38,6 +38,10 @@ inline auto fields_of(const rt::OverrunSettings& s) {
 }
 inline auto fields_of(const rt::WatchdogSettings& s) { return std::tie(s.timeout_s, s.core, s.priority, s.device); }
 inline auto fields_of(const rt::FrameSettings& s) { return std::tie(s.every, s.leave); }
+inline auto fields_of(const UdpAdapterSpec& s) {
+  return std::tie(s.listen, s.port, s.peer, s.peer_port, s.insecure, s.actuators, s.sensors, s.every, s.lease_s);
+}
+inline auto fields_of(const PlaybackAdapterSpec& s) { return std::tie(s.file, s.interpolation, s.repeat, s.start_s); }
 inline auto fields_of(const ParameterSetting& s) { return std::tie(s.name, s.value); }
 
 inline void expect_equal(const ActuatorSpec& a, const ActuatorSpec& b) {
@@ -70,6 +74,13 @@ inline void expect_equal(const rt::CommandSettings& a, const rt::CommandSettings
   EXPECT_EQ(fields_of(a), fields_of(b));
 }
 
+inline void expect_equal(const AdapterSpec& a, const AdapterSpec& b) {
+  ASSERT_EQ(a.index(), b.index());
+  std::visit(
+      [&](const auto& one) { EXPECT_EQ(fields_of(one), fields_of(std::get<std::remove_cvref_t<decltype(one)>>(b))); },
+      a);
+}
+
 template <class Spec>
 void expect_equal(const std::vector<Spec>& a, const std::vector<Spec>& b) {
   ASSERT_EQ(a.size(), b.size());
@@ -90,6 +101,8 @@ inline void expect_equal(const RigSpec& a, const RigSpec& b) {
   expect_equal(a.plant.actuators, b.plant.actuators);
   expect_equal(a.commands, b.commands);
   expect_equal(a.plant.sensors, b.plant.sensors);
+  EXPECT_EQ(a.plant.longest_fault_delay_s, b.plant.longest_fault_delay_s);
+  expect_equal(a.adapters, b.adapters);
 }
 
 }  // namespace kinloop::test

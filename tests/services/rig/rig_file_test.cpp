@@ -81,6 +81,7 @@ duration: 2 min
 core: 3
 priority: 70
 seed: 123456789012345
+longest_fault_delay: 33.3 ms
 solver: {dynamics: semi_recursive_1, integrator: ab3, substeps: 2, loops: baumgarte, loop_tolerance: 1e-9,
          loop_iterations: 7, loop_most_open: 2e-3, baumgarte: [20, 30 Hz]}
 degraded_solvers:
@@ -117,6 +118,11 @@ sensors:
   - {name: angle, signal: q.swing, rate: 3 kHz / 11, delay: 3.3 ms, bias: 0.1 deg, drift: 0.01 deg/s, noise: 0.02 deg,
      quantum: 1 rev / 4096, saturation: [-100 deg, 99 deg], dropout: 0.013, on_fault: {value: 7 deg}}
   - {name: height, signal: position.teeth.z, on_fault: invalid}
+adapters:
+  - {kind: udp, listen: 0.0.0.0, port: 9511, insecure: true, peer: 10.0.0.7, peer_port: 9512, actuators: [swing],
+     sensors: [height, angle], rate: 3 kHz / 14, lease: 250 ms}
+  - {kind: udp, listen: "::1", port: 9511, reply: true, sensors: []}
+  - {kind: playback, file: "a \"quoted\" name.csv", interpolation: linear, repeat: true, start: 1.5 s}
 )";
 
 TEST(RigFile, EveryKeySurvivesBeingWritten) {
@@ -153,6 +159,42 @@ TEST(RigFile, EveryKeyArrives) {
   EXPECT_EQ(plant.sensors[0].settings.every, 11);
   EXPECT_EQ(plant.sensors[0].on_fault, OnFault::kValue);
   EXPECT_DOUBLE_EQ(plant.pumps[0].settings.flow_m3_per_s, 0.401 / 60.0);
+}
+
+TEST(RigFile, EveryKeyOfAdaptersArrives) {
+  const RigSpec spec = spec_of("excavator", kEverything);
+
+  EXPECT_DOUBLE_EQ(spec.plant.longest_fault_delay_s, 0.0333);
+  ASSERT_EQ(spec.adapters.size(), 3U);
+  const auto& udp = std::get<UdpAdapterSpec>(spec.adapters[0]);
+  EXPECT_EQ(udp.listen, "0.0.0.0");
+  EXPECT_EQ(udp.port, 9511);
+  EXPECT_TRUE(udp.insecure);
+  EXPECT_EQ(udp.peer, "10.0.0.7");
+  EXPECT_EQ(udp.peer_port, 9512);
+  EXPECT_EQ(udp.actuators, std::vector<std::string>{"swing"});
+  EXPECT_EQ(udp.sensors, (std::vector<std::string>{"height", "angle"}));
+  EXPECT_EQ(udp.every, 14);
+  EXPECT_EQ(udp.lease_s, 0.25);
+  const auto& local = std::get<UdpAdapterSpec>(spec.adapters[1]);
+  EXPECT_TRUE(local.replies());
+  EXPECT_EQ(local.actuators, (std::vector<std::string>{"boom", "swing"})) << "all";
+  EXPECT_TRUE(local.sensors.empty());
+  EXPECT_EQ(local.every, 7) << "that of the rig's frames";
+  EXPECT_EQ(local.lease_s, 0.1);
+  const auto& playback = std::get<PlaybackAdapterSpec>(spec.adapters[2]);
+  EXPECT_EQ(playback.file, test::rig_path("it").parent_path() / "a \"quoted\" name.csv");
+  EXPECT_EQ(playback.interpolation, Interpolation::kLinear);
+  EXPECT_TRUE(playback.repeat);
+  EXPECT_EQ(playback.start_s, 1.5);
+}
+
+TEST(RigFile, AFaultDelayOfZeroIsNone) {
+  EXPECT_EQ(spec_of("pendulum", "step: 1 ms\nlongest_fault_delay: 0\n").plant.longest_fault_delay_s, 0.0);
+}
+
+TEST(RigFile, TheUsualFaultDelayFitsTheShortestStep) {
+  EXPECT_EQ(spec_of("pendulum", "step: 1 us\n").plant.longest_fault_delay_s, 0.1);
 }
 
 TEST(RigFile, WhatIsNotGivenIsAsTheSettingsHaveIt) {

@@ -1,0 +1,67 @@
+// Owns what tests of adapters are made with: a rig of two actuators, a desk, and memory with nobody at its other end.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "services/files/diagnostics.hpp"
+#include "services/io/adapter.hpp"
+#include "services/io/command_desk.hpp"
+#include "services/rig/rig_file.hpp"
+#include "tests/support/model_files.hpp"
+
+namespace kinloop::io {
+
+constexpr std::int64_t kMillisecond_ns = 1'000'000;
+
+/// The cart with its pole, with these lines on top.
+inline LoadedRig cart_rig(const std::string& lines) {
+  const std::string text =
+      "kinloop_rig: 1\nmodel: ../models/cart_pole.yaml\nrate: 1 kHz\n"
+      "actuators:\n"
+      "  - {name: belt, joint: rail, kind: force, limits: [-30 N, 30 N], initial: 2 N}\n"
+      "  - {name: hand, joint: hinge, kind: force}\n"
+      "sensors:\n"
+      "  - {name: position, signal: q.rail}\n"
+      "  - {name: speed, signal: u.rail}\n"
+      "  - {name: angle, signal: q.hinge}\n" +
+      lines;
+  auto rig = load_rig_text(text, test::rig_path("it").string());
+  if (!rig) ADD_FAILURE() << to_text(rig.error());
+  return std::move(rig).value();
+}
+
+/// What lies between adapters and a plant.
+struct Bench {
+  explicit Bench(const LoadedRig& rig)
+      : memory(std::make_unique<rt::PlantMemory>()), desk(1, rig.spec.plant.actuators.size(), rig.spec.mode, *memory) {}
+
+  /// Newest in the mailbox; nothing: none since the last call.
+  std::optional<rt::Command> command() {
+    const auto taken = memory->command.take();
+    return taken.is_new ? std::optional(*taken.value) : std::nullopt;
+  }
+  /// The next step that was released.
+  std::optional<rt::Command> release() {
+    rt::Command command;
+    return memory->releases.pop(command) ? std::optional(command) : std::nullopt;
+  }
+
+  std::unique_ptr<rt::PlantMemory> memory;
+  CommandDesk desk;
+};
+
+inline rt::SensorFrame frame_of(std::uint64_t step, double dt_s = 1e-3) {
+  rt::SensorFrame frame;
+  frame.step = step;
+  frame.time_s = static_cast<double>(step) * dt_s;
+  frame.count = 3;
+  frame.value[0] = 0.5;
+  frame.value[1] = -1.5;
+  frame.value[2] = 3.25;
+  return frame;
+}
+
+}  // namespace kinloop::io
