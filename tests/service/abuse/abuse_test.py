@@ -83,6 +83,13 @@ def watched():
     assert code == 0, "the plant ends well after all of it"
 
 
+@pytest.fixture(autouse=True)
+def clients_are_closed():
+    """Also those of tests that failed: an open one would keep Python from ending."""
+    yield
+    Client.close_all()
+
+
 # --- clients that die ---
 
 

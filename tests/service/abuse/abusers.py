@@ -37,6 +37,7 @@ def run_apart(*abusers):
             is_at_it = FORK.Event()
 
             def begin(function=function, arguments=arguments, is_at_it=is_at_it):
+                signal.signal(signal.SIGINT, signal.SIG_DFL)
                 _stay_on_cores()
                 function(*arguments, is_at_it)
 

@@ -123,7 +123,8 @@ class Plant:
         rig = self.folder / "rig.yaml"
         rig.write_text(RIG.format(name="abused", root=ROOT, mode=mode))
         self.log = open(self.folder / "log", "w+")
-        command = [*prefix, BINARY, "run", str(rig), "--allow-degraded", "--runs", str(self.folder / "runs"), *options]
+        command = [*prefix, BINARY, "run", str(rig), "--allow-degraded", "--runs", str(self.folder / "runs")]
+        command += [option.replace("{folder}", str(self.folder)) for option in options]
         environment = {**os.environ, "KINLOOP_RUNTIME_DIR": str(self.runtime)}
         self.process = subprocess.Popen(command, stdout=self.log, stderr=self.log, env=environment)
         try:
@@ -177,8 +178,10 @@ class Client:
     """One that behaves: numbered requests, renewed by asking again, frames with rising numbers."""
 
     _counts = itertools.count(1)
+    _open = []
 
     def __init__(self, endpoints, keys=None):
+        Client._open.append(self)
         self.context = zmq.Context()
         self.endpoints = endpoints
         self.keys = keys
@@ -286,4 +289,10 @@ class Client:
         return frames_pb2.SensorFrame.FromString(socket.recv_multipart()[1])
 
     def close(self):
+        Client._open.remove(self)
         self.context.destroy(linger=0)
+
+    @staticmethod
+    def close_all():
+        for client in list(Client._open):
+            client.close()
