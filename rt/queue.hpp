@@ -26,6 +26,11 @@ class Queue {
     return true;
   }
 
+  /// By the one producer: the next push would find no room.
+  bool is_full() const noexcept {
+    return tail_.load(std::memory_order_relaxed) - head_.load(std::memory_order_acquire) >= kCapacity;
+  }
+
   /// By the one consumer; false where the queue is empty.
   bool pop(T& value) noexcept {
     const std::uint64_t head = head_.load(std::memory_order_relaxed);  // the consumer's own

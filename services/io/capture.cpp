@@ -14,16 +14,21 @@ bool Capture::begin(std::uint64_t key, const v1::CaptureRequest& request, std::s
 }
 
 bool Capture::cancel(std::uint64_t key) {
-  const std::lock_guard guard(mutex_);
-  return triggers_.remove_if([&](const Trigger& trigger) { return trigger.key == key; }) > 0;
+  return end_those([&](const Trigger& trigger) { return trigger.key == key; });
 }
 
 void Capture::expire(std::int64_t now_ns) {
+  end_those([&](const Trigger& trigger) { return trigger.until_ns <= now_ns; });
+}
+
+/// Who waits is told outside the lock. Whether there was one.
+template <class Condition>
+bool Capture::end_those(const Condition& condition) {
   std::vector<Done> over;
   {
     const std::lock_guard guard(mutex_);
     for (auto next = triggers_.begin(); next != triggers_.end();) {
-      if (next->until_ns > now_ns) {
+      if (!condition(*next)) {
         ++next;
         continue;
       }
@@ -32,6 +37,7 @@ void Capture::expire(std::int64_t now_ns) {
     }
   }
   for (const Done& done : over) done(nullptr);
+  return !over.empty();
 }
 
 void Capture::take(const rt::SensorFrame& frame) {

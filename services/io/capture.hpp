@@ -20,7 +20,7 @@ class Capture {
   static constexpr std::size_t kMostAfter = 20'000;
   static constexpr std::size_t kMostWaiting = 16;
 
-  /// Called once, by the thread of the frames or that of expire(); nothing: the time was over.
+  /// Called once, by the thread of the frames or that of expire() and cancel(); nothing: the time was over.
   using Done = std::function<void(const v1::CaptureReply*)>;
 
   Capture() : before_(kMostBefore) {}
@@ -46,6 +46,8 @@ class Capture {
     v1::CaptureReply reply;
   };
 
+  template <class Condition>
+  bool end_those(const Condition& condition);
   bool is_met(const Trigger& trigger, const rt::SensorFrame& frame) const;
   void begin_reply(Trigger& trigger, const rt::SensorFrame& frame) const;
   static void add(const rt::SensorFrame& frame, v1::CaptureReply& reply);

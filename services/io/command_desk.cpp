@@ -52,6 +52,11 @@ CommandDesk::Verdict CommandDesk::take(std::uint64_t lease, std::uint64_t sequen
 
 bool CommandDesk::pass_on(Lease& lease, std::uint64_t sequence, std::uint64_t rearm,
                           std::span<const double> values) noexcept {
+  // Before anything is changed: values of a frame that is refused must not leave with the next one.
+  if (mode_ == rt::Mode::kLockstep && memory_.releases.is_full()) {
+    ++counters_.queue_full;
+    return false;
+  }
   std::uint64_t rearmed = 0;
   for (std::size_t i = 0; i < lease.actuators.size(); ++i) {
     command_.give(lease.actuators[i], values[i]);
@@ -63,10 +68,7 @@ bool CommandDesk::pass_on(Lease& lease, std::uint64_t sequence, std::uint64_t re
     memory_.command.write(command_);
   } else {
     ++command_.release;
-    if (!memory_.releases.push(command_)) {
-      ++counters_.queue_full;
-      return false;
-    }
+    memory_.releases.push(command_);
     memory_.to_plant.notify();
   }
   lease.last_sequence = sequence;

@@ -7,6 +7,29 @@
 #include "services/security/roles.hpp"
 
 namespace kinloop::io {
+namespace {
+
+/// Whether others must wait for it where the plant is asked too much; to stop it is never too much.
+bool can_wait(v1::ControlRequest::VerbCase verb) {
+  using Request = v1::ControlRequest;
+  switch (verb) {
+    case Request::kDescribe:
+    case Request::kStatus:
+    case Request::kTiming:
+    case Request::kAcquire:
+    case Request::kRelease:
+    case Request::kGetParameters:
+    case Request::kCancel:
+    case Request::kSubscribe:
+    case Request::kEmergencyStop:
+    case Request::kShutdown:
+      return false;
+    default:
+      return true;
+  }
+}
+
+}  // namespace
 
 std::uint64_t ControlDesk::key_of(std::uint64_t client, std::uint64_t request_id) {
   return hash_of(std::to_string(client) + ":" + std::to_string(request_id)) >> 1U;
@@ -20,16 +43,19 @@ void ControlDesk::take(const Envelope& from, Bytes bytes, const security::Caller
   v1::ControlRequest& request = call->request;
   if (!request.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     request.Clear();
-    return refuse(call, v1::ERROR_CODE_MALFORMED, "the message is no ControlRequest");
+    return turn_away(call, v1::ERROR_CODE_MALFORMED, "the message is no ControlRequest");
   }
   if (request.version() != kWireVersion) {
-    return refuse(call, v1::ERROR_CODE_VERSION,
-                  "this plant speaks version " + std::to_string(kWireVersion) + " of the schema, the request version " +
-                      std::to_string(request.version()),
-                  "version");
+    return turn_away(call, v1::ERROR_CODE_VERSION,
+                     "this plant speaks version " + std::to_string(kWireVersion) +
+                         " of the schema, the request version " + std::to_string(request.version()),
+                     "version");
   }
   if (!security::permits(caller.role, request.verb_case())) {
-    return refuse(call, v1::ERROR_CODE_FORBIDDEN, "not for the role " + std::string(security::name_of(caller.role)));
+    return turn_away(call, v1::ERROR_CODE_FORBIDDEN, "not for the role " + std::string(security::name_of(caller.role)));
+  }
+  if (parts_.plant.is_full() && can_wait(request.verb_case())) {
+    return turn_away(call, v1::ERROR_CODE_BUSY, "too many requests wait for the plant already: try later");
   }
   switch (answers_.look_up(request, from)) {
     case AnswerBook::Found::kNew:
@@ -51,6 +77,14 @@ void ControlDesk::refuse(const CallPtr& call, v1::ErrorCode code, std::string me
   ++refused_;
   *call->reply.mutable_error() = wire_error(code, std::move(message), std::move(field));
   finish(call);
+}
+
+/// Without a trace in the book of answers: who may not ask must not answer for one who may and has the same number.
+void ControlDesk::turn_away(const CallPtr& call, v1::ErrorCode code, std::string message, std::string field) {
+  ++refused_;
+  call->reply.set_request_id(call->request.request_id());
+  *call->reply.mutable_error() = wire_error(code, std::move(message), std::move(field));
+  parts_.send(call->from, call->reply);
 }
 
 /// What needs nothing from the plant.

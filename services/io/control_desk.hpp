@@ -62,6 +62,7 @@ class ControlDesk {
   void dispatch(const CallPtr& call);
   void finish(const CallPtr& call);
   void refuse(const CallPtr& call, v1::ErrorCode code, std::string message, std::string field = "");
+  void turn_away(const CallPtr& call, v1::ErrorCode code, std::string message, std::string field = "");
   void answer_at_once(const CallPtr& call);
 
   // control_run.cpp
@@ -90,6 +91,7 @@ class ControlDesk {
   void get_parameters(const CallPtr& call);
   void snapshot(const CallPtr& call);
   void restore(const CallPtr& call);
+  bool are_sound(const CallPtr& call, const ParameterList& parameters, const char* field);
   void put_back(const CallPtr& call);
   void tune(const CallPtr& call, const ParameterList& changed, const std::function<void(std::uint64_t step)>& then);
   void list_in_description();

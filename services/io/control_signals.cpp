@@ -197,7 +197,8 @@ void ControlDesk::capture(const CallPtr& call) {
     // By the thread of the frames: the answer is sent by the main one.
     auto reply = captured != nullptr ? std::make_shared<v1::CaptureReply>(*captured) : nullptr;
     parts_.main.post([this, call, reply] {
-      if (reply == nullptr) return refuse(call, v1::ERROR_CODE_CANCELLED, "the condition was not met in time");
+      if (reply == nullptr)
+        return refuse(call, v1::ERROR_CODE_CANCELLED, "cancelled, or the condition was not met in time");
       call->reply.set_step(reply->trigger_step());
       *call->reply.mutable_capture() = std::move(*reply);
       parts_.tell("triggered", call->reply.step(), 0, call->request.capture().sensor());

@@ -44,20 +44,30 @@ void ControlDesk::get_parameters(const CallPtr& call) {
 void ControlDesk::set_parameters(const CallPtr& call) {
   ParameterList wanted;
   for (const v1::ParameterValue& value : call->request.set_parameters().values()) {
-    if (parts_.tuning.find(value.name()) == nullptr) {
-      return refuse(call, v1::ERROR_CODE_UNKNOWN_NAME, unknown_parameter(value.name(), parts_.tuning), "values");
-    }
-    if (value.value().find_first_of("\n\t") != std::string::npos) {
-      return refuse(call, v1::ERROR_CODE_INVALID, value.name() + ": a number or an expression, on one line", "values");
-    }
     wanted.push_back({value.name(), value.value()});
   }
+  if (!are_sound(call, wanted, "values")) return;
   if (wanted.empty()) return refuse(call, v1::ERROR_CODE_INVALID, "names no parameter", "values");
   tune(call, parts_.tuning.with(wanted), [this, call, wanted](std::uint64_t step) {
     call->reply.set_step(step);
     list(wanted, *call->reply.mutable_parameters());
     finish(call);
   });
+}
+
+/// Whether all are parameters of the model, with values that fit on a line; else the call is answered.
+bool ControlDesk::are_sound(const CallPtr& call, const ParameterList& parameters, const char* field) {
+  for (const ParameterSetting& setting : parameters) {
+    if (parts_.tuning.find(setting.name) == nullptr) {
+      refuse(call, v1::ERROR_CODE_UNKNOWN_NAME, unknown_parameter(setting.name, parts_.tuning), field);
+      return false;
+    }
+    if (setting.value.find_first_of(std::string_view("\n\t\0", 3)) != std::string::npos) {
+      refuse(call, v1::ERROR_CODE_INVALID, setting.name + ": a number or an expression, on one line", field);
+      return false;
+    }
+  }
+  return true;
 }
 
 /// Makes the plant anew with these, then goes on; answers the call where that fails.
@@ -111,6 +121,7 @@ void ControlDesk::restore(const CallPtr& call) {
     return refuse(call, v1::ERROR_CODE_SCHEMA, *objection, "snapshot");
   }
   const ParameterList parameters = parameters_of(snapshot);
+  if (!are_sound(call, parameters, "snapshot")) return;
   if (equal(parameters, parts_.tuning.changed())) return put_back(call);
   tune(call, parameters, [this, call](std::uint64_t) { put_back(call); });
 }

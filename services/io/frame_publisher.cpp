@@ -1,6 +1,7 @@
 // Subscriptions in, frames out.
 #include "services/io/frame_publisher.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace kinloop::io {
@@ -32,19 +33,31 @@ void FramePublisher::take_subscriptions() {
   }
 }
 
-/// Whoever asks for a mere beginning of topics gets all frames.
+/// Whoever asks for a mere beginning of topics gets all frames, also when those who asked for them by name are gone.
 void FramePublisher::follow(std::string_view subscription, bool is_wanted) {
-  const bool is_beginning = kPrefix.starts_with(subscription);
-  const std::uint32_t every = is_beginning ? 1 : every_of(subscription);
-  if (every == 0) return;
-  if (!is_wanted) {
-    if (!is_beginning) std::erase_if(topics_, [&](const Topic& topic) { return topic.every == every; });
+  if (kPrefix.starts_with(subscription)) {
+    if (is_wanted) {
+      beginnings_.emplace(subscription);
+      return add_topic(1);
+    }
+    if (const auto found = beginnings_.find(subscription); found != beginnings_.end()) beginnings_.erase(found);
     return;
   }
-  for (const Topic& topic : topics_) {
-    if (topic.every == every) return;
-  }
-  if (topics_.size() < kMostTopics) topics_.push_back({every, frame_topic(every)});
+  const std::uint32_t every = every_of(subscription);
+  if (every == 0) return;
+  if (is_wanted) return add_topic(every);
+  if (every != 1 || beginnings_.empty()) remove_topic(every);
+}
+
+/// There is always room for all frames, whatever rates others made up.
+void FramePublisher::add_topic(std::uint32_t every) {
+  const auto is_there = [&](const Topic& topic) { return topic.every == every; };
+  if (std::any_of(topics_.begin(), topics_.end(), is_there)) return;
+  if (topics_.size() < kMostTopics || every == 1) topics_.push_back({every, frame_topic(every)});
+}
+
+void FramePublisher::remove_topic(std::uint32_t every) {
+  std::erase_if(topics_, [&](const Topic& topic) { return topic.every == every; });
 }
 
 void FramePublisher::publish(const rt::SensorFrame& frame) {

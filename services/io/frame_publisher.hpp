@@ -1,6 +1,7 @@
 // Owns the socket "sensors": every frame once for each rate that somebody listens at.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 #include <zmq.hpp>
@@ -15,7 +16,7 @@ std::string frame_topic(std::uint32_t every);
 class FramePublisher {
  public:
   /// The rates at which different subscribers can listen at the same time.
-  static constexpr std::size_t kMostTopics = 32;
+  static constexpr std::size_t kMostTopics = 1024;
   static constexpr std::uint32_t kMostEvery = 1'000'000;
 
   /// `socket` is an XPUB, and this thread's alone.
@@ -34,10 +35,13 @@ class FramePublisher {
     std::string name;
   };
   void follow(std::string_view subscription, bool is_wanted);
+  void add_topic(std::uint32_t every);
+  void remove_topic(std::uint32_t every);
 
   zmq::socket_t& socket_;
   FrameEncoder encoder_;
   std::vector<Topic> topics_;
+  std::set<std::string, std::less<>> beginnings_;  // of topics that somebody asked for: all frames
   std::uint64_t count_ = 0;
 };
 

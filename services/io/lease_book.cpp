@@ -17,6 +17,13 @@ std::uint64_t unguessable_number() noexcept {
   return number;
 }
 
+/// Cut between characters of UTF-8: half a one would make every message that names it unreadable.
+std::string beginning_of(const std::string& text, std::size_t most_bytes) {
+  std::size_t end = std::min(text.size(), most_bytes);
+  while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return text.substr(0, end);
+}
+
 std::int64_t later(std::int64_t now_ns, double time_s) noexcept { return now_ns + std::llround(time_s * 1e9); }
 
 }  // namespace
@@ -30,7 +37,7 @@ Result<Lease, LeaseBook::Taken> LeaseBook::acquire(std::span<const std::size_t> 
   }
   Lease lease;
   lease.id = unguessable_number();
-  lease.holder = holder.substr(0, kLongestName);
+  lease.holder = beginning_of(holder, kLongestName);
   lease.actuators.assign(actuators.begin(), actuators.end());
   lease.time_s = std::clamp(time_s > 0.0 ? time_s : kUsual_s, kShortest_s, kLongest_s);
   lease.until_ns = later(now_ns, lease.time_s);

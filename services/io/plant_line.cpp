@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kPatienceWithBuilds_s = 30.0;
 constexpr double kPatienceWithRoom_s = 0.1;  // a plant that stands makes none
+constexpr std::size_t kMostAsked = 64;       // at a time: half of what the way back holds, so that no reply is lost
 
 std::int64_t later(std::int64_t now_ns, double time_s) { return now_ns + std::llround(time_s * 1e9); }
 
@@ -21,7 +22,9 @@ bool PlantLine::uses_box(const rt::Request& request) noexcept {
 
 void PlantLine::ask(rt::Request request, std::int64_t now_ns, Answer answer, double patience_s, Prepare prepare) {
   if (request.id == 0) request.id = ++last_id_;
-  waiting_.push_back(
+  const bool is_urgent = request.kind == rt::RequestKind::kMakeSafe || request.kind == rt::RequestKind::kStop;
+  waiting_.insert(
+      is_urgent ? waiting_.begin() : waiting_.end(),
       {request, std::move(answer), std::move(prepare), later(now_ns, patience_s), later(now_ns, kPatienceWithRoom_s)});
   send_waiting();
 }
@@ -44,7 +47,7 @@ bool PlantLine::build(const std::string& text, std::uint64_t number, std::int64_
 void PlantLine::send_waiting() {
   bool sent = false;
   const auto in_box = [](const auto& entry) { return uses_box(entry.second.request); };
-  for (auto next = waiting_.begin(); next != waiting_.end();) {
+  for (auto next = waiting_.begin(); next != waiting_.end() && asked_.size() < kMostAsked;) {
     const bool must_wait = uses_box(next->request) && std::any_of(asked_.begin(), asked_.end(), in_box);
     if (must_wait) {
       ++next;

@@ -19,11 +19,15 @@ class PlantLine {
   using Prepare = std::function<void()>;
 
   static constexpr double kPatience_s = 5.0;
+  static constexpr std::size_t kMostWaiting = 1024;
 
   explicit PlantLine(rt::PlantMemory& memory) : memory_(memory) {}
 
-  /// An id of 0 is replaced. `prepare` is called right before the request leaves: it may fill the box for states; who
-  /// asks for a state finds it in the box while its answer is called, not later.
+  /// Too many wait: no more of those that can be refused are to come.
+  bool is_full() const noexcept { return waiting_.size() >= kMostWaiting; }
+  /// An id of 0 is replaced. What makes safe or ends goes before all that waits. `prepare` is called right before the
+  /// request leaves: it may fill the box for states; who asks for a state finds it in the box while its answer is
+  /// called, not later.
   void ask(rt::Request request, std::int64_t now_ns, Answer answer, double patience_s = kPatience_s,
            Prepare prepare = {});
   /// False where the text is too long.

@@ -117,6 +117,24 @@ TEST(CommandDesk, InLockstepEveryFrameReleasesOneStepUntilTheQueueIsFull) {
   }
 }
 
+TEST(CommandDesk, ValuesOfAFrameThatFoundNoRoomDoNotLeaveWithTheNext) {
+  Desk d(rt::Mode::kLockstep);
+  const std::uint64_t one = d.lease({0});
+  const std::uint64_t two = d.lease({1});
+  std::uint64_t sequence = 0;
+  while (d.code(Desk::frame(one, ++sequence, {1.0})) == v1::ERROR_CODE_UNSPECIFIED) continue;
+  EXPECT_EQ(d.code(Desk::frame(one, ++sequence, {47.0})), v1::ERROR_CODE_BUSY);
+  rt::Command command;
+  while (d.memory->releases.pop(command)) continue;
+
+  EXPECT_EQ(d.code(Desk::frame(two, 1, {2.0})), v1::ERROR_CODE_UNSPECIFIED);
+
+  const std::uint32_t given = command.given[0];
+  ASSERT_TRUE(d.memory->releases.pop(command));
+  EXPECT_EQ(command.value[0], 1.0);
+  EXPECT_EQ(command.given[0], given);
+}
+
 TEST(CommandDesk, AHundredThousandFramesFromBytesToPlantAndBackAllocateNothing) {
   Desk d;
   const std::uint64_t lease = d.lease({0, 1, 2});
