@@ -15,7 +15,7 @@ import time
 
 import zmq
 
-from plant import Client, Refused, control_pb2, frames_pb2
+from plant import Client, control_pb2, frames_pb2
 
 FORK = multiprocessing.get_context("fork")
 FOREVER_S = 3600.0
@@ -314,12 +314,12 @@ def fuzzed_snapshots(snapshot, count, seed=3):
         copy.CopyFrom(snapshot)
         for _ in range(source.choice((1, 1, 1, 3, 20))):
             field = source.randrange(12)
-            if field < 6:
+            if field < 6 and copy.block:
                 copy.block[source.randrange(len(copy.block))] = source.choice(odd)
-            elif field == 6:
+            elif field == 6 and copy.policies:
                 policy = copy.policies[source.randrange(len(copy.policies))]
                 policy.value, policy.age_ticks = source.choice(odd), source.choice((-1, 0, 2**63 - 1, -(2**63)))
-            elif field == 7:
+            elif field == 7 and copy.block:
                 del copy.block[source.randrange(len(copy.block)) :]
             elif field == 8:
                 copy.step, copy.time_s = source.choice((0, 2**64 - 1)), source.choice(odd)

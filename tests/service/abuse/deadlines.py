@@ -69,6 +69,7 @@ def run_once(is_abused, seconds, core):
             most_kb = memory_kb(plant.io())
         else:
             time.sleep(seconds)
+        assert plant.process.poll() is None, plant.text()
         refused = None
         with contextlib.suppress(TimeoutError):
             client = Client(plant.endpoints())
@@ -178,6 +179,7 @@ def main():
     print_table(rows)
     print(verdict)
     host = {"kernel": platform.release(), "cores": len(cores), "plant_core": core, "others_on": sorted(others), **facts}
+    host.pop("name", None)
     result = {
         "when": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "seconds_of_each_run": options.seconds,

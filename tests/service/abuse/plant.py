@@ -1,5 +1,6 @@
 """Owns what abuse and soak share: a plant under test, a client that behaves, and looks at processes."""
 
+import atexit
 import contextlib
 import glob
 import importlib
@@ -57,8 +58,6 @@ def _generate():
     subprocess.run(["protoc", f"-I{ROOT / 'proto'}", f"--python_out={folder}", *protos], check=True)
     sys.path.insert(0, folder)
     modules = [importlib.import_module(f"kinloop.v1.{name}_pb2") for name in ("control", "frames", "event", "error")]
-    import atexit
-
     atexit.register(lambda: os.getpid() == owner and shutil.rmtree(folder, ignore_errors=True))
     return modules
 

@@ -1,0 +1,189 @@
+// Feeds any bytes to the desk of control requests, with a plant behind it that answers at once. States that it lets in
+// are stepped from; what it hands to the builder names parameters of the model alone.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include "core/base/require.hpp"
+#include "core/base/stepping_mode.hpp"
+#include "core/plant/plant.hpp"
+#include "services/io/control_desk.hpp"
+#include "services/io/description.hpp"
+#include "services/io/snapshot_codec.hpp"
+
+namespace {
+
+using namespace kinloop;
+
+constexpr const char* kRig = "configs/rigs/four_bar.yaml";  // fuzzers are started in the root of the tree
+
+/// Everything that io has, without sockets; the plant's side is played by answer_requests().
+class Desk {
+ public:
+  Desk() : rig_(load_rig(kRig).value()), plant_(Plant::make(rig_.model.model, rig_.spec.plant).value()) {
+    memory_->state_size = static_cast<std::uint32_t>(state_.block().size());
+    description_ = io::describe(rig_, memory_->state_size);
+  }
+
+  void take(v1::ControlRequest& request) {
+    if (request.has_restore()) make_nearly_true(*request.mutable_restore()->mutable_snapshot());
+    bound_work(request);
+    const std::string bytes = request.SerializeAsString();
+    take(std::string_view(bytes));
+    for (int i = 0; i < 4; ++i) {  // what is asked for may lead to more
+      answer_requests();
+      answer_builds();
+      line_.poll(now_ns_);
+      main_.run();
+    }
+    while (sent_ == 0 && (request.has_linearize() || request.has_rollout())) {
+      std::this_thread::yield();
+      main_.run();
+    }
+    capture_.expire(INT64_MAX);
+    main_.run();
+    require(sent_ == 1, "every request is answered once");
+  }
+  void take(std::string_view bytes) {
+    sent_ = 0;
+    now_ns_ += 1'000'000;
+    control_.take({"somebody"}, {bytes.data(), bytes.size()}, {security::Role::kAdmin, "somebody"}, now_ns_);
+  }
+
+ private:
+  /// The start of this plant, with pairs of a place and a value from the block as changes.
+  void make_nearly_true(v1::Snapshot& snapshot) const {
+    const std::vector<double> changes(snapshot.block().begin(), snapshot.block().end());
+    snapshot.set_version(io::kSnapshotVersion);
+    snapshot.set_plant_hash(description_.plant_hash());
+    const State first = plant_->initial_state();
+    snapshot.mutable_block()->Assign(first.block().data(), first.block().data() + first.block().size());
+    for (std::size_t i = 0; i + 1 < changes.size(); i += 2) {
+      const double place = std::isfinite(changes[i]) ? std::abs(changes[i]) : 0.0;
+      const auto at = static_cast<int>(std::fmod(place, static_cast<double>(snapshot.block_size())));
+      snapshot.set_block(at, changes[i + 1]);
+    }
+    while (snapshot.policies_size() < description_.actuators_size()) snapshot.add_policies();
+  }
+
+  void bound_work(v1::ControlRequest& request) {
+    if (request.has_record()) request.mutable_status();  // makes files
+    if (request.has_rollout() && request.rollout().steps_per_command() > 3) {
+      request.mutable_rollout()->set_steps_per_command(3);
+    }
+  }
+
+  void answer_requests() {
+    rt::Request request;
+    while (memory_->requests.pop(request)) {
+      rt::Reply reply{request.id, rt::ReplyStatus::kDone, 0, state_.step() + 1};
+      if (request.kind == rt::RequestKind::kSnapshot) let_out();
+      if (request.kind == rt::RequestKind::kRestore && !let_in()) reply.status = rt::ReplyStatus::kRefused;
+      if (request.kind == rt::RequestKind::kChange) apply(request.change, reply);
+      memory_->replies.push(reply);
+    }
+  }
+
+  void let_out() {
+    const std::span<double> block = rt::outgoing_block(*memory_);
+    std::copy_n(state_.block().data(), block.size(), block.begin());
+    memory_->outgoing.actuators = static_cast<std::uint32_t>(rig_.spec.plant.actuators.size());
+  }
+
+  /// As rt::Loop does, but for the hash, which who means harm can compute.
+  bool let_in() {
+    const SteppingMode floating_point;
+    const std::span<const double> block = rt::incoming_block(*memory_);
+    State state = plant_->initial_state();
+    std::copy(block.begin(), block.end(), state.block().data());
+    if (!plant_->accepts(block)) return false;
+    StepInput input;
+    input.count = static_cast<std::uint32_t>(rig_.spec.plant.actuators.size());
+    for (int i = 0; i < 3; ++i) (void)plant_->step(input, state);  // it may fail, it must not crash
+    std::array<Reading, rt::kMostSensors> readings{};
+    plant_->sense(state, std::span(readings).first(plant_->sensor_count()));
+    return true;
+  }
+
+  void apply(const StepChange& change, rt::Reply& reply) {
+    const SteppingMode floating_point;
+    if (!plant_->can_apply(change, state_)) {
+      reply.status = rt::ReplyStatus::kRefused;
+      return;
+    }
+    StepInput input;
+    input.count = static_cast<std::uint32_t>(rig_.spec.plant.actuators.size());
+    input.changes = 1;
+    input.change[0] = change;
+    if (!is_done(plant_->step(input, state_))) state_ = plant_->initial_state();
+  }
+
+  void answer_builds() {
+    rt::BuildRequest build;
+    while (memory_->builds.pop(build)) {
+      for (const ParameterSetting& setting : io::from_lines(build.text.data())) {
+        require(tuning_.find(setting.name) != nullptr, "only parameters of the model reach the builder");
+      }
+      memory_->replies.push({build.id, rt::ReplyStatus::kDone, 0, 1});
+    }
+  }
+
+  LoadedRig rig_;
+  std::unique_ptr<Plant> plant_;
+  State state_ = plant_->initial_state();
+  /// With room for the boxes behind it.
+  std::unique_ptr<std::byte[]> bytes_ = std::make_unique<std::byte[]>(
+      rt::memory_size(static_cast<std::size_t>(state_.block().size())) + alignof(rt::PlantMemory));
+  rt::PlantMemory* memory_ = new (aligned(bytes_.get())) rt::PlantMemory;
+  v1::Description description_;
+  io::CommandDesk commands_{1, rig_.spec.plant.actuators.size(), rt::Mode::kRealTime, *memory_};
+  io::PlantLine line_{*memory_};
+  io::MainQueue main_;
+  io::Capture capture_;
+  io::Tuning tuning_{rig_.spec};
+  io::Recorder recorder_{{}, tuning_, *memory_, line_, main_};
+  io::JobThread jobs_;
+  int sent_ = 0;
+  std::int64_t now_ns_ = 0;
+  io::ControlDesk control_{{rig_, kRig, description_, *memory_, commands_, line_, capture_, jobs_, recorder_, main_,
+                            tuning_,
+                            [this](const io::Envelope&, const v1::ControlReply& reply) {
+                              ++sent_;
+                              v1::ControlReply again;
+                              require(again.ParseFromString(reply.SerializeAsString()), "answers can be read");
+                            },
+                            [](std::string_view, std::uint64_t, std::int64_t, const std::string&) {},
+                            [] { return v1::Status(); }, [] { return v1::Timing(); }}};
+
+  static void* aligned(std::byte* bytes) {
+    const auto address = reinterpret_cast<std::uintptr_t>(bytes);
+    constexpr std::uintptr_t kTo = alignof(rt::PlantMemory);
+    return bytes + (kTo - address % kTo) % kTo;
+  }
+};
+
+}  // namespace
+
+/// The first byte chooses: the bytes as they are, or as a request that passes the first checks.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static auto& desk = *new Desk;  // its threads live until the process ends
+  if (size == 0) return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data + 1), size - 1);
+  if ((data[0] & 1U) != 0) {
+    v1::ControlRequest raw;
+    if (raw.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) && raw.version() == 1) return 0;
+    desk.take(bytes);
+    return 0;
+  }
+  v1::ControlRequest request;
+  if (!request.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return 0;
+  request.set_version(1);
+  request.set_client(0);  // each is new
+  desk.take(request);
+  return 0;
+}
