@@ -68,19 +68,19 @@ bool CommandPolicy::take(const Command& command, std::size_t i) noexcept {
     ++counters_.out_of_range;
     return false;
   }
-  if (state.safe && (command.rearm >> i & 1U) == 0) {
+  if (state.stopped || (state.safe && (command.rearm >> i & 1U) == 0)) {
     ++counters_.ignored_while_safe;
     return false;
   }
   counters_.rearmed += state.safe ? 1 : 0;
-  state = {value, 0, true, false};
+  state = {value, 0, true, false, false};
   return true;
 }
 
 void CommandPolicy::rearm(std::uint64_t actuators) noexcept {
   for (std::size_t i = 0; i < states_.size(); ++i) {
     if ((actuators >> i & 1U) == 0 || !states_[i].safe) continue;
-    states_[i].safe = false;
+    states_[i].safe = states_[i].stopped = false;
     states_[i].age_ticks = 0;
     ++counters_.rearmed;
   }
@@ -89,9 +89,15 @@ void CommandPolicy::rearm(std::uint64_t actuators) noexcept {
 void CommandPolicy::make_safe() noexcept {
   for (std::size_t i = 0; i < states_.size(); ++i) {
     counters_.made_safe += states_[i].safe ? 0 : 1;
-    states_[i].safe = true;
+    states_[i].safe = states_[i].stopped = true;
     if (settings_[i].when_stale == StaleKind::kHold) states_[i].value = 0.0;  // to hold would be no stop
   }
+}
+
+std::uint64_t CommandPolicy::stopped() const noexcept {
+  std::uint64_t mask = 0;
+  for (std::size_t i = 0; i < states_.size(); ++i) mask |= std::uint64_t{states_[i].stopped ? 1U : 0U} << i;
+  return mask;
 }
 
 void CommandPolicy::age(std::size_t i) noexcept {

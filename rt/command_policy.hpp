@@ -41,7 +41,8 @@ struct CommandState {
   double value = 0.0;
   std::int64_t age_ticks = 0;
   bool commanded = false;  // a first command came: only then its age counts
-  bool safe = false;       // made so by age or by an emergency stop
+  bool safe = false;       // made so by age, until a command or a request re-arms it
+  bool stopped = false;    // made so by an emergency stop, until a request re-arms it
 };
 
 /// Telemetry: it does not alter the future.
@@ -69,6 +70,8 @@ class CommandPolicy {
 
   /// Whether the plant is to stand still in this tick.
   bool freezes() const noexcept { return freezes_; }
+  /// Bit i: actuator i is held by an emergency stop.
+  std::uint64_t stopped() const noexcept;
   /// Whether some actuator is safe.
   bool is_stale() const noexcept { return stale_; }
   const CommandCounters& counters() const noexcept { return counters_; }

@@ -25,6 +25,7 @@ bool LiveInput::next(const Command* released_by, int level, StepInput& input) no
   input.level = level;
   input.frozen = policy_.freezes() ? 1 : 0;
   input.count = count_;
+  input.stopped = policy_.stopped();
   return true;
 }
 

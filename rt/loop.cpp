@@ -115,7 +115,8 @@ bool Loop::tick() noexcept {
     return false;
   }
   if (fault_.freezes()) input.frozen = 1;
-  if (next_.changes > 0) {
+  changed_ = next_.changes > 0;
+  if (changed_) {
     input.changes = next_.changes;
     input.change = next_.change;
   }
@@ -160,6 +161,7 @@ void Loop::count_step() noexcept {
   ++steps_;
   next_.changes = 0;
   restored_ = parameters_ = 0;
+  parameters_last_ = false;
   if (steps_left_ > 0 && --steps_left_ == 0) reply(steps_asked_by_, ReplyStatus::kDone, first_asked_step_);
 }
 
@@ -193,7 +195,8 @@ void Loop::fill_frame(StepStatus status) noexcept {
 }
 
 void Loop::publish(const StepInput& input) noexcept {
-  if (settings_.journal == Journal::kKept) memory_.journal.publish({input, frame_, restored_, parameters_});
+  if (settings_.journal == Journal::kKept)
+    memory_.journal.publish({input, frame_, restored_, parameters_, steps_ + 1, parameters_last_ ? 1U : 0U, 0});
   memory_.newest.write(frame_);
   // In lockstep the frame is the answer to the command: nobody would release the step that it might wait for.
   const bool at_once = ends_ || settings_.mode == Mode::kLockstep;
@@ -233,7 +236,7 @@ void Loop::publish_status() noexcept {
   status_.frames_dropped = memory_.frames.was_read() ? memory_.frames.dropped() : 0;  // without a client none is missed
   status_.journal_dropped = memory_.journal.dropped();
   status_.events_dropped = memory_.events.dropped();
-  if (steps_ % kStepsBetweenFaultLooks == 0) {
+  if (paused_ || steps_ % kStepsBetweenFaultLooks == 0 || changed_) {
     for (std::size_t i = 0; i < plant_->sensor_count() + plant_->actuator_count(); ++i) {
       const unsigned overridden = plant_->is_overridden(i, state_) ? LoopStatus::kOverridden : 0U;
       status_.faults_of_signals[i] =
@@ -257,6 +260,7 @@ void Loop::end_with(LoopEnd reason) noexcept {
 
 LoopEnd Loop::finish() noexcept {
   if (frame_waits_) leave_frame();
+  if (steps_left_ > 0) reply(steps_asked_by_, ReplyStatus::kNotNow, first_asked_step_);
   status_.usage = thread_usage() - usage_at_start_;
   publish_status();
   note(EventKind::kEnded, static_cast<std::int64_t>(end_));

@@ -102,7 +102,9 @@ class Loop {
   std::uint64_t steps_ = 0;
   std::int64_t due_ns_ = 0;
   LoopEnd end_ = LoopEnd::kDone;
-  bool ends_ = false;  // with end_
+  bool ends_ = false;             // with end_
+  bool changed_ = false;          // faults or overrides, in this step
+  bool parameters_last_ = false;  // after what was restored
   bool paused_;
   bool by_clock_ = false;  // this iteration
   bool resumed_ = false;   // in this iteration: its step is due a period from now

@@ -20,7 +20,7 @@ bool needs_room(const StepChange& change) noexcept {
 }  // namespace
 
 void Loop::take_offer() noexcept {
-  if (exchange_ == nullptr) return;
+  if (exchange_ == nullptr || (restored_ != 0 && parameters_ != 0)) return;  // the journal tells one of each a step
   const PlantExchange::Offer* offer = exchange_->take();
   if (offer == nullptr) return;
   Plant* old = std::exchange(plant_, offer->plant);
@@ -29,6 +29,7 @@ void Loop::take_offer() noexcept {
   first_.block() = offer->first->block();
   state_.set_history_count(0);  // samples of another mechanism
   parameters_ = offer->number;
+  parameters_last_ = restored_ != 0;
   note(EventKind::kParameters, static_cast<std::int64_t>(offer->number));
   reply(offer->request, ReplyStatus::kDone, state_.step() + 1);
   exchange_->give_back(*old);
@@ -111,6 +112,7 @@ void Loop::reply(std::uint64_t id, ReplyStatus status, std::uint64_t step) noexc
 }
 
 void Loop::pause() noexcept {
+  if (std::exchange(steps_left_, 0) > 0) reply(steps_asked_by_, ReplyStatus::kDone, first_asked_step_);
   if (paused_) return;
   note(EventKind::kPaused, 0);
   paused_ = true;
@@ -154,6 +156,7 @@ ReplyStatus Loop::let_state_out() noexcept {
   memory_.outgoing.state_hash = state_hash(state_);
   memory_.outgoing.actuators = static_cast<std::uint32_t>(policies.size());
   std::copy(policies.begin(), policies.end(), memory_.outgoing.policies.begin());
+  memory_.outgoing.count = steps_;
   memory_.outgoing.changes = next_.changes;
   memory_.outgoing.change = next_.change;
   return ReplyStatus::kDone;
@@ -171,7 +174,9 @@ ReplyStatus Loop::let_state_in() noexcept {
                         std::all_of(box.policies.begin(), box.policies.begin() + box.actuators, is_sound) &&
                         plant_->accepts({incoming_.block().data(), block.size()});
   if (!is_whole) return ReplyStatus::kRefused;
-  std::copy_n(box.policies.begin(), policies.size(), policies.begin());
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    if (!policies[i].stopped) policies[i] = box.policies[i];  // no snapshot lifts an emergency stop
+  }
   next_.changes = box.changes;
   next_.change = box.change;
   return ReplyStatus::kDone;
@@ -181,6 +186,7 @@ ReplyStatus Loop::let_state_in() noexcept {
 void Loop::begin_anew(EventKind why, std::uint64_t number) noexcept {
   state_.block() = incoming_.block();
   restored_ = number;
+  parameters_last_ = false;
   fault_.recover();
   note(why, static_cast<std::int64_t>(state_.step()));
 }

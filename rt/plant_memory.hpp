@@ -25,8 +25,11 @@ namespace kinloop::rt {
 struct JournalEntry {
   StepInput input;
   SensorFrame frame;
-  std::uint64_t restored = 0;    // the number of the state that was put in place before the step; 0: none
-  std::uint64_t parameters = 0;  // the number of the set of parameters that came into force before it; 0: none
+  std::uint64_t restored = 0;         // the number of the state that was put in place before the step; 0: none
+  std::uint64_t parameters = 0;       // the number of the set of parameters that came into force before it; 0: none
+  std::uint64_t count = 0;            // of steps since the run began, however often it was reset
+  std::uint32_t parameters_last = 0;  // both came before it, and the parameters last
+  std::uint32_t reserved = 0;
 };
 
 /// Parameters that the plant is to be made anew with, on their way to its builder: "name<tab>value", one a line.
@@ -42,7 +45,7 @@ struct BuildRefusal {
 };
 
 struct PlantMemory {
-  static constexpr std::uint64_t kLayout = 0x4b696e6c6f6f7002;  // of this very layout; the last byte counts versions
+  static constexpr std::uint64_t kLayout = 0x4b696e6c6f6f7003;  // of this very layout; the last byte counts versions
 
   std::uint64_t layout = kLayout;
 
@@ -64,6 +67,7 @@ struct PlantMemory {
   WakeWord to_client;  // after frames and replies
   Queue<Reply, 128> replies;
   Queue<BuildRefusal, 4> build_refusals;
+  LatestValue<BuildRequest> parameters;  // that were set and are in force; nothing: the rig's own
   StateBox outgoing;
   FrameRing<Event, 1024> io_events;
   LatestValue<LoopStatus> io_status;

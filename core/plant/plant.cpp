@@ -245,8 +245,9 @@ void Plant::pass_commands(const StepInput& input, State& state) noexcept {
   memory[kMovedAt] += 1.0;  // a chain's delay counts these: what is on its way stands still with the plant
   const auto moved = static_cast<std::uint64_t>(memory[kMovedAt]);
   for (std::size_t i = 0; i < actuators_.size(); ++i) {
-    const double command =
-        faults_.pass(sensors_.size() + i, state.step(), moved, {input.command[i]}, memory + faults_at_).value;
+    const Reading faulty =
+        faults_.pass(sensors_.size() + i, state.step(), moved, {input.command[i]}, memory + faults_at_);
+    const double command = (input.stopped >> i & 1U) != 0 ? input.command[i] : faulty.value;
     felt_[static_cast<Eigen::Index>(i)] = actuators_[i].chain.pass(moved, command, memory + actuators_[i].chain_at);
   }
 }

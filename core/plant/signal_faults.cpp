@@ -42,6 +42,8 @@ double end_of(std::uint64_t begin, std::uint64_t steps) noexcept {
   return steps == 0 ? 0.0 : static_cast<double>(begin) + static_cast<double>(steps);
 }
 
+bool is_whole(double x, double most) noexcept { return x >= 0.0 && x <= most && x == std::floor(x); }
+
 SignalFault fault_in(const double* slot, std::uint64_t step) noexcept {
   if (slot[kKind] == 0.0 || !lasts(slot[kEnd], step)) return SignalFault::kNone;
   return static_cast<SignalFault>(static_cast<std::uint32_t>(slot[kKind]));
@@ -68,11 +70,11 @@ double* SignalFaults::line(int i, double* memory) const noexcept {
   return memory + static_cast<int>(signals_) * kSlotSize + i * line_size_;
 }
 
-/// -1 where all are in use.
-int SignalFaults::free_line(std::uint64_t step, const double* memory) const noexcept {
+/// For a delay of this signal; -1 where all are in use by others.
+int SignalFaults::free_line(std::uint32_t signal, std::uint64_t step, const double* memory) const noexcept {
   for (int i = 0; i < kDelays && line_size_ > 0; ++i) {
     const double owner = memory[static_cast<int>(signals_) * kSlotSize + i * line_size_];
-    if (owner == 0.0) return i;
+    if (owner == 0.0 || owner == signal + 1.0) return i;
     const double* slot = memory + (static_cast<int>(owner) - 1) * kSlotSize;
     if (fault_in(slot, step) != SignalFault::kDelay || slot[kLine] != i) return i;
   }
@@ -89,7 +91,8 @@ bool SignalFaults::can_apply(const StepChange& change, std::uint64_t step, const
   if (change.fault == SignalFault::kDrop) return change.value >= 0.0 && change.value <= 1.0;
   if (change.fault == SignalFault::kNoise) return change.value >= 0.0;
   if (change.fault != SignalFault::kDelay) return true;
-  return change.value >= 0.0 && delay_steps(change.value) <= line_size_ - 2 && free_line(step, memory) >= 0;
+  return change.value >= 0.0 && delay_steps(change.value) <= line_size_ - 2 &&
+         free_line(change.target, step, memory) >= 0;
 }
 
 void SignalFaults::apply(const StepChange& change, std::uint64_t step, double* memory) const noexcept {
@@ -105,7 +108,7 @@ void SignalFaults::apply(const StepChange& change, std::uint64_t step, double* m
     slot[kOverrideEnd] = change.off != 0 ? 0.0 : end_of(step, change.steps);
   }
   if (change.kind != ChangeKind::kFault) return;
-  const int line_of_it = change.fault == SignalFault::kDelay ? free_line(step, memory) : 0;
+  const int line_of_it = change.fault == SignalFault::kDelay ? free_line(change.target, step, memory) : 0;
   slot[kKind] = static_cast<double>(change.fault);
   slot[kValue] = change.value;
   slot[kBegin] = static_cast<double>(step);
@@ -180,14 +183,15 @@ Reading SignalFaults::spoilt(std::size_t signal, std::uint64_t step, std::uint64
 bool SignalFaults::accepts(const double* memory) const noexcept {
   for (std::size_t i = 0; i < signals_; ++i) {
     const double* slot = memory + static_cast<int>(i) * kSlotSize;
-    if (slot[kKind] < 0.0 || slot[kKind] > static_cast<double>(SignalFault::kDrop)) return false;
-    if (slot[kLine] < 0.0 || slot[kLine] > kDelays - 1) return false;
+    if (!is_whole(slot[kKind], static_cast<double>(SignalFault::kDrop)) || !is_whole(slot[kLine], kDelays - 1)) {
+      return false;
+    }
     const bool is_delay = static_cast<std::uint32_t>(slot[kKind]) == static_cast<std::uint32_t>(SignalFault::kDelay);
     if (is_delay && !(slot[kValue] >= 0.0 && delay_steps(slot[kValue]) <= line_size_ - 2)) return false;
   }
   for (int i = 0; i < kDelays && line_size_ > 0; ++i) {
     const double owner = memory[static_cast<int>(signals_) * kSlotSize + i * line_size_];
-    if (owner < 0.0 || owner > static_cast<double>(signals_)) return false;
+    if (!is_whole(owner, static_cast<double>(signals_))) return false;
   }
   return true;
 }

@@ -38,7 +38,7 @@ class SignalFaults {
  private:
   int delay_steps(double delay_s) const noexcept;
   double* line(int i, double* memory) const noexcept;
-  int free_line(std::uint64_t step, const double* memory) const noexcept;
+  int free_line(std::uint32_t signal, std::uint64_t step, const double* memory) const noexcept;
   Reading spoilt(std::size_t signal, std::uint64_t step, std::uint64_t tick, const Reading& healthy, double* slot,
                  double* memory) const noexcept;
 

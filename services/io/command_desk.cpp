@@ -57,9 +57,10 @@ bool CommandDesk::pass_on(Lease& lease, std::uint64_t sequence, std::uint64_t re
     ++counters_.queue_full;
     return false;
   }
-  std::uint64_t rearmed = 0;
+  std::uint64_t rearmed = command_.rearm;  // bits of others stay: their values may not have been taken yet
   for (std::size_t i = 0; i < lease.actuators.size(); ++i) {
     command_.give(lease.actuators[i], values[i]);
+    rearmed &= ~(std::uint64_t{1} << lease.actuators[i]);
     rearmed |= (rearm >> i & 1U) << lease.actuators[i];
   }
   command_.sequence = sequence;

@@ -3,6 +3,7 @@
 
 #include <kinloop/v1/control.pb.h>
 
+#include <deque>
 #include <functional>
 #include <memory>
 
@@ -93,7 +94,10 @@ class ControlDesk {
   void restore(const CallPtr& call);
   bool are_sound(const CallPtr& call, const ParameterList& parameters, const char* field);
   void put_back(const CallPtr& call);
-  void tune(const CallPtr& call, const ParameterList& changed, const std::function<void(std::uint64_t step)>& then);
+  void tune(const CallPtr& call, std::function<ParameterList()> changed, std::function<void(std::uint64_t step)> then);
+  void begin_tuning(const CallPtr& call, const ParameterList& changed,
+                    const std::function<void(std::uint64_t step)>& then);
+  void next_tuning();
   void list_in_description();
   void with_state(const CallPtr& call, WithState use);
 
@@ -107,7 +111,8 @@ class ControlDesk {
   ControlParts parts_;
   AnswerBook answers_;
   std::int64_t refused_ = 0;
-  std::uint64_t last_set_ = 0;  // of parameters
+  std::uint64_t last_set_ = 0;                 // of parameters
+  std::deque<std::function<void()>> tunings_;  // one at a time; the first is under way
 };
 
 }  // namespace kinloop::io

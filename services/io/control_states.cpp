@@ -48,7 +48,8 @@ void ControlDesk::set_parameters(const CallPtr& call) {
   }
   if (!are_sound(call, wanted, "values")) return;
   if (wanted.empty()) return refuse(call, v1::ERROR_CODE_INVALID, "names no parameter", "values");
-  tune(call, parts_.tuning.with(wanted), [this, call, wanted](std::uint64_t step) {
+  const auto changed = [this, wanted] { return parts_.tuning.with(wanted); };
+  tune(call, changed, [this, call, wanted](std::uint64_t step) {
     call->reply.set_step(step);
     list(wanted, *call->reply.mutable_parameters());
     finish(call);
@@ -70,24 +71,40 @@ bool ControlDesk::are_sound(const CallPtr& call, const ParameterList& parameters
   return true;
 }
 
-/// Makes the plant anew with these, then goes on; answers the call where that fails.
-void ControlDesk::tune(const CallPtr& call, const ParameterList& changed,
-                       const std::function<void(std::uint64_t step)>& then) {
-  const std::uint64_t number = ++last_set_;
+/// Makes the plant anew with what `changed` gives when its turn comes, then goes on; answers the call where that fails.
+void ControlDesk::tune(const CallPtr& call, std::function<ParameterList()> changed,
+                       std::function<void(std::uint64_t step)> then) {
+  tunings_.push_back(
+      [this, call, changed = std::move(changed), then = std::move(then)] { begin_tuning(call, changed(), then); });
+  if (tunings_.size() == 1) tunings_.front()();
+}
+
+/// One is done, or refused.
+void ControlDesk::next_tuning() {
+  tunings_.pop_front();
+  if (!tunings_.empty()) tunings_.front()();
+}
+
+void ControlDesk::begin_tuning(const CallPtr& call, const ParameterList& changed,
+                               const std::function<void(std::uint64_t step)>& then) {
+  const std::uint64_t number = std::max(last_set_, parts_.tuning.number()) + 1;
+  last_set_ = number;
   parts_.recorder.add_parameters(number, changed);
-  const bool fits =
-      parts_.plant.build(to_lines(changed), number, call->now_ns,
-                         [this, call, changed, number, then](const rt::Reply* reply, const std::string& refusal) {
-                           if (reply == nullptr) {
-                             if (refusal.empty())
-                               return refuse(call, v1::ERROR_CODE_PLANT, "the plant was not made anew in time");
-                             return refuse(call, v1::ERROR_CODE_INVALID, refusal, "values");
-                           }
-                           parts_.tuning.set(changed, number);
-                           list_in_description();
-                           then(reply->step);
-                         });
-  if (!fits) refuse(call, v1::ERROR_CODE_INVALID, "these are too many parameters at once", "values");
+  const auto answer = [this, call, changed, number, then](const rt::Reply* reply, const std::string& refusal) {
+    if (reply != nullptr) {
+      parts_.tuning.set(changed, number);
+      list_in_description();
+      then(reply->step);
+    } else if (refusal.empty()) {
+      refuse(call, v1::ERROR_CODE_PLANT, "the plant was not made anew in time");
+    } else {
+      refuse(call, v1::ERROR_CODE_INVALID, refusal, "values");
+    }
+    next_tuning();
+  };
+  if (parts_.plant.build(to_lines(changed), number, call->now_ns, answer)) return;
+  refuse(call, v1::ERROR_CODE_INVALID, "these are too many parameters at once", "values");
+  next_tuning();
 }
 
 void ControlDesk::list_in_description() {
@@ -123,7 +140,8 @@ void ControlDesk::restore(const CallPtr& call) {
   const ParameterList parameters = parameters_of(snapshot);
   if (!are_sound(call, parameters, "snapshot")) return;
   if (equal(parameters, parts_.tuning.changed())) return put_back(call);
-  tune(call, parameters, [this, call](std::uint64_t) { put_back(call); });
+  const auto changed = [parameters] { return parameters; };
+  tune(call, changed, [this, call](std::uint64_t) { put_back(call); });
 }
 
 void ControlDesk::put_back(const CallPtr& call) {

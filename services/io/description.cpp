@@ -4,12 +4,15 @@
 #include "core/plant/signal.hpp"
 #include "services/cli/version.hpp"
 #include "services/files/motion_columns.hpp"
+#include "services/files/text_file.hpp"
 #include "services/io/hash.hpp"
 #include "services/rig/rig_words.hpp"
 #include "services/rig/write_rig.hpp"
 
 namespace kinloop::io {
 namespace {
+
+constexpr std::size_t kMostModelBytes = std::size_t{64} << 20U;
 
 v1::Mode wire_mode(rt::Mode mode) {
   switch (mode) {
@@ -66,17 +69,17 @@ std::uint64_t hash_of_signals(const v1::Description& all) {
   return hash_of(signals.SerializeAsString());
 }
 
-/// Of the rig as it is written out, without what may differ from run to run and without the model's parameters, which
-/// snapshots hold themselves.
+/// Of the rig as it is written out, without what may differ from run to run, and of the model's file. Parameters that
+/// were changed while the plant runs are in the snapshots themselves.
 std::uint64_t hash_of_plant(const LoadedRig& rig, std::size_t state_size) {
   RigSpec spec = rig.spec;
-  spec.parameters.clear();
   spec.mode = rt::Mode::kRealTime;
   spec.duration_s = 0.0;
   spec.core = spec.watchdog.core = -1;
   spec.priority = 1;
   spec.adapters.clear();
-  return hash_of(write_rig(spec, "model") + rig.model.model.name() + std::to_string(state_size));
+  const auto model = read_text_file(rig.spec.model, kMostModelBytes);
+  return hash_of(write_rig(spec, "model") + (model ? *model : "") + std::to_string(state_size));
 }
 
 }  // namespace

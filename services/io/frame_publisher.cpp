@@ -66,9 +66,18 @@ void FramePublisher::publish(const rt::SensorFrame& frame) {
   for (const Topic& topic : topics_) {
     if (count_ % topic.every != 0) continue;
     if (bytes.empty()) bytes = encoder_.encode(frame, count_);
-    socket_.send(zmq::buffer(topic.name), zmq::send_flags::sndmore | zmq::send_flags::dontwait);
-    socket_.send(zmq::buffer(bytes.data(), bytes.size()), zmq::send_flags::dontwait);
+    send(topic, bytes);
   }
+}
+
+void FramePublisher::publish_to_all(const rt::SensorFrame& frame) {
+  const Bytes bytes = encoder_.encode(frame, ++count_);
+  for (const Topic& topic : topics_) send(topic, bytes);
+}
+
+void FramePublisher::send(const Topic& topic, Bytes bytes) {
+  socket_.send(zmq::buffer(topic.name), zmq::send_flags::sndmore | zmq::send_flags::dontwait);
+  socket_.send(zmq::buffer(bytes.data(), bytes.size()), zmq::send_flags::dontwait);
 }
 
 }  // namespace kinloop::io

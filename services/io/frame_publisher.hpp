@@ -26,14 +26,15 @@ class FramePublisher {
   void take_subscriptions();
   /// Without allocation of ours; a subscriber that is too slow loses frames, nobody waits for it.
   void publish(const rt::SensorFrame& frame);
-
-  std::uint64_t count() const noexcept { return count_; }
+  /// The last one: to everybody, whatever their rate.
+  void publish_to_all(const rt::SensorFrame& frame);
 
  private:
   struct Topic {
     std::uint32_t every = 1;
     std::string name;
   };
+  void send(const Topic& topic, Bytes bytes);
   void follow(std::string_view subscription, bool is_wanted);
   void add_topic(std::uint32_t every);
   void remove_topic(std::uint32_t every);

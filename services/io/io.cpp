@@ -124,6 +124,9 @@ std::vector<Error> Io::open(const std::function<void(const std::string&)>& warn)
   answers_encoder_.emplace(description_.schema_hash());
   answers_.emplace();
   tuning_.emplace(rig_.spec);
+  if (const auto set = memory_.parameters.take(); set.value != nullptr) {  // before this io
+    tuning_->set(from_lines(set.value->text.data()), set.value->number);
+  }
   for (const ParameterSetting& setting : tuning_->all()) {
     v1::Parameter& parameter = *description_.add_parameters();
     parameter.set_name(setting.name);
@@ -338,7 +341,10 @@ void Io::publish_frames(std::int64_t now) {
     }
     pass_on();
   }
-  while (memory_.last_frames.take(frame_)) pass_on();
+  while (memory_.last_frames.take(frame_)) {
+    if (publisher_) publisher_->publish_to_all(frame_);
+    for (const auto& adapter : adapters_) adapter->send(frame_, now);
+  }
 }
 
 void Io::frame_loop() {

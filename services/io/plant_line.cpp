@@ -92,31 +92,28 @@ void PlantLine::take_refusals() {
 }
 
 void PlantLine::give_up(std::int64_t now_ns) {
+  std::vector<std::function<void()>> over;  // called once nothing is walked over any more: they may ask again
   for (auto next = asked_.begin(); next != asked_.end();) {
-    if (next->second.until_ns > now_ns) {
-      ++next;
-      continue;
-    }
-    const auto over = asked_.extract(next++);
-    over.mapped().answer(nullptr);
+    const auto here = next++;
+    if (here->second.until_ns > now_ns) continue;
+    over.push_back([answer = std::move(here->second.answer)] { answer(nullptr); });
+    asked_.erase(here);
   }
   for (auto next = waiting_.begin(); next != waiting_.end();) {
     if (next->until_ns > now_ns) {
       ++next;
       continue;
     }
-    const Answer answer = std::move(next->answer);
+    over.push_back([answer = std::move(next->answer)] { answer(nullptr); });
     next = waiting_.erase(next);
-    answer(nullptr);
   }
   for (auto next = builds_.begin(); next != builds_.end();) {
-    if (next->second.until_ns > now_ns) {
-      ++next;
-      continue;
-    }
-    const auto over = builds_.extract(next++);
-    over.mapped().answer(nullptr, "");
+    const auto here = next++;
+    if (here->second.until_ns > now_ns) continue;
+    over.push_back([answer = std::move(here->second.answer)] { answer(nullptr, ""); });
+    builds_.erase(here);
   }
+  for (const auto& answer : over) answer();
 }
 
 void PlantLine::poll(std::int64_t now_ns) {

@@ -21,7 +21,8 @@ class PlantLine {
   static constexpr double kPatience_s = 5.0;
   static constexpr std::size_t kMostWaiting = 1024;
 
-  explicit PlantLine(rt::PlantMemory& memory) : memory_(memory) {}
+  explicit PlantLine(rt::PlantMemory& memory)
+      : memory_(memory), last_id_(std::uint64_t{memory.epoch.load(std::memory_order_relaxed)} << 40U) {}
 
   /// Too many wait: no more of those that can be refused are to come.
   bool is_full() const noexcept { return waiting_.size() >= kMostWaiting; }
@@ -57,7 +58,7 @@ class PlantLine {
   void give_up(std::int64_t now_ns);
 
   rt::PlantMemory& memory_;
-  std::uint64_t last_id_ = 0;
+  std::uint64_t last_id_;                   // late answers to an earlier io are not taken for ours
   std::deque<Pending> waiting_;             // for room, or for the box
   std::map<std::uint64_t, Pending> asked_;  // by id
   std::map<std::uint64_t, PendingBuild> builds_;

@@ -16,7 +16,8 @@ namespace {
 constexpr std::chrono::milliseconds kNap{5};
 constexpr std::int64_t kBetweenFlushes_ns = 500'000'000;
 constexpr std::size_t kMostCommands = 4096;  // that wait
-constexpr std::size_t kMostSteps = 2048;     // at a time: all that the journal holds
+constexpr std::size_t kMostRecent = 4;
+constexpr std::size_t kMostSteps = 2048;  // at a time: all that the journal holds
 
 std::int64_t now_ns() { return rt::MonotonicClock().now_ns(); }
 
@@ -44,7 +45,7 @@ std::optional<Error> Recorder::start_with_the_run(const std::filesystem::path& f
   std::optional<Error> error;
   std::latch done(1);
   post([&] {
-    error = begin(file, nullptr);
+    error = begin(file, nullptr, 0);
     done.count_down();
   });
   done.wait();
@@ -58,7 +59,8 @@ void Recorder::start(const std::string& name, std::int64_t time_ns, Answer answe
   if (!is_file_name(file)) return answer(Error{"", "the name of a record has no folders"});
   if (!file.ends_with(".mcap")) file += ".mcap";
   const std::filesystem::path path = head_.folder / file;
-  if (std::filesystem::exists(path)) return answer(Error{"", "there is a file " + file + " already"});
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored)) return answer(Error{"", "there is a file " + file + " already"});
   is_recording_ = true;
   rt::Request journal;
   journal.kind = rt::RequestKind::kJournal;
@@ -72,31 +74,42 @@ void Recorder::start(const std::string& name, std::int64_t time_ns, Answer answe
 
 void Recorder::begin_from(const std::filesystem::path& file, const rt::Reply* reply, const Answer& answer) {
   if (reply == nullptr || reply->status != rt::ReplyStatus::kDone) {
-    is_recording_ = false;
+    give_up();
     return answer(Error{"", "the plant did not give its state"});
   }
   auto state = std::make_shared<v1::Snapshot>(
       snapshot_of(head_.facts.description, memory_.outgoing, outgoing_block(memory_), reply->step, tuning_.changed()));
-  post([this, file, state, answer] {
-    const std::optional<Error> error = begin(file, state.get());
+  post([this, file, state, after = memory_.outgoing.count, answer] {
+    const std::optional<Error> error = begin(file, state.get(), after);
     main_.post([this, file, error, answer] {
-      is_recording_ = !error;
-      if (error) return answer(Error{"", error->where + ": " + error->what});
+      if (error) {
+        give_up();
+        return answer(Error{"", error->where + ": " + error->what});
+      }
       answer(RecordReport{file.string(), 0, 0, ""});
     });
   });
 }
 
-/// By the thread.
-std::optional<Error> Recorder::begin(const std::filesystem::path& file, const v1::Snapshot* from) {
+/// A journal that nobody reads would hold up a plant that keeps every step.
+void Recorder::give_up() {
+  is_recording_ = false;
+  rt::Request journal;
+  journal.kind = rt::RequestKind::kJournal;
+  plant_.ask(journal, now_ns(), [](const rt::Reply*) {});
+}
+
+/// By the thread. Steps up to `after`, counted by the journal, are not the record's.
+std::optional<Error> Recorder::begin(const std::filesystem::path& file, const v1::Snapshot* from, std::uint64_t after) {
   auto writer = record::RecordWriter::begin(file, head_.facts, head_.files);
   if (!writer) return writer.error();
   writer_.emplace(std::move(writer).value());
-  after_step_ = from != nullptr ? from->step() : 0;
+  after_ = after;
   steps_ = 0;
   dropped_before_ = memory_.journal.dropped();
   last_flush_ns_ = now_ns();
   if (from != nullptr) add_snapshot_message(0, from);
+  for (const Note& note : recent_) note();  // the first steps may refer to what was told just before
   publish_report();
   return std::nullopt;
 }
@@ -107,6 +120,7 @@ void Recorder::stop(std::int64_t time_ns, Answer answer) {
   journal.kind = rt::RequestKind::kJournal;
   plant_.ask(journal, time_ns, [this, answer = std::move(answer)](const rt::Reply*) {
     post([this, answer] {
+      take_commands();
       take_steps();
       finish();
       RecordReport last;
@@ -144,13 +158,14 @@ void Recorder::post(Note note) {
 
 std::uint64_t Recorder::add_reset() {
   const std::uint64_t number = ++last_number_;
-  post([this, number] { add_snapshot_message(number, nullptr); });
+  post_and_keep([this, number] { add_snapshot_message(number, nullptr); });
   return number;
 }
 
 std::uint64_t Recorder::add_state(const v1::Snapshot& snapshot) {
   const std::uint64_t number = ++last_number_;
-  post([this, number, state = std::make_shared<v1::Snapshot>(snapshot)] { add_snapshot_message(number, state.get()); });
+  post_and_keep(
+      [this, number, state = std::make_shared<v1::Snapshot>(snapshot)] { add_snapshot_message(number, state.get()); });
   return number;
 }
 
@@ -171,8 +186,17 @@ void Recorder::add_parameters(std::uint64_t number, const ParameterList& changed
     value.set_name(setting.name);
     value.set_value(setting.value);
   }
-  post([this, message] {
+  post_and_keep([this, message] {
     if (writer_) writer_->write(message, {now_ns(), 0});
+  });
+}
+
+/// What steps may refer to, for a record that begins soon.
+void Recorder::post_and_keep(Note note) {
+  post([this, note = std::move(note)] {
+    recent_.push_back(note);
+    if (recent_.size() > kMostRecent) recent_.pop_front();
+    note();
   });
 }
 
@@ -224,13 +248,18 @@ void Recorder::run() {
   finish();
 }
 
+/// One after the other: a note may take steps, which take the notes that they refer to.
 void Recorder::take_notes() {
-  {
-    const std::lock_guard guard(mutex_);
-    taken_notes_.swap(notes_);
+  while (true) {
+    Note note;
+    {
+      const std::lock_guard guard(mutex_);
+      if (notes_.empty()) return;
+      note = std::move(notes_.front());
+      notes_.pop_front();
+    }
+    note();
   }
-  for (const Note& note : taken_notes_) note();
-  taken_notes_.clear();
 }
 
 void Recorder::take_commands() {
@@ -252,8 +281,7 @@ void Recorder::take_steps() {
   rt::JournalEntry entry;
   for (std::size_t i = 0; i < kMostSteps && memory_.journal.take(entry); ++i) {
     if (entry.restored != 0 || entry.parameters != 0) take_notes();  // what it refers to comes first
-    const bool is_before = steps_ == 0 && entry.restored == 0 && entry.frame.step <= after_step_;
-    if (!is_before) write(entry);
+    if (entry.count > after_) write(entry);
   }
   const std::uint64_t dropped = memory_.journal.dropped();
   if (dropped == dropped_before_) return;
@@ -275,6 +303,8 @@ void Recorder::write(const rt::JournalEntry& entry) {
   for (std::size_t i = 0; i < changes; ++i) to_wire(entry.input.change[i], *input_.add_changes());
   input_.set_restored(entry.restored);
   input_.set_parameters(entry.parameters);
+  input_.set_parameters_last(entry.parameters_last != 0);
+  input_.set_stopped(entry.input.stopped);
   writer_->write(input_, at);
   to_wire(entry.frame, head_.facts.description.schema_hash(), static_cast<std::uint64_t>(++steps_), frame_);
   writer_->write(frame_, at);

@@ -9,6 +9,7 @@
 #include <kinloop/v1/record.pb.h>
 
 #include <condition_variable>
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <mutex>
@@ -68,10 +69,12 @@ class Recorder {
  private:
   using Note = std::function<void()>;  // done by the thread, in order
 
-  std::optional<Error> begin(const std::filesystem::path& file, const v1::Snapshot* from);
+  std::optional<Error> begin(const std::filesystem::path& file, const v1::Snapshot* from, std::uint64_t after);
+  void give_up();
   void begin_from(const std::filesystem::path& file, const rt::Reply* snapshot, const Answer& answer);
   void finish();
   void post(Note note);
+  void post_and_keep(Note note);
   void add_snapshot_message(std::uint64_t number, const v1::Snapshot* snapshot);
   void run();
   void take_notes();
@@ -91,7 +94,7 @@ class Recorder {
 
   std::mutex mutex_;
   std::condition_variable has_work_;
-  std::vector<Note> notes_;
+  std::deque<Note> notes_;
   std::vector<v1::ActuatorFrame> commands_;  // waiting; those beyond the count are kept for their memory
   std::vector<std::int64_t> command_times_;
   std::size_t command_count_ = 0;
@@ -101,12 +104,12 @@ class Recorder {
 
   // The thread's own.
   std::optional<record::RecordWriter> writer_;
-  std::vector<Note> taken_notes_;
+  std::deque<Note> recent_;  // snapshots and parameters, told lately
   std::vector<v1::ActuatorFrame> taken_commands_;
   std::vector<std::int64_t> taken_times_;
   v1::StepInput input_;
   v1::SensorFrame frame_;
-  std::uint64_t after_step_ = 0;  // the record begins after this one
+  std::uint64_t after_ = 0;  // the record begins after this step, as the journal counts
   std::int64_t steps_ = 0;
   std::uint64_t dropped_before_ = 0;
   std::int64_t last_flush_ns_ = 0;

@@ -23,6 +23,7 @@ v1::Snapshot snapshot_of(const v1::Description& plant, const rt::StateBox& box, 
     policy.set_age_ticks(box.policies[i].age_ticks);
     policy.set_commanded(box.policies[i].commanded);
     policy.set_safe(box.policies[i].safe);
+    policy.set_stopped(box.policies[i].stopped);
   }
   for (std::size_t i = 0; i < std::min<std::size_t>(box.changes, kMostChanges); ++i) {
     to_wire(box.change[i], *snapshot.add_waiting());
@@ -57,7 +58,8 @@ void put_into_box(const v1::Snapshot& snapshot, rt::StateBox& box, std::span<dou
   box.actuators = static_cast<std::uint32_t>(snapshot.policies_size());
   for (int i = 0; i < snapshot.policies_size(); ++i) {
     const v1::PolicyState& policy = snapshot.policies(i);
-    box.policies[static_cast<std::size_t>(i)] = {policy.value(), policy.age_ticks(), policy.commanded(), policy.safe()};
+    box.policies[static_cast<std::size_t>(i)] = {policy.value(), policy.age_ticks(), policy.commanded(), policy.safe(),
+                                                 policy.stopped()};
   }
   box.changes = static_cast<std::uint32_t>(snapshot.waiting_size());
   for (int i = 0; i < snapshot.waiting_size(); ++i) {

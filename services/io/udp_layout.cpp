@@ -1,10 +1,9 @@
 // Takes names and units from the rig's description, as every other client does.
 #include "services/io/udp_layout.hpp"
 
-#include <xxhash.h>
-
 #include "core/base/require.hpp"
 #include "services/io/description.hpp"
+#include "services/io/hash.hpp"
 #include "services/io/udp_frame.hpp"
 
 namespace kinloop::io {
@@ -28,11 +27,11 @@ std::vector<std::size_t> indices(const std::vector<UdpSignal>& signals) {
   return result;
 }
 
-std::uint64_t hash_of(const UdpLayout& layout) {
+std::uint64_t hash_of_layout(const UdpLayout& layout) {
   std::string text = "version " + std::to_string(kUdpVersion) + "\n";
   for (const UdpSignal& signal : layout.actuators) text += "actuator " + signal.name + " " + signal.unit + "\n";
   for (const UdpSignal& signal : layout.sensors) text += "sensor " + signal.name + " " + signal.unit + "\n";
-  return XXH3_64bits(text.data(), text.size());
+  return hash_of(text);
 }
 
 }  // namespace
@@ -43,7 +42,7 @@ std::vector<std::size_t> UdpLayout::sensor_indices() const { return indices(sens
 UdpLayout make_udp_layout(const LoadedRig& rig, const UdpAdapterSpec& adapter) {
   const v1::Description all = describe(rig, 0);
   UdpLayout layout{chosen(all.actuators(), adapter.actuators), chosen(all.sensors(), adapter.sensors)};
-  layout.hash = hash_of(layout);
+  layout.hash = hash_of_layout(layout);
   return layout;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/base/stepping_mode.hpp"
 #include "rt/thread_setup.hpp"
 #include "rt/warm_up.hpp"
 #include "services/io/tuning.hpp"
@@ -46,7 +47,7 @@ void PlantBuilder::run() {
 void PlantBuilder::build(const rt::BuildRequest& request) {
   auto made = make(request);
   if (!made) return refuse(request.id, made.error().what);
-  exchange_for(std::move(made).value());
+  if (exchange_for(std::move(made).value())) memory_.parameters.write(request);
 }
 
 Result<std::unique_ptr<PlantBuilder::Built>> PlantBuilder::make(const rt::BuildRequest& request) const {
@@ -58,6 +59,7 @@ Result<std::unique_ptr<PlantBuilder::Built>> PlantBuilder::make(const rt::BuildR
   auto plant = Plant::make(built->rig.model.model, built->rig.spec.plant);
   if (!plant) return Error{"", plant.error().where + ": " + plant.error().what};
   built->plant = std::move(plant).value();
+  const SteppingMode floating_point;  // as in a replay
   built->first = std::make_unique<State>(built->plant->initial_state());
   if (built->first->block().size() != static_cast<Eigen::Index>(memory_.state_size)) {
     return Error{"", "with these the plant has another number of coordinates: it must be started anew"};
@@ -68,14 +70,15 @@ Result<std::unique_ptr<PlantBuilder::Built>> PlantBuilder::make(const rt::BuildR
 }
 
 /// Until the loop has taken it, or ends.
-void PlantBuilder::exchange_for(std::unique_ptr<Built> next) {
+bool PlantBuilder::exchange_for(std::unique_ptr<Built> next) {
   exchange_.offer(next->offer);
   memory_.to_plant.notify();  // a loop that waits for commands
   while (exchange_.collect() == nullptr) {
-    if (stops_.load(std::memory_order_relaxed) && exchange_.withdraw()) return;
+    if (stops_.load(std::memory_order_relaxed) && exchange_.withdraw()) return false;
     std::this_thread::sleep_for(std::chrono::microseconds(500));
   }
   current_ = std::move(next);  // the one before is taken apart here
+  return true;
 }
 
 void PlantBuilder::refuse(std::uint64_t id, const std::string& why) {

@@ -34,7 +34,7 @@ class PlantBuilder {
   void run();
   void build(const rt::BuildRequest& request);
   Result<std::unique_ptr<Built>> make(const rt::BuildRequest& request) const;
-  void exchange_for(std::unique_ptr<Built> next);
+  bool exchange_for(std::unique_ptr<Built> next);
   void refuse(std::uint64_t id, const std::string& why);
 
   std::filesystem::path rig_file_;

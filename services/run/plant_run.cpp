@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/stepping_mode.hpp"
 #include "rt/warm_up.hpp"
 #include "services/cli/exit_code.hpp"
 #include "services/run/plant_builder.hpp"
@@ -68,6 +69,7 @@ int run_plant(const LoadedRig& rig, const std::filesystem::path& rig_file, const
 
   auto plant = Plant::make(rig.model.model, rig.spec.plant);
   if (!plant) return cli::kInternalError;  // the supervisor has made one already
+  const SteppingMode floating_point;       // from the first state on, as in a replay
   State state = (*plant)->initial_state();
   rt::warm_up(**plant, state);
   rt::LiveInput input(rig.spec.commands, memory);

@@ -41,7 +41,6 @@ class Repetition {
       state_ = std::move(first);
     }
     readings_.resize(plant_->sensor_count());
-    parameters_ = parameters;
     return std::nullopt;
   }
 
@@ -67,6 +66,7 @@ class Repetition {
     input.level = static_cast<std::int32_t>(recorded.level());
     input.frozen = recorded.frozen() ? 1 : 0;
     input.count = static_cast<std::uint32_t>(recorded.command_size());
+    input.stopped = recorded.stopped();
     const bool fits = input.count == plant_->actuator_count() && recorded.level() < rig_->spec.plant.levels.size() &&
                       recorded.changes_size() <= static_cast<int>(kMostChanges);
     if (!fits)
@@ -87,7 +87,6 @@ class Repetition {
   std::unique_ptr<Plant> plant_;
   std::optional<State> first_, state_;
   std::vector<Reading> readings_;
-  io::ParameterList parameters_;
 };
 
 /// What steps refer to by number.
@@ -98,20 +97,23 @@ struct Kept {
 
 /// Puts in place what the step begins with.
 std::optional<Error> prepare(const v1::StepInput& input, const Kept& kept, Repetition& plant) {
-  const auto missing = [&](const char* what) {
+  const auto missing = [&](const char* what) -> std::optional<Error> {
     return Error{"step " + std::to_string(input.step()),
                  std::string("the record lacks the ") + what + " it begins with"};
   };
-  if (input.parameters() != 0) {
+  const auto set_parameters = [&]() -> std::optional<Error> {
+    if (input.parameters() == 0) return std::nullopt;
     const auto found = kept.parameters.find(input.parameters());
-    if (found == kept.parameters.end()) return missing("parameters");
-    if (auto error = plant.make(found->second)) return error;
-  }
-  if (input.restored() != 0) {
+    return found != kept.parameters.end() ? plant.make(found->second) : missing("parameters");
+  };
+  const auto restore = [&]() -> std::optional<Error> {
+    if (input.restored() == 0) return std::nullopt;
     const auto found = kept.snapshots.find(input.restored());
-    if (found == kept.snapshots.end()) return missing("state");
-    if (auto error = plant.restore(found->second)) return error;
-  }
+    return found != kept.snapshots.end() ? plant.restore(found->second) : missing("state");
+  };
+  std::optional<Error> error = input.parameters_last() ? restore() : set_parameters();
+  if (!error) error = input.parameters_last() ? set_parameters() : restore();
+  if (error) return error;
   // A failed step leaves the count where it was; else it goes up by one.
   if (input.step() == plant.steps() || input.step() == plant.steps() + 1) return std::nullopt;
   return Error{"step " + std::to_string(input.step()),

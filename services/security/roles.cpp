@@ -26,11 +26,11 @@ std::optional<Role> least_role(Verb verb) noexcept {
     case Request::kResume:
     case Request::kStep:
     case Request::kReset:
-    case Request::kRestore:
     case Request::kRearm:
     case Request::kRecord:
     case Request::kNote:
       return Role::kOperator;
+    case Request::kRestore:  // a snapshot holds faults and parameters too
     case Request::kSetParameters:
     case Request::kInjectFault:
     case Request::kClearFaults:

@@ -650,11 +650,8 @@ TEST(LoopRequests, ADamagedSnapshotIsRefusedAndChangesNothing) {
 TEST(LoopRequests, AnEmergencyStopHoldsUntilItIsRearmed) {
   Rig rig;
   rig.command.when_stale = StaleKind::kZero;
-  std::vector<double> told;
   rig.run([&](std::uint64_t tick) {
-    rig.send(5.0, tick);
-    rig.newest.rearm = 0;
-    rig.memory->command.write(rig.newest);
+    rig.send(5.0, tick);  // with the bit that re-arms: only a request lifts an emergency stop
     if (tick == 10) rig.ask(RequestKind::kMakeSafe);
     if (tick == 50) rig.ask(RequestKind::kRearm, 1);
   });

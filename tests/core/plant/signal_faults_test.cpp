@@ -237,6 +237,31 @@ TEST(Disturbances, AForceActsForItsStepsInProportion) {
   EXPECT_TRUE(is_done(plant->step(StepInput{}, pushed))) << "it is over after its step";
 }
 
+TEST(Disturbances, AnEmergencyStopGoesBeforeOverridesAndFaults) {
+  const Model model = mechanisms::compiled(mechanisms::pendulum());
+  const auto plant = plants::made(model, plants::driven_pendulum());
+  State stopped = plant->initial_state();
+  State plain = plant->initial_state();
+  StepInput input = plants::input_of(*plant, 0.0);
+  input.stopped = 1;
+  input.changes = 1;
+  input.change[0].kind = ChangeKind::kOverride;
+  input.change[0].target = 3;  // the actuator
+  input.change[0].value = 20.0;
+
+  for (int i = 0; i < 50; ++i) {
+    plant->step(input, stopped);
+    input.changes = 0;
+    plant->step(plants::input_of(*plant, 0.0), plain);
+  }
+
+  EXPECT_EQ(stopped.v(), plain.v());
+  input.stopped = 0;
+  for (int i = 0; i < 50; ++i) plant->step(input, stopped);
+  for (int i = 0; i < 50; ++i) plant->step(plants::input_of(*plant, 0.0), plain);
+  EXPECT_NE(stopped.v(), plain.v()) << "the override is still there";
+}
+
 TEST(Disturbances, DoNotAllocate) {
   const Model model = mechanisms::compiled(mechanisms::pendulum());
   const auto plant = plants::made(model, plants::driven_pendulum());

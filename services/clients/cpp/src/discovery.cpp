@@ -75,10 +75,14 @@ std::optional<RunningPlant> parse_endpoints(std::string_view text) {
     if (key == "pid") std::from_chars(value.data(), value.data() + value.size(), plant.pid);
     if (key == "rig") plant.rig = value;
     if (key == "mode") plant.mode = value;
-    if (key == "control") plant.control = value;
-    if (key == "actuators") plant.actuators = value;
-    if (key == "sensors") plant.sensors = value;
-    if (key == "events") plant.events = value;
+    // The first address of a socket is the local one, which needs no keys.
+    const auto keep_first = [&](std::string_view socket, std::string& address) {
+      if (key == socket && address.empty()) address = value;
+    };
+    keep_first("control", plant.control);
+    keep_first("actuators", plant.actuators);
+    keep_first("sensors", plant.sensors);
+    keep_first("events", plant.events);
   });
   constexpr long kMostPid = 1L << 22;
   if (plant.pid <= 0 || plant.pid > kMostPid || plant.control.empty()) return std::nullopt;

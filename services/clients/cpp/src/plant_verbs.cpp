@@ -25,7 +25,9 @@ Plant::Milliseconds timeout_of(const v1::ControlRequest& request, const Options&
         request.capture().patience_s() > 0.0 ? request.capture().patience_s() : kDefaultPatience_s;
     return options.timeout + whole_milliseconds(std::min(patience_s, kMostPatience_s));
   }
-  return is_job(request) ? options.job_timeout : options.timeout;
+  const bool takes_time =
+      is_job(request) || request.has_step() || request.has_set_parameters() || request.has_restore();
+  return takes_time ? options.job_timeout : options.timeout;
 }
 
 Error other_answer() {
