@@ -160,7 +160,7 @@ void Loop::count_step() noexcept {
   ++steps_;
   next_.changes = 0;
   restored_ = parameters_ = 0;
-  if (steps_left_ > 0 && --steps_left_ == 0) reply(steps_asked_by_, ReplyStatus::kDone, state_.step());
+  if (steps_left_ > 0 && --steps_left_ == 0) reply(steps_asked_by_, ReplyStatus::kDone, first_asked_step_);
 }
 
 void Loop::notify() noexcept {

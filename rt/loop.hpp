@@ -96,9 +96,9 @@ class Loop {
   const Command* released_by_ = nullptr;  // rather than by the clock
   std::array<Reply, 64> answered_{};      // numbered requests, so that none is done twice
   std::size_t next_answered_ = 0;
-  StepInput next_;                                     // changes that wait for the next step
-  std::uint64_t restored_ = 0, parameters_ = 0;        // numbers of what was put in place since the last step
-  std::uint64_t steps_left_ = 0, steps_asked_by_ = 0;  // of a paused plant, by which request
+  StepInput next_;                               // changes that wait for the next step
+  std::uint64_t restored_ = 0, parameters_ = 0;  // numbers of what was put in place since the last step
+  std::uint64_t steps_left_ = 0, first_asked_step_ = 0, steps_asked_by_ = 0;  // of a paused plant, by which request
   std::uint64_t steps_ = 0;
   std::int64_t due_ns_ = 0;
   LoopEnd end_ = LoopEnd::kDone;

@@ -117,7 +117,7 @@ void Loop::pause() noexcept {
 
 void Loop::resume() noexcept {
   if (!paused_) return;
-  if (std::exchange(steps_left_, 0) > 0) reply(steps_asked_by_, ReplyStatus::kDone, state_.step());
+  if (std::exchange(steps_left_, 0) > 0) reply(steps_asked_by_, ReplyStatus::kDone, first_asked_step_);
   note(EventKind::kResumed, 0);
   paused_ = false;
   resumed_ = true;
@@ -131,6 +131,7 @@ ReplyStatus Loop::begin_steps(const Request& request) noexcept {
   if (request.number == 0) return ReplyStatus::kRefused;
   steps_left_ = request.number;
   steps_asked_by_ = request.id;
+  first_asked_step_ = state_.step() + 1;
   return ReplyStatus::kDone;
 }
 

@@ -17,6 +17,7 @@
 #include "services/cli/keygen.hpp"
 #include "services/cli/linearize.hpp"
 #include "services/cli/plot.hpp"
+#include "services/cli/record.hpp"
 #include "services/cli/run.hpp"
 #include "services/cli/sim.hpp"
 #include "services/cli/top.hpp"
@@ -82,6 +83,7 @@ int run(std::vector<std::string> arguments, const Console& console) {
   add_run(app, job);
   add_plant(app, job);
   add_io(app, job);
+  add_record(app, job);
   add_replay(app, job);
   add_check(app, job);
   add_sim(app, job);

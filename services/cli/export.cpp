@@ -55,7 +55,8 @@ std::string steps_text(const record::RecordSummary& summary) {
 std::string end_text(const record::RecordReader& reader, const record::RecordSummary& summary) {
   if (summary.damage) return "damaged: " + summary.damage->where + ": " + summary.damage->what;
   if (reader.cut_off()) {
-    return "cut off at byte " + std::to_string(*reader.cut_off()) + ": the writer was killed or the disk was full";
+    return "cut off at byte " + std::to_string(*reader.cut_off()) +
+           ": the writer was killed, the disk was full, or it is being written";
   }
   return "proper";
 }

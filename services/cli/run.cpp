@@ -234,8 +234,9 @@ void add_replay(CLI::App& app, Job& job) {
   verb->footer(
       "exit codes: 0 all states are the recorded ones, 2 no such record, 5 a state differs\n"
       "\n"
-      "example:\n"
-      "  kinloop replay crane.mcap");
+      "examples:\n"
+      "  kinloop replay crane.mcap\n"
+      "  kinloop replay runs/crane-20260301T083000Z-4711/record-1.mcap");
   verb->callback([file, &job] { job = [file](const Console& console) { return run_replay(*file, console); }; });
 }
 

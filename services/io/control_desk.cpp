@@ -1,19 +1,15 @@
 // Checks, then the one table of verbs.
 #include "services/io/control_desk.hpp"
 
-#include <xxhash.h>
-
-#include <array>
-
 #include "services/io/description.hpp"
+#include "services/io/hash.hpp"
 #include "services/io/wire_error.hpp"
 #include "services/security/roles.hpp"
 
 namespace kinloop::io {
 
 std::uint64_t ControlDesk::key_of(std::uint64_t client, std::uint64_t request_id) {
-  const std::array<std::uint64_t, 2> pair = {client, request_id};
-  return XXH3_64bits(pair.data(), sizeof pair) >> 1U;
+  return hash_of(std::to_string(client) + ":" + std::to_string(request_id)) >> 1U;
 }
 
 void ControlDesk::take(const Envelope& from, Bytes bytes, const security::Caller& caller, std::int64_t now_ns) {

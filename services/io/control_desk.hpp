@@ -92,6 +92,7 @@ class ControlDesk {
   void restore(const CallPtr& call);
   void put_back(const CallPtr& call);
   void tune(const CallPtr& call, const ParameterList& changed, const std::function<void(std::uint64_t step)>& then);
+  void list_in_description();
   void with_state(const CallPtr& call, WithState use);
 
   // control_jobs.cpp

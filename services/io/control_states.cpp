@@ -74,9 +74,19 @@ void ControlDesk::tune(const CallPtr& call, const ParameterList& changed,
                              return refuse(call, v1::ERROR_CODE_INVALID, refusal, "values");
                            }
                            parts_.tuning.set(changed, number);
+                           list_in_description();
                            then(reply->step);
                          });
   if (!fits) refuse(call, v1::ERROR_CODE_INVALID, "these are too many parameters at once", "values");
+}
+
+void ControlDesk::list_in_description() {
+  parts_.description.clear_parameters();
+  for (const ParameterSetting& setting : parts_.tuning.all()) {
+    v1::Parameter& parameter = *parts_.description.add_parameters();
+    parameter.set_name(setting.name);
+    parameter.set_value(setting.value);
+  }
 }
 
 /// `use` is called with the plant's present state; the call is answered where there is none.

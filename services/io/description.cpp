@@ -1,11 +1,10 @@
 // Names, units, order, limits, rates; hashes of just these.
 #include "services/io/description.hpp"
 
-#include <xxhash.h>
-
 #include "core/plant/signal.hpp"
 #include "services/cli/version.hpp"
 #include "services/files/motion_columns.hpp"
+#include "services/io/hash.hpp"
 #include "services/rig/rig_words.hpp"
 #include "services/rig/write_rig.hpp"
 
@@ -64,8 +63,7 @@ std::uint64_t hash_of_signals(const v1::Description& all) {
   *signals.mutable_actuators() = all.actuators();
   *signals.mutable_sensors() = all.sensors();
   signals.set_dt_s(all.dt_s());
-  const std::string bytes = signals.SerializeAsString();
-  return XXH3_64bits(bytes.data(), bytes.size());
+  return hash_of(signals.SerializeAsString());
 }
 
 /// Of the rig as it is written out, without what may differ from run to run and without the model's parameters, which
@@ -78,8 +76,7 @@ std::uint64_t hash_of_plant(const LoadedRig& rig, std::size_t state_size) {
   spec.core = spec.watchdog.core = -1;
   spec.priority = 1;
   spec.adapters.clear();
-  const std::string text = write_rig(spec, "model") + rig.model.model.name() + std::to_string(state_size);
-  return XXH3_64bits(text.data(), text.size());
+  return hash_of(write_rig(spec, "model") + rig.model.model.name() + std::to_string(state_size));
 }
 
 }  // namespace

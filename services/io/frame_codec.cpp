@@ -20,7 +20,9 @@ void to_wire(const rt::SensorFrame& frame, std::uint64_t schema_hash, std::uint6
   out.set_state_hash(frame.state_hash);
   out.mutable_value()->Resize(count, 0.0);
   std::copy_n(frame.value.begin(), count, out.mutable_value()->begin());
-  out.mutable_quality()->assign(frame.quality.begin(), frame.quality.begin() + count);
+  // As characters: from iterators over bytes a string would make another string first.
+  out.mutable_quality()->assign(reinterpret_cast<const char*>(frame.quality.data()),  // NOLINT: bytes
+                                static_cast<std::size_t>(count));
 }
 
 Bytes FrameEncoder::encode(const rt::SensorFrame& frame, std::uint64_t sequence) {

@@ -3,6 +3,8 @@
 
 #include <pthread.h>
 
+#include <latch>
+
 #include "rt/clock.hpp"
 #include "services/io/frame_codec.hpp"
 #include "services/io/snapshot_codec.hpp"
@@ -49,13 +51,12 @@ Recorder::~Recorder() {
 
 std::optional<Error> Recorder::start_with_the_run(const std::filesystem::path& file) {
   std::optional<Error> error;
-  std::mutex done;
-  done.lock();
+  std::latch done(1);
   post([&] {
     error = begin(file, nullptr);
-    done.unlock();
+    done.count_down();
   });
-  done.lock();
+  done.wait();
   is_recording_ = !error;
   return error;
 }

@@ -136,8 +136,8 @@ Protection protection_of(const ListenAddress& address, Keys keys, Consent consen
 }
 
 std::string describe(const ListenAddress& address, Protection protection) {
-  const std::string where = address.is_ipc() ? std::string(kIpc) + address.folder.string()
-                                             : std::string(kTcp) + address.host + ":" + std::to_string(address.port);
+  std::string where = address.is_ipc() ? std::string(kIpc) + address.folder.string()
+                                       : std::string(kTcp) + address.host + ":" + std::to_string(address.port);
   switch (protection) {
     case Protection::kFileRights:
       return where + ": for this user alone";

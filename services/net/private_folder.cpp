@@ -110,7 +110,7 @@ fs::path runtime_folder(const Environment& environment) {
     const char* text = environment(name);
     return text == nullptr ? fs::path() : fs::path(text);
   };
-  if (const fs::path own = value("KINLOOP_RUNTIME_DIR"); !own.empty()) return own;
+  if (fs::path own = value("KINLOOP_RUNTIME_DIR"); !own.empty()) return own;
   // The specification of XDG says that a relative path there is to be ignored.
   if (const fs::path xdg = value("XDG_RUNTIME_DIR"); xdg.is_absolute()) return xdg / "kinloop";
   return "/tmp/kinloop-" + std::to_string(::geteuid());

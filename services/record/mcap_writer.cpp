@@ -216,7 +216,8 @@ void McapWriter::end_chunk_head() {
 
 void McapWriter::put_message_indexes() {
   places_.clear();
-  for (std::uint16_t channel = 1; channel < messages_of_.size(); ++channel) {
+  for (std::size_t i = 1; i < messages_of_.size(); ++i) {
+    const auto channel = static_cast<std::uint16_t>(i);
     const std::size_t begin = chunk_.size();
     const std::size_t record = chunk_.begin_record(McapOpcode::kMessageIndex);
     chunk_.put(channel);
@@ -269,9 +270,10 @@ void McapWriter::put_statistics(ByteBuffer& out) const {
   out.put(times_.first_ns);
   out.put(times_.last_ns);
   out.put(static_cast<std::uint32_t>((messages_of_.size() - 1) * (2 + 8)));
-  for (std::uint16_t channel = 1; channel < messages_of_.size(); ++channel) {
+  for (std::size_t i = 1; i < messages_of_.size(); ++i) {
+    const auto channel = static_cast<std::uint16_t>(i);
     out.put(channel);
-    out.put(messages_of_[channel]);
+    out.put(messages_of_[i]);
   }
   out.end_record(record);
 }

@@ -47,7 +47,7 @@ Result<bool> RecordReader::read_head() {
 /// Up to the next message or the end; keeps what lies between.
 Result<McapItem> RecordReader::next_message() {
   for (;;) {
-    const Result<McapItem> item = mcap_.next();
+    Result<McapItem> item = mcap_.next();
     if (!item || *item == McapItem::kMessage || *item == McapItem::kEnd) return item;
     if (*item == McapItem::kAttachment) {
       if (const Result<bool> kept = keep_attachment(); !kept) return kept.error();

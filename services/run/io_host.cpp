@@ -1,6 +1,8 @@
 // A process under care, or a thread.
 #include "services/run/io_host.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -100,6 +102,7 @@ class IoThread final : public IoHost {
       : rig_(std::move(rig)), options_(std::move(options)), memory_(memory), say_(std::move(say)) {
     memory_.epoch.fetch_add(1, std::memory_order_relaxed);
     thread_ = std::thread([this] {
+      ::pthread_setname_np(::pthread_self(), "io");  // for ps and top
       rt::stay_off_core(wishes_of(rig_->spec).core);
       const auto ready = [this] { is_ready_.store(true); };
       for (const Error& error : io::run_io(*rig_, options_, memory_, stops_, ready, say_)) {

@@ -15,7 +15,7 @@ namespace {
 
 std::atomic<bool> stops{false};
 
-extern "C" void wish_to_stop(int /*number*/) { stops.store(true, std::memory_order_relaxed); }
+extern "C" void wish_io_to_stop(int /*number*/) { stops.store(true, std::memory_order_relaxed); }
 
 }  // namespace
 
@@ -26,7 +26,7 @@ int run_io_process(const io::IoOptions& options, const cli::Console& console) {
     return cli::kBadInput;
   }
   rt::PlantMemory& memory = rt::found_in<rt::PlantMemory>(*shared);
-  follow_supervisor("kinloop-io", wish_to_stop, memory);
+  follow_supervisor("kinloop-io", wish_io_to_stop, memory);
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // a record that grows too large is reported by the write
   const auto rig = load_rig(options.directory / "rig.yaml");

@@ -36,7 +36,7 @@ class Descriptor {
 
 std::string cannot_open(const fs::path& path, std::string_view rights) {
   const bool is_forbidden = errno == EACCES;
-  const std::string why = "cannot be opened: " + reason();
+  std::string why = "cannot be opened: " + reason();
   if (!is_forbidden) return why;
   return why + "; mend it with: chmod " + std::string(rights) + " " + as_shell_word(path);
 }
@@ -56,7 +56,7 @@ std::optional<std::string> objection(const struct stat& status, Guard guard, con
 
 std::string as_shell_word(const fs::path& path) {
   constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-+:@%";
-  const std::string text = path.string();
+  std::string text = path.string();
   if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
   std::string word = "'";
   for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);

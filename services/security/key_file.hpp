@@ -61,7 +61,7 @@ Result<KeyPair, std::vector<Error>> parse_key_pair(std::string_view text, const 
 std::string public_key_text(const PublicKey& key);
 std::string key_pair_text(const KeyPair& pair);
 
-/// Refuses files that others than the owner may write.
+/// Refuses files that every user may write; a group may.
 Result<PublicKey, std::vector<Error>> read_public_key(const std::filesystem::path& path);
 /// Refuses files that others than the owner may read or write.
 Result<KeyPair, std::vector<Error>> read_key_pair(const std::filesystem::path& path);

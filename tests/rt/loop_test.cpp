@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -38,12 +39,30 @@ class ScriptedInput final : public InputSource {
   }
   CommandInForce in_force() const noexcept override { return live_.in_force(); }
   CommandCounters counters() const noexcept override { return live_.counters(); }
+  void rearm(std::uint64_t actuators) noexcept override { live_.rearm(actuators); }
+  void make_safe() noexcept override { live_.make_safe(); }
+  std::span<CommandState> memory() noexcept override { return live_.memory(); }
 
  private:
   InputSource& live_;
   Script script_;
   std::uint64_t tick_ = 0;
 };
+
+struct FreeMemory {
+  void operator()(PlantMemory* memory) const { std::free(memory); }  // NOLINT: from aligned_alloc
+};
+using MemoryPtr = std::unique_ptr<PlantMemory, FreeMemory>;
+
+/// With boxes for such states.
+MemoryPtr memory_for(const State& state) {
+  const auto size = static_cast<std::size_t>(state.block().size());
+  const std::size_t bytes =
+      (memory_size(size) + alignof(PlantMemory) - 1) / alignof(PlantMemory) * alignof(PlantMemory);
+  MemoryPtr memory(new (std::aligned_alloc(alignof(PlantMemory), bytes)) PlantMemory());
+  memory->state_size = static_cast<std::uint32_t>(size);
+  return memory;
+}
 
 struct Rig {
   explicit Rig(const PlantSpec& spec = plants::driven_pendulum())
@@ -100,6 +119,12 @@ struct Rig {
     while (memory->journal.take(entry)) all.push_back(entry);
     return all;
   }
+  std::vector<Reply> replies() {
+    std::vector<Reply> all;
+    Reply reply;
+    while (memory->replies.pop(reply)) all.push_back(reply);
+    return all;
+  }
   LoopStatus status() {
     const auto taken = memory->status.take();
     return taken.value != nullptr ? *taken.value : LoopStatus{};
@@ -108,7 +133,7 @@ struct Rig {
   Model model;
   std::unique_ptr<Plant> plant;
   State state;
-  std::unique_ptr<PlantMemory> memory = std::make_unique<PlantMemory>();
+  MemoryPtr memory = memory_for(state);
   FakeClock clock;
   LoopSettings settings;
   CommandSettings command;
@@ -489,6 +514,168 @@ TEST(Loop, ATickDoesNotAllocate) {
   loop.run();
 
   EXPECT_EQ(allocations.value(), 0);
+}
+
+TEST(LoopRequests, PausedItMakesJustTheStepsThatAreAskedForAndSaysWhenTheyAreDone) {
+  Rig rig;
+  rig.settings.most_steps = 0;
+  rig.settings.begins_paused = true;
+  rig.ask(RequestKind::kStep, 5, 77);
+  rig.ask(RequestKind::kStep, 5, 78);
+  MonotonicClock clock;
+  LiveInput live({rig.command}, *rig.memory);
+  std::thread plant([&] { Loop(rig.settings, *rig.plant, rig.state, live, clock, *rig.memory).run(); });
+  Reply reply;
+  std::vector<Reply> replies;
+  const std::int64_t until_ns = clock.now_ns() + 20'000'000'000;
+  while (replies.size() < 2 && clock.now_ns() < until_ns) {
+    if (rig.memory->replies.pop(reply)) replies.push_back(reply);
+  }
+  rig.memory->stop.store(1);
+  plant.join();
+
+  ASSERT_EQ(replies.size(), 2U);
+  EXPECT_EQ(replies[0].id, 78U);
+  EXPECT_EQ(replies[0].status, ReplyStatus::kNotNow) << "one at a time";
+  EXPECT_EQ(replies[1].id, 77U);
+  EXPECT_EQ(replies[1].status, ReplyStatus::kDone);
+  EXPECT_EQ(replies[1].step, 1U) << "the first of them";
+  EXPECT_EQ(rig.frames().size(), 5U);
+}
+
+TEST(LoopRequests, ANumberedRequestIsDoneOnceAndAnsweredTwice) {
+  Rig rig;
+  constexpr std::uint64_t kId = Request::kNumbered | 5U;
+
+  rig.run([&](std::uint64_t tick) {
+    if (tick != 10 && tick != 20) return;
+    rig.ask(RequestKind::kReset, 1, kId);
+  });
+
+  const auto replies = rig.replies();
+  ASSERT_EQ(replies.size(), 2U);
+  EXPECT_EQ(replies[0].step, replies[1].step);
+  const auto events = rig.events();
+  EXPECT_EQ(std::count(events.begin(), events.end(), EventKind::kReset), 1);
+}
+
+TEST(LoopRequests, ASnapshotThatIsRestoredGoesOnWithTheSameHashes) {
+  Rig rig;
+  rig.settings.most_steps = 600;
+  std::vector<double> kept;
+  StateBox box;
+  const auto feed = [&](std::uint64_t step) { rig.send(3.0 * std::sin(0.05 * static_cast<double>(step)), step + 1); };
+
+  rig.run([&](std::uint64_t tick) {
+    if (tick == 100) {
+      Request fault;
+      fault.kind = RequestKind::kChange;
+      fault.change.kind = ChangeKind::kFault;
+      fault.change.target = 0;
+      fault.change.fault = SignalFault::kDelay;
+      fault.change.value = 0.03;
+      rig.memory->requests.push(fault);
+    }
+    if (tick == 149) rig.ask(RequestKind::kSnapshot);
+    if (tick == 151) {
+      const auto block = outgoing_block(*rig.memory);
+      kept.assign(block.begin(), block.end());
+      box = rig.memory->outgoing;
+    }
+    if (tick == 399) {
+      std::copy(kept.begin(), kept.end(), incoming_block(*rig.memory).begin());
+      rig.memory->incoming = box;
+      rig.ask(RequestKind::kRestore, 9, 3);
+    }
+    const std::uint64_t step = tick < 400 ? tick : tick - 250;
+    if (step < 120 || step > 180) feed(step);  // ramps from 141 on
+  });
+
+  const auto frames = rig.frames();
+  const auto journal = rig.journal();
+  ASSERT_EQ(frames.size(), 600U);
+  EXPECT_EQ(journal[399].restored, 9U);
+  EXPECT_EQ(frames[399].step, 150U);
+  for (std::size_t i = 0; i < 200; ++i) {
+    ASSERT_EQ(frames[399 + i].step, frames[149 + i].step);
+    ASSERT_EQ(frames[399 + i].state_hash, frames[149 + i].state_hash) << "step " << frames[149 + i].step;
+  }
+}
+
+TEST(LoopRequests, ADamagedSnapshotIsRefusedAndChangesNothing) {
+  Rig rig;
+  rig.run([&](std::uint64_t tick) {
+    if (tick == 10) rig.ask(RequestKind::kSnapshot);
+    if (tick == 20) {
+      const auto block = outgoing_block(*rig.memory);
+      std::copy(block.begin(), block.end(), incoming_block(*rig.memory).begin());
+      rig.memory->incoming = rig.memory->outgoing;
+      incoming_block(*rig.memory)[8] += 1e-12;
+      rig.ask(RequestKind::kRestore, 1, 44);
+    }
+  });
+
+  const auto replies = rig.replies();
+  ASSERT_EQ(replies.size(), 2U);
+  EXPECT_EQ(replies[1].status, ReplyStatus::kRefused);
+  EXPECT_EQ(rig.frames().back().step, 100U);
+}
+
+TEST(LoopRequests, AnEmergencyStopHoldsUntilItIsRearmed) {
+  Rig rig;
+  rig.command.when_stale = StaleKind::kZero;
+  std::vector<double> told;
+  rig.run([&](std::uint64_t tick) {
+    rig.send(5.0, tick);
+    rig.newest.rearm = 0;
+    rig.memory->command.write(rig.newest);
+    if (tick == 10) rig.ask(RequestKind::kMakeSafe);
+    if (tick == 50) rig.ask(RequestKind::kRearm, 1);
+  });
+
+  const auto journal = rig.journal();
+  EXPECT_EQ(journal[9].input.command[0], 5.0);
+  for (std::size_t i = 10; i < 50; ++i) EXPECT_EQ(journal[i].input.command[0], 0.0) << i;
+  EXPECT_EQ(journal[50].input.command[0], 5.0);
+}
+
+TEST(LoopRequests, AResetBeginsAgainWithTheSameHashes) {
+  Rig rig;
+
+  rig.run([&](std::uint64_t tick) {
+    if (tick == 40) rig.ask(RequestKind::kReset, 2, 1);
+  });
+
+  const auto frames = rig.frames();
+  EXPECT_EQ(frames[40].step, 1U);
+  EXPECT_EQ(frames[40].state_hash, frames[0].state_hash);
+  EXPECT_EQ(rig.journal()[40].restored, 2U);
+}
+
+TEST(LoopRequests, APlantWithOtherParametersTakesOverBetweenTwoSteps) {
+  Rig rig;
+  PlantSpec stronger = plants::driven_pendulum();
+  stronger.actuators[0].motor.torque_Nm_per_A *= 2.0;
+  const auto next = plants::made(rig.model, stronger);
+  const State first = next->initial_state();
+  PlantExchange exchange;
+  PlantExchange::Offer offer{next.get(), &first, 31, 4};
+  LiveInput live({rig.command}, *rig.memory);
+  ScriptedInput input(live, [&](std::uint64_t tick) {
+    rig.send(5.0, tick);
+    if (tick == 20) exchange.offer(offer);
+  });
+
+  Loop(rig.settings, *rig.plant, rig.state, input, rig.clock, *rig.memory, &exchange).run();
+
+  EXPECT_EQ(exchange.collect(), rig.plant.get());
+  const auto journal = rig.journal();
+  EXPECT_EQ(journal[20].parameters, 4U);
+  EXPECT_EQ(journal[20].frame.step, 21U);
+  Reply reply;
+  ASSERT_TRUE(rig.memory->replies.pop(reply));
+  EXPECT_EQ(reply.id, 31U);
+  EXPECT_EQ(reply.step, 21U);
 }
 
 }  // namespace

@@ -18,6 +18,9 @@
 #include "rt/plant_memory.hpp"
 #include "rt/shared_memory.hpp"
 #include "services/files/text_file.hpp"
+#include "services/record/record_reader.hpp"
+#include "services/record/record_writer.hpp"
+#include "services/run/child_process.hpp"
 #include "tests/support/process.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -82,7 +85,9 @@ class RunTest : public TemporaryFolder {
   }
 
   std::vector<std::string> arguments(const std::string& rig_file, const std::vector<std::string>& more) const {
-    std::vector<std::string> all = {"run", rig_file, "--runs", folder_.string(), "--allow-degraded"};
+    // Without sockets: these tests stand in for io themselves.
+    std::vector<std::string> all = {"run",      rig_file, "--runs", folder_.string(), "--allow-degraded",
+                                    "--listen", "none"};
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
@@ -123,7 +128,7 @@ class Client {
     path.pop_back();
     const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
     EXPECT_GE(descriptor, 0) << path;
-    auto shared = rt::SharedMemory::open(descriptor, sizeof(rt::PlantMemory));
+    auto shared = run::open_plant_memory(descriptor);
     EXPECT_TRUE(shared);
     shared_.emplace(std::move(shared).value());
     EXPECT_TRUE(soon([&] { return memory().heartbeat.running.load() != 0; })) << "the plant does not start";
@@ -131,26 +136,33 @@ class Client {
 
   rt::PlantMemory& memory() { return rt::found_in<rt::PlantMemory>(*shared_); }
 
-  rt::Request command(double value, std::uint64_t sequence, std::uint32_t count = 1) {
-    rt::Request request;
-    request.command.sequence = sequence;
-    request.command.count = count;
-    request.command.value.fill(value);
-    return request;
+  rt::Command command(double value, std::uint64_t sequence, std::uint32_t count = 1) {
+    command_.sequence = sequence;
+    command_.count = count;
+    for (std::size_t i = 0; i < count; ++i) command_.give(i, value);
+    return command_;
   }
 
  private:
   std::optional<rt::SharedMemory> shared_;
+  rt::Command command_;
 };
 
-pid_t child_of(pid_t parent) {
+/// By the name it has for ps and top.
+pid_t child_of(pid_t parent, const std::string& name = "kinloop-plant") {
   const std::string list = "/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) + "/children";
-  pid_t child = 0;
+  pid_t found = 0;
   EXPECT_TRUE(soon([&] {
-    std::ifstream(list) >> child;
-    return child > 0;
-  }));
-  return child;
+    std::ifstream children(list);
+    for (pid_t child = 0; children >> child;) {
+      std::string comm;
+      std::ifstream("/proc/" + std::to_string(child) + "/comm") >> comm;
+      if (comm == name) found = child;
+    }
+    return found != 0;
+  })) << "there is no "
+      << name;
+  return found;
 }
 
 TEST_F(RunTest, LeavesADirectoryThatTellsAllOfTheRun) {
@@ -182,38 +194,66 @@ TEST_F(RunTest, InRealTimeASecondTakesASecond) {
   EXPECT_THAT(text_of(folder_ / "c.svg"), HasSubstr("<svg"));
 }
 
-TEST_F(RunTest, AJournalReplaysAndADamagedOneIsFound) {
-  Process run(arguments(rig("four_bar"), {"-t", "1", "--journal"}));
+/// The same record with another command in one step.
+void copy_with_other_command(const std::filesystem::path& from, const std::filesystem::path& to, std::uint64_t step) {
+  auto reader = record::RecordReader::open(from);
+  ASSERT_TRUE(reader);
+  std::vector<record::RecordedFile> files;
+  for (const record::McapAttachment& file : reader->attachments()) files.push_back({file.name, file.data});
+  auto writer = record::RecordWriter::begin(to, reader->facts(), files);
+  ASSERT_TRUE(writer);
+  while (true) {
+    const auto item = reader->next();
+    ASSERT_TRUE(item);
+    if (*item == nullptr) return;
+    const auto* input = std::get_if<const v1::StepInput*>(&(*item)->message);
+    if (input == nullptr) continue;
+    v1::StepInput copy = **input;
+    if (copy.step() == step) copy.set_command(0, 3.0);
+    writer->write(copy, {0, copy.step()});
+  }
+}
+
+std::vector<std::uint64_t> hashes_of(const std::filesystem::path& file) {
+  std::vector<std::uint64_t> hashes;
+  auto reader = record::RecordReader::open(file);
+  EXPECT_TRUE(reader);
+  reader->want({record::RecordChannel::kInputs});
+  for (auto item = reader->next(); item && *item != nullptr; item = reader->next()) {
+    hashes.push_back(std::get<const v1::StepInput*>((*item)->message)->state_hash());
+  }
+  return hashes;
+}
+
+TEST_F(RunTest, ARecordReplaysAndAChangedOneIsFound) {
+  const std::string record = (folder_ / "r.mcap").string();
+  Process run(arguments(rig("four_bar"), {"-t", "1", "--record", record}));
   run.read_output();
   ASSERT_EQ(run.wait(), 0) << run.read_errors();
-  Process same({"replay", directory().string()});
+  Process same({"replay", record});
   EXPECT_THAT(same.read_output(), HasSubstr("all 1000 steps"));
   EXPECT_EQ(same.wait(), 0) << same.read_errors();
 
-  {
-    std::fstream file(directory() / "journal", std::ios::in | std::ios::out | std::ios::binary);
-    constexpr std::streamoff kHeader = 16, kEntry = 8 + 8 + 4 + 4 + 8, kCommand = 24;
-    file.seekp(kHeader + 400 * kEntry + kCommand);
-    const double other = 3.0;
-    file.write(reinterpret_cast<const char*>(&other), sizeof other);
-  }
-  Process different({"replay", directory().string()});
+  copy_with_other_command(record, folder_ / "other.mcap", 401);
+  Process different({"replay", (folder_ / "other.mcap").string()});
   EXPECT_THAT(different.read_errors(), HasSubstr("step 401"));
   EXPECT_EQ(different.wait(), 5);
 }
 
 TEST_F(RunTest, AThreadGivesTheSameStatesAsAProcess) {
-  Process run(arguments(rig("four_bar"), {"--mode", "free", "-t", "3", "--journal"}));
+  const std::string separate = (folder_ / "separate.mcap").string();
+  Process run(arguments(rig("four_bar"), {"--mode", "free", "-t", "3", "--record", separate}));
   run.read_output();
   ASSERT_EQ(run.wait(), 0) << run.read_errors();
-  const std::string separate = text_of(directory() / "journal");
-  std::filesystem::remove_all(directory());
 
-  Process single(arguments(rig("four_bar"), {"--mode", "free", "-t", "3", "--journal", "--single-process"}));
+  const std::string together = (folder_ / "together.mcap").string();
+  Process single(arguments(rig("four_bar"), {"--mode", "free", "-t", "3", "--record", together, "--single-process"}));
   single.read_output();
   ASSERT_EQ(single.wait(), 0) << single.read_errors();
 
-  EXPECT_EQ(text_of(directory() / "journal"), separate);
+  const auto hashes = hashes_of(separate);
+  EXPECT_EQ(hashes.size(), 3000U);
+  EXPECT_EQ(hashes, hashes_of(together));
 }
 
 TEST_F(RunTest, CtrlCEndsItAndUsr1MakesItReport) {
@@ -234,7 +274,7 @@ TEST_F(RunTest, InLockstepEachCommandGetsItsFrame) {
   rt::SensorFrame frame;
 
   for (std::uint64_t i = 1; i <= 100; ++i) {
-    ASSERT_TRUE(client.memory().requests.push(client.command(1.0, i)));
+    ASSERT_TRUE(client.memory().releases.push(client.command(1.0, i)));
     client.memory().to_plant.notify();
     ASSERT_TRUE(soon([&] { return client.memory().frames.take(frame); }));
     ASSERT_EQ(frame.step, i);
@@ -306,7 +346,8 @@ TEST_F(RunTest, AStoppedPlantIsSeenWithinTheBoundAndItsSensorsShowWhatIsDeclared
 
 TEST_F(RunTest, APlantThatIsStoppedForAShortTimeGoesOnAndSaysThatItWasLate) {
   const std::string file = own_rig("pendulum", "rate: 1 kHz\nwatchdog: {timeout: 20 s}\n");
-  Process run(arguments(file, {"-t", "1", "--journal"}));
+  const std::string record = (folder_ / "r.mcap").string();
+  Process run(arguments(file, {"-t", "1", "--record", record}));
   Client client([&] { return directory(); });
   const pid_t plant = child_of(run.pid());
 
@@ -317,7 +358,7 @@ TEST_F(RunTest, APlantThatIsStoppedForAShortTimeGoesOnAndSaysThatItWasLate) {
   run.read_output();
   EXPECT_EQ(run.wait(), 0) << run.read_errors();
   EXPECT_TRUE(event("overrun"));
-  Process replay({"replay", directory().string()});
+  Process replay({"replay", record});
   replay.read_output();
   EXPECT_EQ(replay.wait(), 0) << replay.read_errors();
 }
@@ -358,7 +399,7 @@ TEST_F(RunTest, AStepThatFailsIsExitCode5) {
   Process run(arguments(file, {}));
   Client client([&] { return directory(); });
 
-  client.memory().command.write(client.command(1e300, 1).command);
+  client.memory().command.write(client.command(1e300, 1));
 
   run.read_output();
   EXPECT_EQ(run.wait(), 5) << run.read_errors();

@@ -37,8 +37,13 @@ inline NamedState named_state(const Model& model, const std::string& name) {
 
 class StepDifferences {
  public:
-  StepDifferences(Plant& plant, const State& state, const StepInput& input, const Linearization& of)
-      : plant_(plant), base_(state), input_(input), held_(static_cast<std::size_t>(plant.model().nv()), 0) {
+  /// Coordinates and speeds are moved by `move`: less than the scale on which the plant bends.
+  StepDifferences(Plant& plant, const State& state, const StepInput& input, const Linearization& of, double move = 4e-3)
+      : plant_(plant),
+        base_(state),
+        input_(input),
+        move_(move),
+        held_(static_cast<std::size_t>(plant.model().nv()), 0) {
     base_.set_history_count(0);
     for (const std::string& name : of.states) {
       states_.push_back(named_state(plant.model(), name));
@@ -74,9 +79,9 @@ class StepDifferences {
 
  private:
   double step_of(Eigen::Index j) const {
-    if (j >= static_cast<Eigen::Index>(states_.size())) return 1e-2;
+    if (j >= static_cast<Eigen::Index>(states_.size())) return 2e-3;
     const NamedState& named = states_[static_cast<std::size_t>(j)];
-    return named.memory.starts_with("pressure") ? 1e3 : 4e-3;
+    return named.memory.starts_with("pressure") ? 1e3 : move_;
   }
 
   int place_of(const std::string& memory, const State& state) const {
@@ -139,6 +144,7 @@ class StepDifferences {
   Plant& plant_;
   State base_;
   StepInput input_;
+  double move_;
   std::vector<NamedState> states_;
   std::vector<char> held_;
 };

@@ -22,15 +22,18 @@ TEST(CommandLine, WithoutAVerbItShowsTheHelpAndFails) {
   EXPECT_THAT(ran.err, HasSubstr("examples:"));
 }
 
+constexpr std::array kVerbs = {"run",       "record", "replay", "check", "sim",    "plot",   "export",
+                               "linearize", "eval",   "ctl",    "top",   "doctor", "keygen", "version"};
+
 TEST(CommandLine, HelpShowsEveryVerb) {
   const Ran ran = run_kinloop({"--help"});
 
   EXPECT_EQ(ran.code, kDone);
-  for (const char* verb : {"check", "sim", "plot", "eval", "keygen", "version"}) EXPECT_THAT(ran.out, HasSubstr(verb));
+  for (const char* verb : kVerbs) EXPECT_THAT(ran.out, HasSubstr(verb));
 }
 
 TEST(CommandLine, EveryVerbTeachesByExample) {
-  for (const std::string verb : {"check", "sim", "plot", "eval", "keygen", "version"}) {
+  for (const std::string verb : kVerbs) {
     const Ran ran = run_kinloop({verb, "--help"});
 
     EXPECT_EQ(ran.code, kDone) << verb;

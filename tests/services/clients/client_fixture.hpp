@@ -21,10 +21,11 @@ class ClientFixture : public TemporaryFolder {
     TemporaryFolder::TearDown();
   }
 
-  /// For what is answered.
+  /// For what is answered; nothing is asked twice, however busy the host is.
   static Options patient() {
     Options options;
     options.timeout = std::chrono::milliseconds(20000);
+    options.ask_again_after = options.timeout;
     options.holder = "test";
     return options;
   }

@@ -14,7 +14,17 @@ using google::protobuf::util::MessageDifferencer;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-class PlantTest : public ClientFixture {};
+class PlantTest : public ClientFixture {
+ protected:
+  /// Of one verb: on a busy host the description may be asked for more than once.
+  std::vector<v1::ControlRequest> requests_of(v1::ControlRequest::VerbCase verb) {
+    std::vector<v1::ControlRequest> requests;
+    for (const v1::ControlRequest& request : fake().requests()) {
+      if (request.verb_case() == verb) requests.push_back(request);
+    }
+    return requests;
+  }
+};
 
 TEST_F(PlantTest, KnowsWhatThePlantIsOnceConnected) {
   const Plant plant = connected();
@@ -63,17 +73,18 @@ TEST_F(PlantTest, AskingAgainReusesTheNumber) {
   Options options = patient();
   options.ask_again_after = 20ms;
   Plant plant = connected(options);
-  const std::size_t before = fake().requests().size();
-  fake().ignore_next(2);
+  int heard = 0;
+  fake().answer_with([&](const v1::ControlRequest& request) -> std::optional<v1::ControlReply> {
+    if (request.has_step() && ++heard < 3) return std::nullopt;
+    return fake().usual_answer(request);
+  });
 
   const Result<Effect> effect = plant.step_n(5);
 
   ASSERT_TRUE(effect);
-  const auto requests = fake().requests();
-  ASSERT_GE(requests.size(), before + 3);
-  for (std::size_t i = before; i < requests.size(); ++i) {
-    EXPECT_TRUE(MessageDifferencer::Equals(requests[i], requests[before])) << i;
-  }
+  const auto steps = requests_of(v1::ControlRequest::kStep);
+  ASSERT_GE(steps.size(), 3U);
+  for (const v1::ControlRequest& step : steps) EXPECT_TRUE(MessageDifferencer::Equals(step, steps.front()));
 }
 
 TEST_F(PlantTest, AnAnswerToAnotherRequestIsNotTaken) {
@@ -158,18 +169,20 @@ TEST_F(PlantTest, GivingUpCancelsTheRequest) {
 TEST_F(PlantTest, JobsAreAskedForOnce) {
   Options options = patient();
   options.ask_again_after = 5ms;
-  options.job_timeout = 100ms;
+  options.job_timeout = 200ms;
   Plant plant = connected(options);
-  const std::size_t before = fake().requests().size();
-  fake().ignore_next(100);
+  fake().answer_with([](const v1::ControlRequest&) { return std::nullopt; });
 
   EXPECT_FALSE(plant.linearize());
 
-  EXPECT_EQ(fake().requests().size(), before + 1);
+  EXPECT_TRUE(comes_true([&] { return !requests_of(v1::ControlRequest::kLinearize).empty(); }));
+  EXPECT_EQ(requests_of(v1::ControlRequest::kLinearize).size(), 1U);
 }
 
 TEST_F(PlantTest, ComesBackToAPlantWhoseIoWasStartedAnew) {
-  Plant plant = connected();
+  Options options = patient();
+  options.ask_again_after = 100ms;  // what was sent to the dying one is lost
+  Plant plant = connected(options);
   fake().stop();
   EXPECT_FALSE(plant.request(status_request(), 50ms));
   fake().start();

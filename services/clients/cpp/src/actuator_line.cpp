@@ -73,7 +73,7 @@ FrameAnswer* ActuatorLine::await(std::uint64_t sequence, Clock::time_point until
       if (is_answer && answer_.sequence == sequence) return &answer_;
     }
     if (Clock::now() >= until) return nullptr;
-    socket_.wait_to_receive(until);
+    socket_.wait_for_change(until);
   }
 }
 

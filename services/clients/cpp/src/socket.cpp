@@ -1,6 +1,8 @@
 // Options of sockets, and the loops around receiving.
 #include "src/socket.hpp"
 
+#include <poll.h>
+
 #include <algorithm>
 #include <cerrno>
 
@@ -36,6 +38,12 @@ bool set_keys(void* socket, const Keys& keys) {
   }
   return set(socket, ZMQ_CURVE_SERVERKEY, keys.server_key) && set(socket, ZMQ_CURVE_PUBLICKEY, public_key) &&
          set(socket, ZMQ_CURVE_SECRETKEY, secret_key);
+}
+
+int patience_ms(Clock::time_point until) noexcept {
+  constexpr long kLongest_ms = 3600L * 1000L;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
+  return static_cast<int>(std::clamp<long>(left.count(), 0, kLongest_ms));
 }
 
 }  // namespace
@@ -83,11 +91,16 @@ bool Socket::receive_now(Inbox& inbox) noexcept {
 }
 
 bool Socket::wait(short events, Clock::time_point until) noexcept {
-  using std::chrono::milliseconds;
   zmq_pollitem_t item{handle_.get(), 0, events, 0};
-  const auto left = std::chrono::ceil<milliseconds>(until - Clock::now());
-  const long patience_ms = std::clamp<long>(left.count(), 0, 3600L * 1000L);
-  return zmq_poll(&item, 1, patience_ms) > 0;
+  return zmq_poll(&item, 1, patience_ms(until)) > 0;
+}
+
+void Socket::wait_for_change(Clock::time_point until) noexcept {
+  int descriptor = -1;
+  std::size_t size = sizeof descriptor;
+  if (zmq_getsockopt(handle_.get(), ZMQ_FD, &descriptor, &size) != 0) return;
+  pollfd change{descriptor, POLLIN, 0};
+  ::poll(&change, 1, patience_ms(until));
 }
 
 void Socket::subscribe(std::string_view topic) noexcept {

@@ -75,6 +75,9 @@ class Socket {
   /// False if nothing waits.
   bool receive_now(Inbox& inbox) noexcept;
   bool wait_to_receive(Clock::time_point until) noexcept { return wait(ZMQ_POLLIN, until); }
+  /// After receive_now() found nothing: until something happens at the socket, which need not be a message. Costs one
+  /// system call where wait_to_receive() takes several.
+  void wait_for_change(Clock::time_point until) noexcept;
   bool wait_to_send(Clock::time_point until) noexcept { return wait(ZMQ_POLLOUT, until); }
 
   /// ZMQ_SUB only.

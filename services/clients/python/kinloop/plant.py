@@ -1,0 +1,359 @@
+"""Owns Plant: the connection of a client to one running plant. Commands in, frames out, all verbs around them."""
+from __future__ import annotations
+
+import math
+import os
+import pathlib
+import sys
+import types
+from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, Type, Union
+
+import zmq
+
+from kinloop.arrays import flat
+from kinloop.discovery import find_control_address, reachable_address
+from kinloop.errors import BadReplyError, ErrorCode, InvalidError, NoAnswerError, NoLeaseError, UnknownNameError
+from kinloop.errors import UsageError, refusal
+from kinloop.frame import Frame
+from kinloop.keys import Keys, Path, read_keys
+from kinloop.lines import ALL_FRAMES, ActuatorLine, ControlLine, EventLine, News, SensorLine
+from kinloop.results import Counters, Effect, Lease, Mode
+from kinloop.v1 import control_pb2, describe_pb2, frames_pb2
+from kinloop.verbs import Verbs
+
+Values = Union[Mapping[str, float], Iterable[float]]
+
+_JOB_TIMEOUT_S = 60.0
+_USUAL_LEASE_S = 1.0
+_LOCKSTEP_LEASE_S = 60.0
+
+
+def connect(
+    name_or_address: Optional[str] = None,
+    *,
+    keys: Union[Keys, Tuple[Path, Path], None] = None,
+    timeout: float = 5.0,
+    runtime_folder: Optional[Path] = None,
+    holder: str = "",
+    acquire_again: bool = False,
+    check_values: bool = True,
+    most_waiting_frames: int = 1000,
+) -> Plant:
+    """A connection to a running plant.
+
+    name_or_address: nothing (the only plant of this host), a rig's name, "<rig>-<pid>", or the address of a control
+        socket: "tcp://plant:5600".
+    keys: over TCP with CURVE; a pair of files is that of read_keys(): one's own secret one, the plant's public one.
+    timeout: for an answer, asking again included, s.
+    holder: for people, who see it beside the lease.
+    acquire_again: frames that are answered "no lease" (io was started anew, or nothing was sent for too long) acquire
+        the same actuators again and are sent again.
+    check_values: commands that the plant would pass over (not finite, beyond the limits) raise InvalidError and are not
+        sent; without it the plant keeps the values before and counts them in Status.commands_refused.
+    """
+    if isinstance(keys, tuple):
+        keys = read_keys(*keys)
+    address = find_control_address(name_or_address, runtime_folder)
+    plant = Plant(address, keys, timeout, holder, acquire_again, check_values, most_waiting_frames)
+    try:
+        plant.describe()
+    except BaseException:
+        plant.close()
+        raise
+    return plant
+
+
+class Plant(Verbs):
+    """Made by connect(). One thread at a time uses it; a second thread makes one of its own.
+
+    The plant's io process may die and come back: the sockets connect again by themselves, what was on the way is lost,
+    and leases are (see `acquire_again`).
+    """
+
+    def __init__(
+        self,
+        address: str,
+        keys: Optional[Keys],
+        timeout: float,
+        holder: str,
+        acquire_again: bool,
+        check_values: bool,
+        most_waiting_frames: int,
+    ) -> None:
+        self.timeout = timeout
+        self.job_timeout = max(timeout, _JOB_TIMEOUT_S)
+        self.holder = holder or f"{pathlib.Path(sys.argv[0] or 'python').name}-{os.getpid()}"
+        self.acquire_again = acquire_again
+        self.check_values = check_values
+        self.counters = Counters()
+        self.description = describe_pb2.Description()
+        self.lease: Optional[Lease] = None
+        self._keys = keys
+        self._most_waiting_frames = most_waiting_frames
+        self._positions: Dict[str, int] = {}  # of sensors
+        self._last_values: Dict[str, float] = {}  # of actuators
+        self._limits: List[Tuple[float, float]] = []  # of the lease's actuators
+        self._actuators: Optional[ActuatorLine] = None
+        self._sensors: Optional[SensorLine] = None
+        self._events: Optional[EventLine] = None
+        self._context = zmq.Context()
+        self._control = ControlLine(self._context, address, keys, self.counters)
+
+    def __enter__(self) -> Plant:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[types.TracebackType],
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Gives the lease back, as far as the plant still answers; the plant itself goes on."""
+        if self._context.closed:
+            return
+        if self.lease is not None:
+            lease = control_pb2.ControlRequest(release=control_pb2.ReleaseRequest(lease=self.lease.id))
+            self.lease = None
+            self._control.tell(lease, min(self.timeout, 0.5))
+        for line in (self._control, self._actuators, self._sensors, self._events):
+            if line is not None:
+                line.close()
+        self._context.term()
+
+    # What it is.
+
+    def describe(self) -> describe_pb2.Description:
+        """Asks again what the plant is; `description` holds it from then on."""
+        self.description = self._asked("description", describe=control_pb2.DescribeRequest()).description
+        self._positions = {sensor.name: i for i, sensor in enumerate(self.description.sensors)}
+        self._last_values = {actuator.name: actuator.initial for actuator in self.description.actuators}
+        return self.description
+
+    @property
+    def mode(self) -> Mode:
+        """What releases its steps."""
+        return Mode(self.description.mode)
+
+    @property
+    def dt_s(self) -> float:
+        """Of a step."""
+        return self.description.dt_s
+
+    @property
+    def sensors(self) -> Tuple[str, ...]:
+        """Names, in the order of Frame.values."""
+        return tuple(self._positions)
+
+    @property
+    def actuators(self) -> Tuple[str, ...]:
+        """Names, in the order of commands of all of them."""
+        return tuple(actuator.name for actuator in self.description.actuators)
+
+    # Leases and commands.
+
+    def acquire(self, actuators: Iterable[str] = (), time_s: Optional[float] = None) -> Lease:
+        """The right to command these actuators (none: all). It ends when nothing was sent for `time_s`.
+
+        Without a time it is 1 s, and 60 s in lockstep, where a controller may take as long as it wants.
+        """
+        if time_s is None:
+            time_s = _LOCKSTEP_LEASE_S if self.description.mode == Mode.LOCKSTEP else _USUAL_LEASE_S
+        line = self._actuator_line()
+        names = [actuators] if isinstance(actuators, str) else list(actuators)
+        request = control_pb2.AcquireRequest(actuators=names, time_s=time_s, holder=self.holder)
+        reply = self._asked("acquired", acquire=request).acquired
+        self.lease = Lease(reply.lease, tuple(reply.actuators), reply.time_s)
+        limits = {one.name: (one.lower, one.upper) for one in self.description.actuators}
+        self._limits = [limits[name] for name in self.lease.actuators]
+        line.begin_lease(self.description.schema_hash, self.lease.id)
+        if not line.wait_for_connection(self.timeout):
+            raise NoAnswerError("the plant gave a lease, but its socket 'actuators' cannot be reached")
+        return self.lease
+
+    def renew(self) -> Lease:
+        """For those who hold a lease but send nothing for a while."""
+        lease = self._held()
+        request = control_pb2.AcquireRequest(
+            actuators=lease.actuators, time_s=lease.time_s, holder=self.holder, lease=lease.id
+        )
+        self._asked("acquired", acquire=request)
+        return lease
+
+    def release(self) -> Effect:
+        """Gives the lease back: the command policy then makes its actuators safe, once their commands are old."""
+        lease = self._held()
+        self.lease = None
+        return self._effect(release=control_pb2.ReleaseRequest(lease=lease.id))
+
+    def send(self, values: Values, rearm: Iterable[str] = ()) -> int:
+        """Commands, SI units: {name: value}, or one for each actuator of the lease. Gives the frame's number.
+
+        Names that are left out keep what was sent last, at first the described initial value. `rearm` names actuators
+        that may move again after they were made safe. Never waits, but to acquire a lost lease again. Outside lockstep
+        the plant tells of refusals only, and later: an exception may be about an earlier frame, and this one was sent
+        all the same.
+        """
+        ordered, bits = self._ordered(values), self._bits(rearm)
+        line = self._actuator_line()
+        answer = line.newest_answer()
+        refused = None
+        if answer is not None and answer.HasField("error"):
+            refused = refusal(answer.error, f"frame {answer.sequence} was refused: ")
+            if isinstance(refused, NoLeaseError) and self._acquires_again():
+                refused = None
+        sequence = line.send(ordered, bits)
+        if refused is not None:
+            raise refused
+        return sequence
+
+    def step(self, values: Optional[Values] = None, rearm: Iterable[str] = ()) -> Frame:
+        """Lockstep: sends the commands, as send() does, and gives the frame at the end of the step they release.
+
+        Without values: all those that were sent last.
+        """
+        ordered, bits = self._ordered({} if values is None else values), self._bits(rearm)
+        line = self._actuator_line()
+        if not line.wait_for_connection(self.timeout):
+            raise NoAnswerError("there is no connection to the plant's actuators: does it still run?")
+        answer = self._answer_to(line, ordered, bits)
+        if answer.HasField("error") and answer.error.code == ErrorCode.NO_LEASE and self._acquires_again():
+            answer = self._answer_to(line, ordered, bits)
+        if answer.HasField("error"):
+            raise refusal(answer.error, f"frame {answer.sequence} was refused: ")
+        return Frame(answer.frame, self._positions)
+
+    def _answer_to(self, line: ActuatorLine, values: List[float], rearm: int) -> frames_pb2.ActuatorReply:
+        answer = line.wait_for_answer(line.send(values, rearm), self.timeout)
+        if answer is None:
+            raise NoAnswerError(
+                f"the step was not answered within {self.timeout:g} s: is the plant in lockstep, and does it run?"
+            )
+        return answer
+
+    def _held(self) -> Lease:
+        if self.lease is None:
+            raise NoLeaseError("there is no lease: acquire() one first", ErrorCode.NO_LEASE, "lease")
+        return self.lease
+
+    def _acquires_again(self) -> bool:
+        self.counters.leases_lost += 1
+        if not self.acquire_again:
+            return False
+        lease = self._held()
+        self.acquire(lease.actuators, lease.time_s)
+        return True
+
+    def _ordered(self, values: Values) -> List[float]:
+        """In the order of the lease; remembered as those that were sent last."""
+        names = self._held().actuators
+        if isinstance(values, Mapping):
+            for name in values:
+                if name not in names:
+                    raise UnknownNameError(
+                        f"the lease has no actuator '{name}': {', '.join(names)}", ErrorCode.UNKNOWN_NAME, str(name)
+                    )
+            ordered = [float(values.get(name, self._last_values[name])) for name in names]
+        else:
+            ordered = flat(values)
+        if len(ordered) != len(names):
+            message = f"the lease has {len(names)} actuators, but {len(ordered)} values were given"
+            raise UsageError(message, field="value")
+        if self.check_values:
+            for name, value, (lower, upper) in zip(names, ordered, self._limits):
+                if not (lower <= value <= upper and math.isfinite(value)):
+                    what = f"beyond its limits [{lower:g}, {upper:g}]" if math.isfinite(value) else "not finite"
+                    raise InvalidError(f"the command of '{name}' is {value:g}: {what}", ErrorCode.INVALID, name)
+        self._last_values.update(zip(names, ordered))
+        return ordered
+
+    def _bits(self, rearm: Iterable[str]) -> int:
+        bits = 0
+        for name in [rearm] if isinstance(rearm, str) else rearm:
+            if name not in self._held().actuators:
+                raise UnknownNameError(f"the lease has no actuator '{name}'", ErrorCode.UNKNOWN_NAME, "rearm")
+            bits |= 1 << self._held().actuators.index(name)
+        return bits
+
+    # What comes from the plant.
+
+    def recv(self, newest: bool = True, timeout: Optional[float] = None) -> Frame:
+        """A frame; raises NoAnswerError if none came in time.
+
+        newest: older ones that wait are passed over, as controllers want it; else each comes in its turn. Subscribes
+        when it is first called: frames of before are not seen.
+        """
+        patience_s = self.timeout if timeout is None else timeout
+        frame = self._sensor_line().receive(newest, patience_s, self.description.schema_hash, len(self._positions))
+        if frame is None:
+            raise NoAnswerError(f"no sensor frame came within {patience_s:g} s")
+        return Frame(frame, self._positions)
+
+    def frames(self, newest: bool = False, timeout: Optional[float] = None) -> Iterator[Frame]:
+        """Frames as they come; ends when none came in time."""
+        self._sensor_line()
+        return self._frames(newest, timeout)
+
+    def _frames(self, newest: bool, timeout: Optional[float]) -> Iterator[Frame]:
+        while True:
+            try:
+                frame = self.recv(newest, timeout)
+            except NoAnswerError:
+                return
+            yield frame
+
+    def subscribe(self, rate_hz: float = 0.0) -> float:
+        """From now on recv() sees frames at this rate or the nearest lower one (0: all); gives that rate."""
+        request = control_pb2.SubscribeRequest(rate_hz=rate_hz)
+        reply = self._asked("subscription", subscribe=request).subscription
+        self._sensor_line().subscribe(reply.topic)
+        return reply.rate_hz
+
+    def events(self, timeout: Optional[float] = None) -> Iterator[News]:
+        """What the plant tells from now on: Event, Status and Timing messages. Ends when none came for `timeout`."""
+        self._event_line()
+        return self._news(timeout)
+
+    def _news(self, timeout: Optional[float]) -> Iterator[News]:
+        while True:
+            news = self._event_line().receive(timeout)
+            if news is None:
+                return
+            yield news
+
+    # Sockets, each connected when it is first needed.
+
+    def _place_of(self, socket: str) -> Tuple[str, Optional[Keys]]:
+        control = self._control.address
+        found = [one for one in self.description.endpoints if one.socket == socket]
+        if not found:
+            raise BadReplyError(f"the plant does not say where its socket '{socket}' is")
+        # A plant may be reached in several ways: the one that already worked goes first.
+        scheme = control.partition("://")[0]
+        found.sort(key=lambda one: not one.address.startswith(scheme))
+        keys = self._keys if found[0].server_key else None
+        return reachable_address(found[0].address, control), keys
+
+    def _actuator_line(self) -> ActuatorLine:
+        if self._actuators is None:
+            self._actuators = ActuatorLine(self._context, *self._place_of("actuators"), self.counters)
+        return self._actuators
+
+    def _sensor_line(self) -> SensorLine:
+        if self._sensors is None:
+            place = self._place_of("sensors")
+            self._sensors = SensorLine(self._context, *place, self.counters, self._most_waiting_frames)
+            self._sensors.subscribe(ALL_FRAMES)
+        return self._sensors
+
+    def _event_line(self) -> EventLine:
+        if self._events is None:
+            self._events = EventLine(self._context, *self._place_of("events"), self.counters)
+            self._events.wait_for_connection(self.timeout)
+        return self._events
+
+    def __repr__(self) -> str:
+        name = self.description.rig or "?"
+        return f"Plant({name} at {self._control.address}, {self.mode.name.lower() if self.description.mode else '?'})"

@@ -1,0 +1,11 @@
+// One pass.
+#include "services/io/hash.hpp"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace kinloop::io {
+
+std::uint64_t hash_of(std::string_view bytes) noexcept { return XXH3_64bits(bytes.data(), bytes.size()); }
+
+}  // namespace kinloop::io

@@ -1,0 +1,220 @@
+// Tests the small parts of io: answers that are kept, rates that are limited, captures, requests to the plant.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "services/io/answer_book.hpp"
+#include "services/io/capture.hpp"
+#include "services/io/job_thread.hpp"
+#include "services/io/lockstep_answers.hpp"
+#include "services/io/main_queue.hpp"
+#include "services/io/plant_line.hpp"
+#include "services/io/rate_limit.hpp"
+#include "services/io/tuning.hpp"
+
+namespace kinloop::io {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+v1::ControlRequest numbered(std::uint64_t client, std::uint64_t id) {
+  v1::ControlRequest request;
+  request.set_client(client);
+  request.set_request_id(id);
+  return request;
+}
+
+TEST(AnswerBook, ARequestThatIsSentAgainGetsTheAnswerItHad) {
+  AnswerBook book;
+  const v1::ControlRequest request = numbered(1, 2);
+  v1::ControlReply reply;
+  reply.set_step(99);
+  EXPECT_EQ(book.look_up(request, {"a"}), AnswerBook::Found::kNew);
+  EXPECT_EQ(book.look_up(request, {"b"}), AnswerBook::Found::kUnderWay);
+
+  const auto others = book.keep(request, reply);
+
+  ASSERT_EQ(others.size(), 1U);
+  EXPECT_EQ(others[0], Envelope{"b"});
+  EXPECT_EQ(book.look_up(request, {"c"}), AnswerBook::Found::kAnswered);
+  EXPECT_EQ(book.answer_to(request).step(), 99U);
+  EXPECT_TRUE(book.answer_to(request).repeated_answer());
+  EXPECT_EQ(book.look_up(numbered(2, 2), {"c"}), AnswerBook::Found::kNew) << "another client's";
+}
+
+TEST(AnswerBook, WithoutNumbersEveryRequestIsNew) {
+  AnswerBook book;
+
+  EXPECT_EQ(book.look_up(numbered(1, 0), {"a"}), AnswerBook::Found::kNew);
+  EXPECT_EQ(book.look_up(numbered(1, 0), {"a"}), AnswerBook::Found::kNew);
+}
+
+TEST(AnswerBook, TheOldestAreForgotten) {
+  AnswerBook book;
+  for (std::uint64_t i = 1; i <= AnswerBook::kMost + 10; ++i) {
+    book.look_up(numbered(1, i), {"a"});
+    book.keep(numbered(1, i), {});
+  }
+
+  EXPECT_EQ(book.look_up(numbered(1, AnswerBook::kMost + 10), {"a"}), AnswerBook::Found::kAnswered);
+  EXPECT_EQ(book.look_up(numbered(1, 1), {"a"}), AnswerBook::Found::kNew);
+}
+
+TEST(RateLimit, ABurstThenTheRateAndEveryoneHasTheirOwn) {
+  RateLimit limit(10.0, 5.0);
+  int heard = 0;
+  for (int i = 0; i < 100; ++i) heard += limit.permits("flood", 0) ? 1 : 0;
+  EXPECT_EQ(heard, 5);
+  EXPECT_TRUE(limit.permits("other", 0));
+
+  heard = 0;
+  for (int i = 0; i < 100; ++i) heard += limit.permits("flood", kSecond / 2) ? 1 : 0;
+
+  EXPECT_EQ(heard, 5) << "half a second at 10 a second";
+}
+
+rt::SensorFrame frame_of(std::uint64_t step, double value, std::uint32_t flags = 0) {
+  rt::SensorFrame frame;
+  frame.step = step;
+  frame.count = 1;
+  frame.value[0] = value;
+  frame.flags = flags;
+  return frame;
+}
+
+TEST(Capture, HasTheStepsAroundTheFirstThatMeetsTheCondition) {
+  Capture capture;
+  v1::CaptureRequest request;
+  request.set_condition(v1::CONDITION_RISES);
+  request.set_level(10.0);
+  request.set_steps_before(3);
+  request.set_steps_after(2);
+  std::optional<v1::CaptureReply> reply;
+  const auto done = [&](const v1::CaptureReply* r) { reply = *r; };
+  for (std::uint64_t i = 1; i <= 8; ++i) capture.take(frame_of(i, static_cast<double>(i)));
+  ASSERT_TRUE(capture.begin(1, request, 0, kSecond, done));
+
+  for (std::uint64_t i = 9; i <= 11; ++i) capture.take(frame_of(i, static_cast<double>(i)));
+  EXPECT_FALSE(reply);
+  capture.take(frame_of(12, 12.0));
+
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->trigger_step(), 10U);
+  EXPECT_EQ(std::vector<std::uint64_t>(reply->steps().begin(), reply->steps().end()),
+            (std::vector<std::uint64_t>{7, 8, 9, 10, 11, 12}));
+}
+
+TEST(Capture, SeesFlagsAndGivesUpInTime) {
+  Capture capture;
+  v1::CaptureRequest request;
+  request.set_condition(v1::CONDITION_FLAGGED);
+  int met = 0;
+  int given_up = 0;
+  const auto done = [&](const v1::CaptureReply* r) { r != nullptr ? ++met : ++given_up; };
+  capture.take(frame_of(1, 0.0));
+  capture.begin(1, request, 0, kSecond, done);
+  capture.take(frame_of(2, 0.0, rt::frame_flag::kStale));
+  EXPECT_EQ(met, 1);
+
+  capture.begin(2, request, 0, kSecond, done);
+  capture.expire(2 * kSecond);
+  capture.begin(3, request, 0, kSecond, done);
+  EXPECT_TRUE(capture.cancel(3));
+  EXPECT_FALSE(capture.cancel(3));
+
+  EXPECT_EQ(given_up, 1);
+}
+
+TEST(PlantLine, AnswersFindTheirRequestsAndSilenceIsNoticed) {
+  const auto memory = std::make_unique<rt::PlantMemory>();
+  PlantLine line(*memory);
+  std::vector<std::string> log;
+  rt::Request pause;
+  line.ask(pause, 0, [&](const rt::Reply* r) { log.push_back(r != nullptr ? std::to_string(r->step) : "silence"); });
+  line.ask(pause, 0, [&](const rt::Reply* r) { log.push_back(r != nullptr ? std::to_string(r->step) : "silence"); });
+  rt::Request seen;
+  ASSERT_TRUE(memory->requests.pop(seen));
+  memory->replies.push({seen.id, rt::ReplyStatus::kDone, 0, 7});
+
+  line.poll(1);
+  EXPECT_EQ(log, (std::vector<std::string>{"7"}));
+  line.poll(10 * kSecond);
+
+  EXPECT_EQ(log, (std::vector<std::string>{"7", "silence"}));
+  EXPECT_FALSE(line.is_waiting());
+}
+
+TEST(PlantLine, AskersOfStatesTakeTurnsAtTheBox) {
+  const auto memory = std::make_unique<rt::PlantMemory>();
+  PlantLine line(*memory);
+  rt::Request snapshot;
+  snapshot.kind = rt::RequestKind::kSnapshot;
+  line.ask(snapshot, 0, [](const rt::Reply*) {});
+  line.ask(snapshot, 0, [](const rt::Reply*) {});
+  rt::Request seen;
+  ASSERT_TRUE(memory->requests.pop(seen));
+  EXPECT_FALSE(memory->requests.pop(seen)) << "the second waits for the first's answer";
+
+  memory->replies.push({seen.id, rt::ReplyStatus::kDone, 0, 1});
+  line.poll(1);
+
+  EXPECT_TRUE(memory->requests.pop(seen));
+}
+
+TEST(PlantLine, WhatFoundNoRoomIsAskedAgain) {
+  const auto memory = std::make_unique<rt::PlantMemory>();
+  PlantLine line(*memory);
+  int answers = 0;
+  line.ask({}, 0, [&](const rt::Reply* r) { answers += r != nullptr ? 1 : 0; });
+  rt::Request seen;
+  ASSERT_TRUE(memory->requests.pop(seen));
+  memory->replies.push({seen.id, rt::ReplyStatus::kFull, 0, 1});
+  line.poll(1);
+
+  ASSERT_TRUE(memory->requests.pop(seen));
+  memory->replies.push({seen.id, rt::ReplyStatus::kDone, 0, 1});
+  line.poll(2);
+
+  EXPECT_EQ(answers, 1);
+}
+
+TEST(LockstepAnswers, EveryReleaseFindsItsSenderOnce) {
+  LockstepAnswers answers;
+  for (std::uint64_t i = 1; i <= 5; ++i) answers.expect(i, 10 * i, "s" + std::to_string(i), false);
+
+  EXPECT_EQ(answers.take(0), nullptr);
+  ASSERT_NE(answers.take(2), nullptr) << "1 was lost";
+  EXPECT_EQ(answers.take(2), nullptr);
+  EXPECT_EQ(answers.take(3)->sender, "s3");
+  EXPECT_TRUE(answers.is_waiting());
+}
+
+TEST(Tuning, LinesComeBackAsTheyWereAndGarbageEnds) {
+  const ParameterList list = {{"length", "80 cm"}, {"mass", "2 * rod"}};
+
+  const ParameterList back = from_lines(to_lines(list));
+
+  ASSERT_EQ(back.size(), 2U);
+  EXPECT_EQ(back[1].name, "mass");
+  EXPECT_EQ(back[1].value, "2 * rod");
+  EXPECT_TRUE(from_lines("no tab\n\n\n").empty());
+}
+
+TEST(JobThread, JobsRunInOrderAndSeeThatTheyAreCancelled) {
+  JobThread jobs;
+  std::atomic<int> state{0};
+  jobs.add(1, [&](const std::atomic<bool>& cancelled) {
+    while (!cancelled) std::this_thread::yield();
+    state = 1;
+  });
+  jobs.add(2, [&](const std::atomic<bool>&) { state = state == 1 ? 2 : -1; });
+
+  EXPECT_TRUE(jobs.cancel(1));
+  while (state < 2 && state >= 0) std::this_thread::yield();
+
+  EXPECT_EQ(state, 2);
+  EXPECT_FALSE(jobs.cancel(7));
+}
+
+}  // namespace
+}  // namespace kinloop::io
