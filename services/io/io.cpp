@@ -4,14 +4,13 @@
 #include <poll.h>
 #include <pthread.h>
 
-#include <algorithm>
 #include <thread>
 
 #include "rt/clock.hpp"
 #include "services/cli/version.hpp"
 #include "services/files/text_file.hpp"
 #include "services/host/host_name.hpp"
-#include "services/io/adapter.hpp"
+#include "services/io/adapter_set.hpp"
 #include "services/io/control_desk.hpp"
 #include "services/io/description.hpp"
 #include "services/io/endpoints_file.hpp"
@@ -31,10 +30,8 @@ constexpr std::chrono::milliseconds kNap{20};
 constexpr std::chrono::milliseconds kShortNap{1};  // while an answer of the plant is due
 constexpr std::int64_t kLongestFrameNap_ns = 20'000'000;
 constexpr std::int64_t kBetweenHousekeeping_ns = 5'000'000;
-constexpr std::int64_t kBetweenTroubles_ns = 1'000'000'000;
 constexpr std::int64_t kBetweenSubscriptions_ns = 1'000'000;
 constexpr std::int64_t kAnswerPatience_ns = 3'000'000;  // in which other clients wait for a step of lockstep
-constexpr std::int64_t kLooking_ns = 40'000;            // before it sleeps
 constexpr std::chrono::milliseconds kLinger{200};
 constexpr std::size_t kMostAttachment = std::size_t{64} << 20U;
 
@@ -50,9 +47,6 @@ class Io {
 
  private:
   bool is_lockstep() const noexcept { return rig_.spec.mode == rt::Mode::kLockstep; }
-  bool adapters_wait() const noexcept {  // for a frame, in lockstep
-    return std::any_of(adapters_.begin(), adapters_.end(), [](const auto& adapter) { return adapter->is_waiting(); });
-  }
   ControlParts control_parts();
   RecordHead record_head() const;
 
@@ -67,7 +61,6 @@ class Io {
   void publish_until(std::int64_t now, Done done);
   void keep_house(std::int64_t now);
   std::int64_t refused();
-  void tell_of_adapters(std::int64_t now);
   void frame_loop();
   void end();
 
@@ -90,8 +83,7 @@ class Io {
   std::optional<FramePublisher> publisher_;
   std::optional<FrameEncoder> answers_encoder_;
   std::optional<LockstepAnswers> answers_;
-  std::vector<std::unique_ptr<Adapter>> adapters_;
-  std::vector<std::string> told_of_adapters_;
+  AdapterSet adapters_;
   std::optional<RateLimit> frame_limit_, control_limit_;
   std::int64_t over_limit_ = 0, malformed_ = 0, forbidden_ = 0;
   std::vector<pollfd> sources_;  // of work, in this order; then the adapters'
@@ -100,9 +92,7 @@ class Io {
   rt::SensorFrame frame_;
   v1::ActuatorFrame command_;
   std::int64_t next_housekeeping_ns_ = 0;
-  std::int64_t next_trouble_ns_ = 0;
   std::int64_t next_subscriptions_ns_ = 0;  // of the thread of the frames
-  const bool has_processors_ = std::thread::hardware_concurrency() > 1;
   std::atomic<bool> stops_{false};
   std::thread frame_thread_;
 };
@@ -135,8 +125,7 @@ std::vector<Error> Io::open(const std::function<void(const std::string&)>& warn)
   commands_.emplace(description_.schema_hash(), rig_.spec.plant.actuators.size(), rig_.spec.mode, memory_);
   auto adapters = make_adapters(rig_, *commands_);
   if (!adapters) return {adapters.error()};
-  adapters_ = std::move(adapters).value();
-  told_of_adapters_.resize(adapters_.size());
+  adapters_ = AdapterSet(std::move(adapters).value());
   jobs_.emplace();
   recorder_.emplace(record_head(), *tuning_, memory_, plant_, main_);
   news_.emplace(sockets_ ? &sockets_->of(net::Channel::kEvents) : nullptr, rig_, memory_, *commands_, *recorder_);
@@ -204,7 +193,7 @@ ControlParts Io::control_parts() {
 
 void Io::run(const std::atomic<bool>& stop) {
   news_->tell("io_started", 0, memory_.epoch.load(std::memory_order_relaxed), "");
-  for (const auto& adapter : adapters_) adapter->begin(news_->plant(), now_ns());
+  adapters_.begin(memory_.io_status.take().value, now_ns());
   gather_sources();
   if (!is_lockstep()) frame_thread_ = std::thread([this] { frame_loop(); });
   while (!stop.load(std::memory_order_relaxed)) {
@@ -225,9 +214,7 @@ void Io::gather_sources() {
       sources_.push_back({sockets_->of(channel).get(zmq::sockopt::fd), POLLIN, 0});
     }
   }
-  for (const auto& adapter : adapters_) {
-    if (adapter->descriptor() >= 0) sources_.push_back({adapter->descriptor(), POLLIN, 0});
-  }
+  for (const int descriptor : adapters_.descriptors()) sources_.push_back({descriptor, POLLIN, 0});
 }
 
 /// On the descriptors themselves: zmq_poll() asks every socket for its events before and after, which in lockstep took
@@ -235,7 +222,7 @@ void Io::gather_sources() {
 /// before anybody sleeps.
 void Io::wait_for_work() {
   const bool is_due = is_lockstep() && (answers_->is_waiting() || plant_.is_waiting());
-  const bool only_looks = actuators_used_ || control_used_ || (is_lockstep() && adapters_wait());
+  const bool only_looks = actuators_used_ || control_used_ || (is_lockstep() && adapters_.is_waiting());
   const int nap_ms = only_looks ? 0 : static_cast<int>((is_due ? kShortNap : kNap).count());
   ::poll(sources_.data(), sources_.size(), nap_ms);
 }
@@ -248,8 +235,8 @@ void Io::work_once() {
     if (actuators_used_ || is_time || sources_[kActuatorSource].revents != 0) take_commands(now);
     if (control_used_ || is_time || sources_[kControlSource].revents != 0) take_control(now);
   }
-  for (const auto& adapter : adapters_) adapter->receive(now);
-  if (is_lockstep()) publish_until(now, [this] { return !adapters_wait(); });
+  adapters_.receive(now);
+  if (is_lockstep()) publish_until(now, [this] { return !adapters_.is_waiting(); });
   plant_.poll(now);
   if (is_time) keep_house(now);
 }
@@ -292,16 +279,15 @@ void Io::take_command(std::int64_t now) {
   publish_until(now, [this] { return !answers_->is_waiting(); });
 }
 
-/// A step is a matter of microseconds: waiting for it here saves the way through the poll, and looking before sleeping
-/// saves the plant the waking, as long as there is a processor for each. At least what is there is published.
+/// A step is a matter of microseconds: waiting for it here saves the way through the poll. At least what is there is
+/// published.
 template <class Done>
 void Io::publish_until(std::int64_t now, Done done) {
   for (std::int64_t time = now; time - now < kAnswerPatience_ns; time = now_ns()) {
     const std::uint32_t seen = memory_.to_client.seen();
-    const bool looks = has_processors_ && time - now < kLooking_ns;
-    if (memory_.frames.size() > 0 || !looks) publish_frames(time);
+    publish_frames(time);
     if (done()) return;
-    if (!looks) memory_.to_client.wait(seen, kAnswerPatience_ns - (time - now));
+    memory_.to_client.wait(seen, kAnswerPatience_ns - (time - now));
   }
 }
 
@@ -330,7 +316,7 @@ void Io::publish_frames(std::int64_t now) {
     if (publisher_) publisher_->publish(frame_);
     news_->count_frame();
     capture_.take(frame_);
-    for (const auto& adapter : adapters_) adapter->send(frame_, now);
+    adapters_.send(frame_, now);
   };
   for (std::size_t left = memory_.frames.size(); left > 0 && memory_.frames.take(frame_); --left) {
     const auto waiting = answers_->take(frame_.release);
@@ -343,7 +329,7 @@ void Io::publish_frames(std::int64_t now) {
   }
   while (memory_.last_frames.take(frame_)) {
     if (publisher_) publisher_->publish_to_all(frame_);
-    for (const auto& adapter : adapters_) adapter->send(frame_, now);
+    adapters_.send(frame_, now);
   }
 }
 
@@ -368,25 +354,15 @@ void Io::keep_house(std::int64_t now) {
   }
   capture_.expire(now);
   news_->publish(now, refused());
-  tell_of_adapters(now);
-}
-
-/// Seldom: what they complain of may come with every datagram.
-void Io::tell_of_adapters(std::int64_t now) {
-  if (now < next_trouble_ns_) return;
-  next_trouble_ns_ = now + kBetweenTroubles_ns;
-  for (std::size_t i = 0; i < adapters_.size(); ++i) {
-    std::string trouble = adapters_[i]->trouble();
-    if (trouble == told_of_adapters_[i]) continue;
-    news_->tell("adapter_trouble", 0, adapters_[i]->refused(), trouble);
-    told_of_adapters_[i] = std::move(trouble);
-  }
+  adapters_.tell_trouble(now, [this](std::int64_t messages, const std::string& trouble) {
+    news_->tell("adapter_trouble", 0, messages, trouble);
+  });
 }
 
 /// Messages, for whatever reason.
 std::int64_t Io::refused() {
-  std::int64_t count = commands_->counters().refused() + control_->refused() + over_limit_ + malformed_ + forbidden_;
-  for (const auto& adapter : adapters_) count += adapter->refused();
+  std::int64_t count = commands_->counters().refused() + control_->refused() + over_limit_ + malformed_ + forbidden_ +
+                       adapters_.refused();
   if (sockets_) count += control_router_->misshapen() + actuator_router_->misshapen();
   return count;
 }
