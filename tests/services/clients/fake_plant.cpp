@@ -224,6 +224,9 @@ v1::ControlReply FakePlant::usual_answer(const v1::ControlRequest& request) cons
       }
       break;
     }
+    case v1::ControlRequest::kSetParameters:
+      *reply.mutable_parameters()->mutable_values() = request.set_parameters().values();
+      break;
     case v1::ControlRequest::kGetParameters: {
       v1::ParameterValue& value = *reply.mutable_parameters()->add_values();
       value.set_name("rod_mass");
