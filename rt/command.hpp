@@ -14,7 +14,6 @@ namespace kinloop::rt {
 
 struct Command {
   std::uint64_t sequence = 0;  // of the newest frame; its sender's count
-  std::int64_t sent_ns = 0;    // the sender's clock; only told on
   std::uint64_t rearm = 0;     // bit i: actuator i may be moved again after it was made safe
   std::uint64_t release = 0;   // lockstep: the number of the step's release, which its frame tells
   std::uint32_t count = 0;     // of actuators

@@ -35,6 +35,12 @@ std::uint64_t ControlDesk::key_of(std::uint64_t client, std::uint64_t request_id
   return hash_of(std::to_string(client) + ":" + std::to_string(request_id)) >> 1U;
 }
 
+std::uint64_t ControlDesk::id_of(const Call& call) {
+  const v1::ControlRequest& request = call.request;
+  const bool is_numbered = request.request_id() != 0 && request.client() != 0;
+  return is_numbered ? rt::Request::kNumbered | key_of(request.client(), request.request_id()) : 0;
+}
+
 void ControlDesk::take(const Envelope& from, Bytes bytes, const security::Caller& caller, std::int64_t now_ns) {
   const auto call = std::make_shared<Call>();
   call->from = from;

@@ -107,6 +107,8 @@ class ControlDesk {
   void cancel(const CallPtr& call);
 
   static std::uint64_t key_of(std::uint64_t client, std::uint64_t request_id);
+  /// For the plant, which does numbered requests once; 0 where it has no number.
+  static std::uint64_t id_of(const Call& call);
 
   ControlParts parts_;
   AnswerBook answers_;

@@ -96,10 +96,7 @@ bool ControlDesk::judge(const CallPtr& call, const rt::Reply* reply) {
 }
 
 void ControlDesk::ask_plant(const CallPtr& call, rt::Request request, double patience_s) {
-  const bool is_numbered = call->request.request_id() != 0 && call->request.client() != 0;
-  if (is_numbered) {
-    request.id = rt::Request::kNumbered | key_of(call->request.client(), call->request.request_id());
-  }
+  request.id = id_of(*call);
   const auto answer = [this, call](const rt::Reply* reply) {
     if (!judge(call, reply)) return;
     if (call->reply.answer_case() == v1::ControlReply::ANSWER_NOT_SET) call->reply.mutable_done();

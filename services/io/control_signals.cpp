@@ -103,9 +103,7 @@ void ControlDesk::inject_fault(const CallPtr& call) {
   rt::Request request;
   request.kind = rt::RequestKind::kChange;
   request.change = change;
-  if (call->request.request_id() != 0 && call->request.client() != 0) {
-    request.id = rt::Request::kNumbered | key_of(call->request.client(), call->request.request_id());
-  }
+  request.id = id_of(*call);
   parts_.plant.ask(request, call->now_ns, [this, call, change](const rt::Reply* reply) {
     if (!judge(call, reply)) return;
     call->reply.mutable_fault()->set_until_step(change.steps == 0 ? 0 : reply->step + change.steps);

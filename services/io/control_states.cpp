@@ -149,9 +149,7 @@ void ControlDesk::put_back(const CallPtr& call) {
   rt::Request request;
   request.kind = rt::RequestKind::kRestore;
   request.number = parts_.recorder.add_state(snapshot);
-  if (call->request.request_id() != 0 && call->request.client() != 0) {
-    request.id = rt::Request::kNumbered | key_of(call->request.client(), call->request.request_id());
-  }
+  request.id = id_of(*call);
   const auto answer = [this, call](const rt::Reply* reply) {
     if (reply != nullptr && reply->status == rt::ReplyStatus::kRefused) {
       return refuse(call, v1::ERROR_CODE_SCHEMA, "the snapshot is damaged: its numbers are no state of this plant",

@@ -58,7 +58,6 @@ class IoProcess final : public IoHost {
       child_.reset();
       next_ns_ = now_ns + pause_ns_;
       pause_ns_ = std::min(2 * pause_ns_, kLongestPause_ns);
-      ++restarts_;
     }
     if (!child_ && now_ns >= next_ns_) spawn(now_ns);
   }
@@ -68,7 +67,6 @@ class IoProcess final : public IoHost {
     child_->send(SIGTERM);
     comes_true(kLongestEnd, [this] { return child_->ended().has_value(); });
   }
-  int restarts() const noexcept override { return restarts_; }
 
  private:
   bool is_ready() const noexcept {
@@ -92,7 +90,6 @@ class IoProcess final : public IoHost {
   std::optional<ChildProcess> child_;
   std::int64_t started_ns_ = 0, next_ns_ = 0;
   std::int64_t pause_ns_ = kShortestPause_ns;
-  int restarts_ = 0;
 };
 
 class IoThread final : public IoHost {

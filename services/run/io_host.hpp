@@ -20,7 +20,6 @@ class IoHost {
   virtual void tend(std::int64_t now_ns) = 0;
   /// What is left is published and the record finished; waits for it, though not for ever.
   virtual void stop() = 0;
-  virtual int restarts() const noexcept { return 0; }
 };
 
 /// `say` gets a line for people. An error where io does not come up the first time; it has said why.

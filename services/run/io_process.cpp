@@ -1,6 +1,9 @@
 // Set-up and end of the process; the rest is services/io.
 #include "services/run/io_process.hpp"
 
+#include <google/protobuf/stubs/logging.h>
+#include <sys/resource.h>
+
 #include <atomic>
 #include <csignal>
 #include <ostream>
@@ -15,6 +18,14 @@ namespace {
 
 std::atomic<bool> stops{false};
 
+/// Each takes a descriptor, and libzmq aborts where there are none left.
+void permit_many_connections() {
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  files.rlim_cur = files.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &files);
+}
+
 extern "C" void wish_io_to_stop(int /*number*/) { stops.store(true, std::memory_order_relaxed); }
 
 }  // namespace
@@ -28,6 +39,8 @@ int run_io_process(const io::IoOptions& options, const cli::Console& console) {
   rt::PlantMemory& memory = rt::found_in<rt::PlantMemory>(*shared);
   follow_supervisor("kinloop-io", wish_io_to_stop, memory);
   std::signal(SIGPIPE, SIG_IGN);
+  google::protobuf::SetLogHandler(nullptr);  // it would write a line for every message that is no UTF-8
+  permit_many_connections();
   std::signal(SIGXFSZ, SIG_IGN);  // a record that grows too large is reported by the write
   const auto rig = load_rig(options.directory / "rig.yaml");
   if (!rig) {
