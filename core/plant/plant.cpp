@@ -117,9 +117,7 @@ Result<bool> Plant::add_levels() {
     for (std::size_t p = 0; p < circuits_.size(); ++p) {
       std::vector<CylinderSettings> cylinders;
       for (const std::size_t a : circuits_[p].actuators) cylinders.push_back(spec_.actuators[a].cylinder);
-      // Their speeds belong to the middle of the step, and move the positions of its end.
-      const bool is_staggered = spec.integrator == "semi_implicit_euler" || spec.integrator == "linearly_implicit";
-      const double euler_step_s = is_staggered ? level.dt_s : 0.0;
+      const double euler_step_s = spec.integrator == "semi_implicit_euler" ? level.dt_s : 0.0;
       level.circuits.emplace_back(spec_.pumps[p].settings, cylinders, level.dt_s, euler_step_s);
     }
     levels_.push_back(std::move(level));

@@ -93,6 +93,16 @@ void check_delays(Fields& root, const RigScope& scope, const PlantSpec& plant) {
                      " steps; at most " + std::to_string(std::llround(kMostDelayStepsOfAll)) + " can be kept");
 }
 
+/// docs/actuators.md: how cylinders are stepped.
+void warn_of_creeping(Fields& root, const RigScope& scope, const PlantSpec& plant) {
+  const bool has_oil = !plant.pumps.empty();
+  const bool creeps = std::any_of(plant.levels.begin(), plant.levels.end(),
+                                  [](const SolverLevel& level) { return level.integrator == "linearly_implicit"; });
+  if (has_oil && creeps) {
+    warn(root, "solver", "with linearly_implicit light cylinders creep: semi_implicit_euler and rk4 hold them", scope);
+  }
+}
+
 /// 0 stands for `none`.
 double read_duration(Fields& root) {
   if (is_word(root, "duration", kNone)) return 0.0;
@@ -124,6 +134,7 @@ void read_rest(RigReading& reading, const Model* model) {
   read_pumps(root, spec);
   read_actuators(root, scope, spec);
   read_sensors(root, scope, spec);
+  warn_of_creeping(root, scope, spec.plant);
   read_adapters(root, scope, reading.file_name.parent_path(), spec);
   check_delays(root, scope, spec.plant);
   root.finish();

@@ -21,7 +21,6 @@ GAIN_NM_S = 40e3  # for what is missing of the speed
 SETTLE_S = 4.0
 CHANGES = {
     **PATIENT,
-    "solver": "{integrator: rk4}",  # the oil's springs between the light extensions are fast
     # As in the rig, but that the load hangs still at the start.
     "parameters": "{inner_lock: 0 N/m, outer_lock: 0 N/m, extension_lock: 0 N/m, slew_lock: 0 N*m/rad, "
                   "load_angle: 0 deg}",
