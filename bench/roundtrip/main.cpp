@@ -91,7 +91,7 @@ void measure(const std::string& rig, const std::filesystem::path& folder) {
     const double step_us = timing ? static_cast<double>(timing->execution_ns().p50()) * 1e-3 : 0.0;
     std::printf("%-16s %10.1f %10.1f %8.1f %8.2f %18.2f\n", rig.c_str(), bare_us, ours_us, step_us, ours_us / bare_us,
                 (ours_us - step_us) / bare_us);
-    plant.shutdown();
+    static_cast<void>(plant.shutdown());
   }
   ::waitpid(pid, nullptr, 0);
 }
