@@ -5,6 +5,7 @@
 
 #include "core/base/nearest_name.hpp"
 #include "services/io/control_desk.hpp"
+#include "services/io/times.hpp"
 
 namespace kinloop::io {
 namespace {
@@ -204,7 +205,7 @@ void ControlDesk::capture(const CallPtr& call) {
     });
   };
   const std::uint64_t key = key_of(call->request.client(), call->request.request_id());
-  if (!parts_.capture.begin(key, request, *sensor, call->now_ns + std::llround(patience_s * 1e9), done)) {
+  if (!parts_.capture.begin(key, request, *sensor, later(call->now_ns, patience_s), done)) {
     refuse(call, v1::ERROR_CODE_BUSY, "too many captures wait already");
   }
 }

@@ -6,14 +6,6 @@
 namespace kinloop::io {
 namespace {
 
-void list(const ParameterList& parameters, v1::ParametersReply& reply) {
-  for (const ParameterSetting& setting : parameters) {
-    v1::ParameterValue& value = *reply.add_values();
-    value.set_name(setting.name);
-    value.set_value(setting.value);
-  }
-}
-
 bool equal(const ParameterList& a, const ParameterList& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const ParameterSetting& x, const ParameterSetting& y) {
     return x.name == y.name && x.value == y.value;
@@ -30,13 +22,13 @@ std::string unknown_parameter(std::string_view name, const Tuning& tuning) {
 
 void ControlDesk::get_parameters(const CallPtr& call) {
   v1::ParametersReply& reply = *call->reply.mutable_parameters();
-  if (call->request.get_parameters().names().empty()) list(parts_.tuning.all(), reply);
+  if (call->request.get_parameters().names().empty()) to_wire(parts_.tuning.all(), *reply.mutable_values());
   for (const std::string& name : call->request.get_parameters().names()) {
     const ParameterSetting* setting = parts_.tuning.find(name);
     if (setting == nullptr) {
       return refuse(call, v1::ERROR_CODE_UNKNOWN_NAME, unknown_parameter(name, parts_.tuning), "names");
     }
-    list({*setting}, reply);
+    to_wire({*setting}, *reply.mutable_values());
   }
   finish(call);
 }
@@ -51,7 +43,7 @@ void ControlDesk::set_parameters(const CallPtr& call) {
   const auto changed = [this, wanted] { return parts_.tuning.with(wanted); };
   tune(call, changed, [this, call, wanted](std::uint64_t step) {
     call->reply.set_step(step);
-    list(wanted, *call->reply.mutable_parameters());
+    to_wire(wanted, *call->reply.mutable_parameters()->mutable_values());
     finish(call);
   });
 }
@@ -109,11 +101,7 @@ void ControlDesk::begin_tuning(const CallPtr& call, const ParameterList& changed
 
 void ControlDesk::list_in_description() {
   parts_.description.clear_parameters();
-  for (const ParameterSetting& setting : parts_.tuning.all()) {
-    v1::Parameter& parameter = *parts_.description.add_parameters();
-    parameter.set_name(setting.name);
-    parameter.set_value(setting.value);
-  }
+  to_wire(parts_.tuning.all(), *parts_.description.mutable_parameters());
 }
 
 /// `use` is called with the plant's present state; the call is answered where there is none.

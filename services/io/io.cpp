@@ -117,11 +117,7 @@ std::vector<Error> Io::open(const std::function<void(const std::string&)>& warn)
   if (const auto set = memory_.parameters.take(); set.value != nullptr) {  // before this io
     tuning_->set(from_lines(set.value->text.data()), set.value->number);
   }
-  for (const ParameterSetting& setting : tuning_->all()) {
-    v1::Parameter& parameter = *description_.add_parameters();
-    parameter.set_name(setting.name);
-    parameter.set_value(setting.value);
-  }
+  to_wire(tuning_->all(), *description_.mutable_parameters());
   commands_.emplace(description_.schema_hash(), rig_.spec.plant.actuators.size(), rig_.spec.mode, memory_);
   auto adapters = make_adapters(rig_, *commands_);
   if (!adapters) return {adapters.error()};

@@ -4,7 +4,8 @@
 #include <sys/random.h>
 
 #include <algorithm>
-#include <cmath>
+
+#include "services/io/times.hpp"
 
 namespace kinloop::io {
 namespace {
@@ -23,8 +24,6 @@ std::string beginning_of(const std::string& text, std::size_t most_bytes) {
   while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
   return text.substr(0, end);
 }
-
-std::int64_t later(std::int64_t now_ns, double time_s) noexcept { return now_ns + std::llround(time_s * 1e9); }
 
 }  // namespace
 

@@ -2,8 +2,8 @@
 #include "services/io/plant_line.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
+
+#include "services/io/times.hpp"
 
 namespace kinloop::io {
 namespace {
@@ -11,8 +11,6 @@ namespace {
 constexpr double kPatienceWithBuilds_s = 30.0;
 constexpr double kPatienceWithRoom_s = 0.1;  // a plant that stands makes none
 constexpr std::size_t kMostAsked = 64;       // at a time: half of what the way back holds, so that no reply is lost
-
-std::int64_t later(std::int64_t now_ns, double time_s) { return now_ns + std::llround(time_s * 1e9); }
 
 }  // namespace
 

@@ -181,11 +181,7 @@ void Recorder::add_snapshot_message(std::uint64_t number, const v1::Snapshot* sn
 void Recorder::add_parameters(std::uint64_t number, const ParameterList& changed) {
   v1::RecordedParameters message;
   message.set_number(number);
-  for (const ParameterSetting& setting : changed) {
-    v1::ParameterValue& value = *message.add_values();
-    value.set_name(setting.name);
-    value.set_value(setting.value);
-  }
+  to_wire(changed, *message.mutable_values());
   post_and_keep([this, message] {
     if (writer_) writer_->write(message, {now_ns(), 0});
   });

@@ -28,11 +28,7 @@ v1::Snapshot snapshot_of(const v1::Description& plant, const rt::StateBox& box, 
   for (std::size_t i = 0; i < std::min<std::size_t>(box.changes, kMostChanges); ++i) {
     to_wire(box.change[i], *snapshot.add_waiting());
   }
-  for (const ParameterSetting& setting : changed) {
-    v1::ParameterValue& value = *snapshot.add_parameters();
-    value.set_name(setting.name);
-    value.set_value(setting.value);
-  }
+  to_wire(changed, *snapshot.mutable_parameters());
   return snapshot;
 }
 

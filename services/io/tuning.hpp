@@ -34,6 +34,16 @@ class Tuning {
   std::uint64_t number_ = 0;
 };
 
+/// Adds them to a repeated field of messages that have a name and a value.
+template <class Messages>
+void to_wire(const ParameterList& parameters, Messages& out) {
+  for (const ParameterSetting& setting : parameters) {
+    auto& message = *out.Add();
+    message.set_name(setting.name);
+    message.set_value(setting.value);
+  }
+}
+
 /// "name<tab>value", one a line, for the plant's builder; and back. Whatever the text holds, this ends.
 std::string to_lines(const ParameterList& parameters);
 ParameterList from_lines(std::string_view lines);
