@@ -12,8 +12,8 @@
 #include "services/cli/load_options.hpp"
 #include "services/cli/table.hpp"
 #include "services/cli/time_argument.hpp"
+#include "services/cli/write_out.hpp"
 #include "services/files/text_file.hpp"
-#include "services/files/write_file.hpp"
 #include "services/rig/rig_file.hpp"
 
 namespace kinloop::cli {
@@ -176,17 +176,8 @@ int run_linearize(const LinearizeOptions& options, const Console& console) {
   std::ostream& people = options.out == "-" ? console.err : console.out;
   print_text(subject->name, *l, console, people);
   if (options.out.empty()) return kDone;
-  const std::string text = as_json(subject->name, *l).dump(1) + "\n";
-  if (options.out == "-") {
-    console.out << text;
-    return kDone;
-  }
-  if (const auto failure = write_file(options.out, text)) {
-    print_errors(console, {failure->error}, "");
-    return failure->stage == WriteStage::kOpen ? kBadInput : kInternalError;
-  }
-  console.out << "\nwrote " << options.out << "\n";
-  return kDone;
+  if (options.out != "-") console.out << "\n";
+  return write_out(options.out, as_json(subject->name, *l).dump(1) + "\n", console);
 }
 
 void add_linearize(CLI::App& app, Job& job) {

@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "services/cli/exit_code.hpp"
-#include "services/files/write_file.hpp"
+#include "services/cli/write_out.hpp"
 #include "services/io/udp_header_text.hpp"
 #include "services/rig/rig_file.hpp"
 
@@ -57,16 +57,7 @@ int run_udp_header(const UdpHeaderOptions& options, const Console& console) {
   const auto& adapter = std::get<UdpAdapterSpec>(rig->spec.adapters[*place]);
   const std::string text = io::udp_header_text("adapters[" + std::to_string(*place) + "]", adapter,
                                                io::make_udp_layout(*rig, adapter), rig->spec);
-  if (options.out == "-") {
-    console.out << text;
-    return kDone;
-  }
-  if (const auto failure = write_file(options.out, text)) {
-    print_errors(console, {failure->error}, "");
-    return failure->stage == WriteStage::kOpen ? kBadInput : kInternalError;
-  }
-  console.out << "wrote " << options.out << "\n";
-  return kDone;
+  return write_out(options.out, text, console);
 }
 
 void add_udp_header(CLI::App& app, Job& job) {

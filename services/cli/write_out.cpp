@@ -1,0 +1,24 @@
+// A place that is wrong is bad input; a disk that fails is not.
+#include "services/cli/write_out.hpp"
+
+#include <ostream>
+
+#include "services/cli/exit_code.hpp"
+#include "services/files/write_file.hpp"
+
+namespace kinloop::cli {
+
+int write_out(const std::string& out, std::string_view text, const Console& console) {
+  if (out == "-") {
+    console.out << text;
+    return kDone;
+  }
+  if (const auto failure = write_file(out, text)) {
+    print_errors(console, {failure->error}, "");
+    return failure->stage == WriteStage::kOpen ? kBadInput : kInternalError;
+  }
+  console.out << "wrote " << out << "\n";
+  return kDone;
+}
+
+}  // namespace kinloop::cli
