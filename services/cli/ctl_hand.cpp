@@ -39,6 +39,12 @@ Result<Commands> read_commands(const std::vector<std::string>& texts, const v1::
     if (!index) return index.error();
     const Result<double> value = read_value(assignment->name, assignment->value, plant.actuators(*index).unit());
     if (!value) return value.error();
+    const v1::Actuator& actuator = plant.actuators(*index);
+    if (*value < actuator.lower() || *value > actuator.upper()) {
+      return Error{assignment->name, "'" + assignment->value + "' is beyond its limits, " +
+                                         limits_text(actuator.lower(), actuator.upper()) + " " + actuator.unit() +
+                                         ": the plant would not take it"};
+    }
     commands.names.push_back(assignment->name);
     commands.values.push_back(*value);
   }
@@ -57,9 +63,11 @@ std::vector<double> ordered(const Commands& commands, const std::vector<std::str
   return values;
 }
 
-/// Sends until the count is reached, somebody stops it or the plant objects.
+bool is_stale(const v1::SensorFrame& frame) { return (frame.flags() & v1::FRAME_FLAG_STALE) != 0; }
+
+/// Sends until the count is reached, somebody stops it or the plant objects. `some_are_safe`: as the last frame tells.
 std::optional<client::Error> send_frames(Plant& plant, const std::vector<double>& values, std::uint64_t frames,
-                                         bool rearm, const Stops& stops) {
+                                         bool rearm, const Stops& stops, bool& some_are_safe) {
   const bool is_lockstep = plant.description().mode() == v1::MODE_LOCKSTEP;
   const double rate_hz = plant.description().frame_rate_hz();
   const auto period = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1.0 / rate_hz));
@@ -67,14 +75,24 @@ std::optional<client::Error> send_frames(Plant& plant, const std::vector<double>
   for (std::uint64_t i = 0; i < frames && !stops(); ++i) {
     const std::uint64_t bits = rearm && i == 0 ? ~std::uint64_t{0} : 0;
     if (is_lockstep) {
-      if (const auto frame = plant.step(values, bits); !frame) return frame.error();
+      const auto frame = plant.step(values, bits);
+      if (!frame) return frame.error();
+      some_are_safe = is_stale(**frame);
       continue;
     }
     if (const auto sent = plant.send(values, bits); !sent) return sent.error();
+    if (const v1::SensorFrame* frame = plant.recv(std::chrono::milliseconds(0))) some_are_safe = is_stale(*frame);
     due += period;
     std::this_thread::sleep_until(due);
   }
   return std::nullopt;
+}
+
+/// Commands do not move an actuator that was made safe, which nobody would see else.
+void warn_of_safe_actuators(const Plant& plant, const Console& console) {
+  print_warnings(console, {{plant.description().rig(),
+                            "actuators that were made safe do not move until they are re-armed: --rearm, or kinloop "
+                            "ctl rearm"}});
 }
 
 int run_send(const CtlOptions& common, const SendOptions& options, const Console& console) {
@@ -89,9 +107,12 @@ int run_send(const CtlOptions& common, const SendOptions& options, const Console
     if (!lease) return fail(common, lease.error(), console);
     const double rate_hz = plant.description().frame_rate_hz();
     const double frames = std::ceil(*time_s * (rate_hz > 0.0 ? rate_hz : 1.0));
-    const auto error = send_frames(plant, ordered(*commands, lease->actuators),
-                                   static_cast<std::uint64_t>(std::min(frames, 1e15)), options.rearm, stops);
+    bool some_are_safe = false;
+    const auto error =
+        send_frames(plant, ordered(*commands, lease->actuators), static_cast<std::uint64_t>(std::min(frames, 1e15)),
+                    options.rearm, stops, some_are_safe);
     const std::uint64_t sent = plant.counters().frames_sent;
+    if (!error && some_are_safe) warn_of_safe_actuators(plant, console);
     const auto released = plant.release();
     if (error) return fail(common, *error, console);
     if (!released && !stops()) return fail(common, released.error(), console);
@@ -162,6 +183,15 @@ class Rows {
   const Console& console_;
 };
 
+/// A plant that is paused shows no frames either, but answers.
+std::optional<client::Error> why_silent(Plant& plant) {
+  const auto status = plant.status();
+  if (!status) return status.error();
+  const bool is_over = status->state() == v1::PLANT_STATE_DEAD || status->state() == v1::PLANT_STATE_ENDED;
+  if (!is_over) return std::nullopt;
+  return client::Error{client::ErrorKind::kNoAnswer, "the plant is " + word_of(status->state())};
+}
+
 int run_watch(const CtlOptions& common, const WatchOptions& options, const Console& console) {
   return with_plant(common, console, [&](Plant& plant, const Stops& stops) -> int {
     const auto sensors = watched_sensors(options, plant.description());
@@ -178,9 +208,17 @@ int run_watch(const CtlOptions& common, const WatchOptions& options, const Conso
     if (!common.json) rows.emplace(*sensors, plant.description(), console);
     const auto begin = Clock::now();
     const auto is_over = [&] { return *time_s > 0.0 && Clock::now() - begin > std::chrono::duration<double>(*time_s); };
+    constexpr std::chrono::seconds kSilence{2};
+    Clock::time_point heard = begin;
     for (std::uint64_t seen = 0; (options.count == 0 || seen < options.count) && !stops() && !is_over();) {
       const v1::SensorFrame* frame = plant.recv(std::chrono::milliseconds(100), client::Which::kNext);
-      if (frame == nullptr) continue;
+      if (frame == nullptr) {
+        if (Clock::now() - heard < kSilence) continue;
+        if (const auto error = why_silent(plant); error && !stops()) return fail(common, *error, console);
+        heard = Clock::now();
+        continue;
+      }
+      heard = Clock::now();
       ++seen;
       if (rows) {
         rows->print(*frame);

@@ -91,6 +91,7 @@ Result<v1::ControlRequest> rollout_request(const RolloutOptions& options, const 
                                                       is_stdin ? "standard input" : options.file, plant);
   if (!commands) return commands.error();
   commands->set_steps_per_command(static_cast<std::uint32_t>(options.steps_per_command));
+  if (options.from.is_given()) options.from.put_into(*commands->mutable_state());
   v1::ControlRequest request;
   *request.mutable_rollout() = std::move(*commands);
   return request;

@@ -12,10 +12,22 @@
 
 namespace kinloop::cli {
 
+/// Where to begin, SI units, in the order of Description.coordinates and .speeds; both empty: the present state.
+struct GivenState {
+  std::vector<double> q, v;
+
+  bool is_given() const noexcept { return !q.empty() || !v.empty(); }
+  void put_into(v1::MotionState& state) const {
+    state.mutable_q()->Add(q.begin(), q.end());
+    state.mutable_v()->Add(v.begin(), v.end());
+  }
+};
+
 struct RolloutOptions {
   std::string file;  // "-" is standard input
   std::string out;   // empty: standard output
   int steps_per_command = 1;
+  GivenState from;
 };
 
 /// One column for each actuator, in any order; columns "time_s" and "t" are passed over, "sequence" parts the rows.

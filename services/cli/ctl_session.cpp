@@ -25,8 +25,6 @@ std::string_view hint_for(const client::Error& error) {
       return "kinloop ctl status tells who holds the lease, and for how long";
     case v1::ERROR_CODE_FORBIDDEN:
       return "ask with a key of a role that permits it (--key)";
-    case v1::ERROR_CODE_BUSY:
-      return "the plant has no room for more now: try later";
     case v1::ERROR_CODE_NOT_NOW:
       return "kinloop ctl status tells the plant's state";
     case v1::ERROR_CODE_VERSION:

@@ -123,21 +123,36 @@ std::optional<Error> report_linearization(const v1::ControlReply& reply, const v
   return std::nullopt;
 }
 
+void add_state_options(CLI::App& verb, GivenState& from) {
+  verb.add_option("--q", from.q, "coordinates to begin at, SI units, in the order of describe --json (default: now)");
+  verb.add_option("--v", from.v, "speeds there");
+}
+
+struct LinearizeWishes {
+  std::string file;
+  GivenState at;
+  std::vector<double> commands;
+};
+
 void add_linearize(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
-  auto file = std::make_shared<std::string>();
-  CLI::App* verb = ctl.add_subcommand("linearize", "A, B, C, D of one step around the present state and commands");
+  auto wishes = std::make_shared<LinearizeWishes>();
+  CLI::App* verb = ctl.add_subcommand("linearize", "A, B, C, D of one step around the present state and commands, or given ones");
   verb->fallthrough();
-  verb->add_option("-o,--out", *file, "JSON file to write, instead of printing tables");
-  verb->callback([common, &job, file] {
-    job = [common, file](const Console& console) {
+  verb->add_option("-o,--out", wishes->file, "JSON file to write, instead of printing tables");
+  add_state_options(*verb, wishes->at);
+  verb->add_option("--command", wishes->commands, "one for each actuator, SI units (default: those in force)");
+  verb->callback([common, &job, wishes] {
+    job = [common, wishes](const Console& console) {
       return run_exchange(*common,
-                          {[](const v1::Description&) -> Result<v1::ControlRequest> {
+                          {[wishes](const v1::Description&) -> Result<v1::ControlRequest> {
                              v1::ControlRequest request;
-                             request.mutable_linearize();
+                             v1::LinearizeRequest& around = *request.mutable_linearize();
+                             if (wishes->at.is_given()) wishes->at.put_into(*around.mutable_state());
+                             around.mutable_commands()->Add(wishes->commands.begin(), wishes->commands.end());
                              return request;
                            },
-                           [file](const v1::ControlReply& reply, const v1::Description& plant, const Console& to) {
-                             return report_linearization(reply, plant, *file, to);
+                           [wishes](const v1::ControlReply& reply, const v1::Description& plant, const Console& to) {
+                             return report_linearization(reply, plant, wishes->file, to);
                            }},
                           console);
     };
@@ -154,8 +169,10 @@ void add_rollout(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
   verb->add_option("--steps", options->steps_per_command, "that each command is held (default: 1)")
       ->check(CLI::Range(1, 1000000));
   verb->add_option("-o,--out", options->out, "CSV to write (default: standard output)");
+  add_state_options(*verb, options->from);
   verb->footer(
-      "With a column 'sequence', rows of equal numbers are one sequence; each begins at the present state.\n"
+      "With a column 'sequence', rows of equal numbers are one sequence; each begins at the present state,\n"
+      "or at the one that --q and --v give.\n"
       "\n"
       "example:\n"
       "  kinloop ctl rollout commands.csv --steps 10 -o future.csv");

@@ -98,9 +98,15 @@ void add_counters(const TopView& view, Page& page) {
            std::to_string(status.commands_refused()) + "  made safe " + std::to_string(status.actuators_made_safe()) +
            "  frames " + std::to_string(status.frames_published()) + ", dropped " +
            std::to_string(status.frames_dropped()));
-  if (!status.recording().empty()) line.add("  recording " + status.recording());
-  if (!status.record_trouble().empty()) line.add("  record: " + status.record_trouble(), Style::kBad);
   page.add(line);
+  if (status.recording().empty() && status.record_trouble().empty()) return;
+  Line record = page.line();  // what is wrong goes first: the path may be longer than the window is wide
+  if (!status.record_trouble().empty()) {
+    record.add("record: " + std::to_string(status.record_dropped()) + " lost, " + status.record_trouble() + "  ",
+               Style::kBad);
+  }
+  if (!status.recording().empty()) record.add("recording " + status.recording());
+  page.add(record);
 }
 
 std::optional<std::string> fault_of(const v1::Status& status, const std::string& signal) {

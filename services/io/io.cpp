@@ -60,6 +60,7 @@ class Io {
   template <class Done>
   void publish_until(std::int64_t now, Done done);
   void keep_house(std::int64_t now);
+  void tell_record_trouble();
   std::int64_t refused();
   void frame_loop();
   void end();
@@ -91,6 +92,8 @@ class Io {
   bool control_used_ = true, actuators_used_ = true;  // since they were last found empty
   rt::SensorFrame frame_;
   v1::ActuatorFrame command_;
+  std::function<void(const std::string&)> warn_;
+  std::string told_trouble_;  // of the record
   std::int64_t next_housekeeping_ns_ = 0;
   std::int64_t next_subscriptions_ns_ = 0;  // of the thread of the frames
   std::atomic<bool> stops_{false};
@@ -98,6 +101,7 @@ class Io {
 };
 
 std::vector<Error> Io::open(const std::function<void(const std::string&)>& warn) {
+  warn_ = warn;
   description_ = describe(rig_, memory_.state_size);
   if (!options_.listen.addresses.empty()) {
     auto sockets = open_sockets(options_.listen, read_endpoints(options_.folder), warn);
@@ -350,9 +354,18 @@ void Io::keep_house(std::int64_t now) {
   }
   capture_.expire(now);
   news_->publish(now, refused());
+  tell_record_trouble();
   adapters_.tell_trouble(now, [this](std::int64_t messages, const std::string& trouble) {
     news_->tell("adapter_trouble", 0, messages, trouble);
   });
+}
+
+/// Once for each kind: who looks at neither status nor record shall know as well.
+void Io::tell_record_trouble() {
+  const RecordReport report = recorder_->report();
+  if (report.trouble == std::exchange(told_trouble_, report.trouble) || report.trouble.empty()) return;
+  news_->tell("record_trouble", 0, report.dropped, report.trouble);
+  warn_("the record " + report.file + " is not complete: " + report.trouble);
 }
 
 /// Messages, for whatever reason.

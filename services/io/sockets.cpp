@@ -50,9 +50,12 @@ Result<std::unique_ptr<Sockets>, Errors> open_sockets(const ListenOptions& optio
                                                       const std::vector<v1::Endpoint>& earlier,
                                                       const security::ZapHandler::Report& report) {
   auto sockets = std::make_unique<Sockets>();
-  auto context = net::make_context(kMostSockets);
-  if (!context) return Errors{context.error()};
-  sockets->context = std::move(context).value();
+  sockets->context = options.context;
+  if (!sockets->context) {
+    auto context = net::make_context(kMostSockets);
+    if (!context) return Errors{context.error()};
+    sockets->context = std::make_shared<zmq::context_t>(std::move(context).value());
+  }
   std::optional<security::KeyPair> server;
   if (!options.keys.empty()) {
     auto pair = security::read_key_pair(options.server_key);
@@ -60,14 +63,14 @@ Result<std::unique_ptr<Sockets>, Errors> open_sockets(const ListenOptions& optio
     server.emplace(std::move(pair).value());
     auto folder = security::KeyFolder::open(options.keys);
     if (!folder) return folder.error();
-    auto zap = security::ZapHandler::start(sockets->context, std::move(folder).value(), report);
+    auto zap = security::ZapHandler::start(*sockets->context, std::move(folder).value(), report);
     if (!zap) return Errors{zap.error()};
     sockets->zap = std::move(zap).value();
   }
   for (const Kind& kind : kKinds) {
     const auto addresses = addresses_of(options, kind.channel, earlier);
     auto bound =
-        net::bind_socket(sockets->context, kind.type, kind.bounds, addresses, server ? &server->secret_key : nullptr);
+        net::bind_socket(*sockets->context, kind.type, kind.bounds, addresses, server ? &server->secret_key : nullptr);
     if (!bound) return Errors{bound.error()};
     for (std::size_t i = 0; i < addresses.size(); ++i) {
       v1::Endpoint endpoint;

@@ -18,10 +18,11 @@ struct ListenOptions {
   std::filesystem::path keys;        // of those who may connect; empty: none are asked for
   std::filesystem::path server_key;  // the plant's own secret file
   net::Consent consent = net::Consent::kNone;
+  std::shared_ptr<zmq::context_t> context;  // shared with clients in this process, for inproc; nothing: one is made
 };
 
 struct Sockets {
-  zmq::context_t context;
+  std::shared_ptr<zmq::context_t> context;
   std::unique_ptr<security::ZapHandler> zap;  // before the sockets, and ended after them
   std::array<std::optional<zmq::socket_t>, net::kChannels.size()> all;
   std::vector<v1::Endpoint> endpoints;

@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::string_view kIpc = "ipc://";
 constexpr std::string_view kTcp = "tcp://";
+constexpr std::string_view kInproc = "inproc://";
+constexpr std::size_t kLongestName = 64;
 constexpr std::size_t kLongestSocketPath = sizeof(sockaddr_un::sun_path) - 1;
 constexpr unsigned kLastPort = 65535;
 constexpr unsigned kLastFirstPort = kLastPort - static_cast<unsigned>(kChannels.size()) + 1;
@@ -119,16 +121,34 @@ Result<ListenAddress> parse_listen_address(std::string_view text) {
   if (text.find('\0') != std::string_view::npos) return Error{"--listen", "an address holds no zero byte"};
   if (text.starts_with(kIpc)) return listen_in(std::filesystem::path(text.substr(kIpc.size())));
   if (text.starts_with(kTcp)) return parse_tcp(text);
+  if (text.starts_with(kInproc)) {
+    return Error{shown(text), "reaches threads of the plant's own process alone, and no client is there: ipc is for others"};
+  }
   return Error{shown(text), "wants ipc:///folder or tcp://host:port"};
 }
 
+Result<ListenAddress> listen_within(std::string_view name) {
+  const auto is_good = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+  };
+  if (name.empty() || name.size() > kLongestName || !std::all_of(name.begin(), name.end(), is_good)) {
+    return Error{std::string(kInproc) + std::string(name), "a name has 1 to 64 of a-z, 0-9, '-', '_' and '.'"};
+  }
+  ListenAddress address;
+  address.reach = Reach::kProcess;
+  address.name = name;
+  return address;
+}
+
 std::string endpoint_of(const ListenAddress& address, Channel channel) {
+  if (address.is_inproc()) return text_of(address) + "/" + std::string(name_of(channel));
   if (address.is_ipc()) return std::string(kIpc) + (address.folder / name_of(channel)).string();
   const unsigned port = address.port + static_cast<unsigned>(channel);
   return std::string(kTcp) + address.host + ":" + (address.port == 0 ? "*" : std::to_string(port));
 }
 
 Protection protection_of(const ListenAddress& address, Keys keys, Consent consent) noexcept {
+  if (address.is_inproc()) return Protection::kProcessOnly;
   if (address.is_ipc()) return Protection::kFileRights;
   if (keys == Keys::kGiven) return Protection::kCurve;
   if (address.reach != Reach::kNetwork) return Protection::kHostOnly;
@@ -136,9 +156,10 @@ Protection protection_of(const ListenAddress& address, Keys keys, Consent consen
 }
 
 std::string describe(const ListenAddress& address, Protection protection) {
-  std::string where = address.is_ipc() ? std::string(kIpc) + address.folder.string()
-                                       : std::string(kTcp) + address.host + ":" + std::to_string(address.port);
+  const std::string where = text_of(address);
   switch (protection) {
+    case Protection::kProcessOnly:
+      return where + ": for threads of this process";
     case Protection::kFileRights:
       return where + ": for this user alone";
     case Protection::kHostOnly:
@@ -156,8 +177,9 @@ std::string describe(const ListenAddress& address, Protection protection) {
 }
 
 std::string text_of(const ListenAddress& address) {
-  if (address.is_ipc()) return "ipc://" + address.folder.string();
-  return "tcp://" + address.host + ":" + std::to_string(address.port);
+  if (address.is_inproc()) return std::string(kInproc) + address.name;
+  if (address.is_ipc()) return std::string(kIpc) + address.folder.string();
+  return std::string(kTcp) + address.host + ":" + std::to_string(address.port);
 }
 
 }  // namespace kinloop::net

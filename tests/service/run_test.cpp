@@ -240,6 +240,20 @@ TEST_F(RunTest, ARecordReplaysAndAChangedOneIsFound) {
   EXPECT_EQ(different.wait(), 5);
 }
 
+TEST_F(RunTest, ARecordThatFindsNoRoomIsToldAtOnceAndThePlantGoesOn) {
+  const std::string record = (folder_ / "r.mcap").string();
+  std::vector<std::string> limited = {"--fsize=12000000", KINLOOP_BINARY};  // the plant's memory needs some of it too
+  const auto run_it = arguments(rig("four_bar"), {"--mode", "free", "-t", "60", "--record", record});
+  limited.insert(limited.end(), run_it.begin(), run_it.end());
+  Process run("prlimit", limited);
+
+  const std::string errors = run.read_errors();
+  run.read_output();
+
+  EXPECT_EQ(run.wait(), 0);
+  EXPECT_THAT(errors, HasSubstr("the record " + record + " is not complete: File too large"));
+}
+
 TEST_F(RunTest, AThreadGivesTheSameStatesAsAProcess) {
   const std::string separate = (folder_ / "separate.mcap").string();
   Process run(arguments(rig("four_bar"), {"--mode", "free", "-t", "3", "--record", separate}));

@@ -1,4 +1,4 @@
-// Owns the count of heap allocations of a thread, taken at malloc itself since Eigen bypasses operator new.
+// Owns the count of heap allocations, of a thread or of all, taken at malloc itself since Eigen bypasses operator new.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,21 @@ class AllocationCount {
 
  private:
   std::int64_t start_;
+};
+
+/// Counts the allocations of all threads since construction, but for those that one library calls for itself. One at a
+/// time; sanitizers as above.
+class ProcessAllocationCount {
+ public:
+  /// `library` is a part of its file's name: "libzmq".
+  explicit ProcessAllocationCount(const char* library);
+  ~ProcessAllocationCount();
+  ProcessAllocationCount(const ProcessAllocationCount&) = delete;
+  ProcessAllocationCount& operator=(const ProcessAllocationCount&) = delete;
+
+  std::int64_t value() const noexcept;
+  /// Of the library.
+  std::int64_t passed_over() const noexcept;
 };
 
 }  // namespace kinloop

@@ -183,6 +183,15 @@ TEST_F(Ctl, ALinearizationIsWrittenAsJson) {
   EXPECT_EQ(json["inputs"], nlohmann::json::array({"motor"}));
 }
 
+TEST_F(Ctl, LinearizeAndRolloutTakeAGivenState) {
+  write("commands.csv", "motor\n1\n");
+
+  EXPECT_EQ(asked({"linearize", "--q", "0.5", "-1", "--v", "2", "0", "--command", "3"}),
+            "linearize { state { q: 0.5 q: -1 v: 2 v: 0 } commands: 3 }");
+  EXPECT_EQ(asked({"rollout", path("commands.csv"), "--q", "1", "--v", "2"}),
+            "rollout { state { q: 1 v: 2 } sequences { commands: 1 } steps_per_command: 1 }");
+}
+
 TEST_F(Ctl, ARolloutReadsCommandsAndWritesSensors) {
   write("in.csv", "time_s,motor\n0,1\n0.01,2\n");
 
@@ -237,6 +246,45 @@ TEST_F(Ctl, SendInLockstepReleasesSteps) {
   });
 
   EXPECT_THAT(ctl({"send", "motor=1", "--for", "10 ms"}).out, HasSubstr("sent 10 frames"));
+}
+
+TEST_F(Ctl, SendTellsOfActuatorsThatWereMadeSafe) {
+  std::atomic<bool> runs{true};
+  std::thread plant([&] {
+    for (std::uint64_t i = 1; runs; ++i) {
+      v1::SensorFrame frame = FakePlant::frame(i);
+      frame.set_flags(v1::FRAME_FLAG_STALE);
+      fake_->publish("sensors/1/", frame);
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+  });
+
+  const Ran ran = ctl({"send", "motor=1", "--for", "500 ms"});
+  runs = false;
+  plant.join();
+
+  EXPECT_EQ(ran.code, kDone) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("--rearm"));
+}
+
+TEST_F(Ctl, WatchEndsWithThePlant) {
+  fake_->answer_with([this](const v1::ControlRequest& request) {
+    v1::ControlReply reply = fake_->usual_answer(request);
+    if (request.has_status()) reply.mutable_status()->set_state(v1::PLANT_STATE_DEAD);
+    return reply;
+  });
+
+  const Ran dead = ctl({"watch"});
+  fake_->answer_with([this](const v1::ControlRequest& request) -> std::optional<v1::ControlReply> {
+    if (request.has_status()) return std::nullopt;
+    return fake_->usual_answer(request);
+  });
+  const Ran gone = run_kinloop({"ctl", "-p", fake_->control_address(), "--timeout", "200 ms", "watch"});
+
+  EXPECT_EQ(dead.code, kInternalError);
+  EXPECT_THAT(dead.err, HasSubstr("the plant is dead"));
+  EXPECT_EQ(gone.code, kInternalError);
+  EXPECT_THAT(gone.err, HasSubstr("does not answer"));
 }
 
 TEST_F(Ctl, WatchPrintsRowsOfTheAskedSensors) {
@@ -364,6 +412,8 @@ TEST_F(Ctl, WhatCannotBeMeantIsRefusedBeforeThePlantHearsOfIt) {
                                              {"record", "name", "--stop"},
                                              {"send", "motor"},
                                              {"send", "motor=1 N"},
+                                             {"send", "motor=120 V"},
+                                             {"linearize", "--q", "1 parsec"},
                                              {"send", "motor=1", "--for", "never"},
                                              {"watch", "motor"},
                                              {"watch", "--rate", "1 s"},

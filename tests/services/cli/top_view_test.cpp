@@ -112,6 +112,15 @@ TEST(TopView, SilenceIsTold) {
   EXPECT_THAT(render_top(view, {80, 24}, Colours::kOff), HasSubstr("no news for 7 s"));
 }
 
+TEST(TopView, WhatIsWrongWithTheRecordIsSeenBeforeItsLongName) {
+  TopView view = busy_view();
+  view.status.set_recording("/srv/runs/" + std::string(80, 'x') + ".mcap");
+  view.status.set_record_trouble("No space left on device");
+  view.status.set_record_dropped(12);
+
+  EXPECT_THAT(render_top(view, {80, 24}, Colours::kOff), HasSubstr("record: 12 lost, No space left on device"));
+}
+
 TEST(TopView, WithoutAFrameThereAreNoValues) {
   TopView view = busy_view();
   view.frame.reset();

@@ -195,6 +195,23 @@ TEST_F(Frames, AStepWithoutAnAnswerEndsInTime) {
   EXPECT_THAT(frame.error().message, HasSubstr("lockstep"));
 }
 
+TEST_F(Frames, AStepWaitsForAnIoThatIsStartedAnew) {
+  Plant plant = commanding(patient());
+  fake().answer_frames_with([](const v1::ActuatorFrame& frame) { return stepped(frame); });
+  fake().stop();
+  ASSERT_TRUE(comes_true([&] { return !plant.send({1.0}); }));
+  std::thread soon([&] {
+    std::this_thread::sleep_for(300ms);  // so that the step finds nobody
+    fake().start();
+  });
+
+  const auto frame = plant.step({0.5});
+
+  soon.join();
+  ASSERT_TRUE(frame) << frame.error().message;
+  EXPECT_EQ((*frame)->value(0), 0.5);
+}
+
 TEST_F(Frames, AStepTakesALostLeaseBackOnce) {
   Options options = patient();
   options.when_lease_is_lost = LostLease::kAcquireAgain;

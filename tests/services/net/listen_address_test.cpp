@@ -62,7 +62,7 @@ TEST(ListenAddress, OnlyLoopbackCountsAsThisHost) {
 }
 
 TEST(ListenAddress, WhatIsNoAddressIsRefused) {
-  for (const char* text : {"", "5600", "udp://127.0.0.1:1", "TCP://127.0.0.1:1", "inproc://x", "ipc", "tcp:/x"}) {
+  for (const char* text : {"", "5600", "udp://127.0.0.1:1", "TCP://127.0.0.1:1", "ipc", "tcp:/x"}) {
     EXPECT_THAT(error_of(text), HasSubstr("wants ipc:///folder or tcp://host:port")) << text;
   }
   for (const char* text :
@@ -72,6 +72,19 @@ TEST(ListenAddress, WhatIsNoAddressIsRefused) {
   }
   for (const char* text : {"tcp://127.0.0.1", "tcp://[::1]", "tcp://", "tcp://*"}) {
     EXPECT_THAT(error_of(text), HasSubstr("the port is missing")) << text;
+  }
+}
+
+TEST(ListenAddress, ANameWithinTheProcessIsForProgramsThatHoldThePlant) {
+  const ListenAddress address = listen_within("rig-1").value();
+
+  EXPECT_EQ(address.reach, Reach::kProcess);
+  EXPECT_EQ(endpoint_of(address, Channel::kSensors), "inproc://rig-1/sensors");
+  EXPECT_EQ(protection_of(address, Keys::kGiven, Consent::kNone), Protection::kProcessOnly);
+  EXPECT_EQ(describe(address, Protection::kProcessOnly), "inproc://rig-1: for threads of this process");
+  EXPECT_THAT(error_of("inproc://rig-1"), HasSubstr("no client is there"));
+  for (const std::string& name : {std::string(), std::string("a/b"), std::string("a\0b", 3), std::string(65, 'a')}) {
+    EXPECT_FALSE(listen_within(name)) << name;
   }
 }
 

@@ -28,7 +28,7 @@ Result<Plant> Plant::connect(const std::string& plant, Options options) {
   const Result<std::string> address = find_control_address(plant, options.runtime_folder);
   if (!address) return address.error();
 
-  auto context = std::make_unique<Context>();
+  auto context = std::make_unique<Context>(options.context);
   Result<ControlLine> control = ControlLine::open(*context, *address, options);
   if (!control) return control.error();
   Plant connected(std::make_unique<Parts>(std::move(context), std::move(*control), std::move(options)));

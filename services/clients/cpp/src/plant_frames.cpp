@@ -71,7 +71,7 @@ Result<const v1::SensorFrame*> Plant::step(std::span<const double> values, std::
   Parts& parts = *parts_;
   if (std::optional<Error> misuse = misuse_of(parts.lease, values)) return *std::move(misuse);
   for (int attempt = 0;; ++attempt) {
-    const Result<std::uint64_t> sequence = parts.post(values, rearm);
+    const Result<std::uint64_t> sequence = parts.post_patiently(values, rearm);
     if (!sequence) return sequence.error();
     const FrameAnswer* answer = parts.actuators->await(*sequence, Clock::now() + parts.options.timeout, parts.counters);
     if (answer == nullptr) {

@@ -104,4 +104,10 @@ Result<std::uint64_t> Plant::Parts::post(std::span<const double> values, std::ui
   return Error{ErrorKind::kNoAnswer, "the frame was not sent: there is no connection to the plant's actuators now"};
 }
 
+Result<std::uint64_t> Plant::Parts::post_patiently(std::span<const double> values, std::uint64_t rearm) {
+  Result<std::uint64_t> sequence = post(values, rearm);
+  if (sequence || !actuators->wait_for_connection(Clock::now() + options.timeout)) return sequence;
+  return post(values, rearm);
+}
+
 }  // namespace kinloop::client

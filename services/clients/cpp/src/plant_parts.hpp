@@ -38,6 +38,8 @@ struct Plant::Parts {
   Result<Lease> acquire_again();
   /// Precondition: a lease was acquired, so that there is a line.
   Result<std::uint64_t> post(std::span<const double> values, std::uint64_t rearm);
+  /// The same, where there is no connection once there is one again.
+  Result<std::uint64_t> post_patiently(std::span<const double> values, std::uint64_t rearm);
 
  private:
   struct Place {

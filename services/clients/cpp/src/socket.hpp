@@ -18,8 +18,12 @@ using Clock = std::chrono::steady_clock;
 
 class Context {
  public:
-  Context() noexcept : handle_(zmq_ctx_new()) {}
-  ~Context() { zmq_ctx_term(handle_); }
+  /// `shared` belongs to somebody else; nullptr: it has one of its own.
+  explicit Context(void* shared) noexcept
+      : handle_(shared != nullptr ? shared : zmq_ctx_new()), is_own_(shared == nullptr) {}
+  ~Context() {
+    if (is_own_) zmq_ctx_term(handle_);
+  }
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
@@ -27,6 +31,7 @@ class Context {
 
  private:
   void* handle_;
+  bool is_own_;
 };
 
 /// The parts of one message, kept for the next one.

@@ -36,6 +36,9 @@ struct Options {
   LostLease when_lease_is_lost = LostLease::kTell;
   /// Frames that wait for recv(); beyond it new ones are lost, and seen as gaps of SensorFrame.sequence.
   int most_waiting_frames = 1000;
+  /// Of ZeroMQ (zmq_ctx_new), for inproc addresses of a plant in this process: the plant's own. It must outlive the
+  /// client. nullptr: the client makes one.
+  void* context = nullptr;
   /// Looked at ten times a second while a request waits for its answer: true ends the wait, and cancels the request.
   std::function<bool()> gives_up;
 };

@@ -1,0 +1,69 @@
+// Owns EmbeddedPlant: a rig of configs/rigs in lockstep, its loop and its io as threads of the test, reached by inproc.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <kinloop/client/plant.hpp>
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "services/files/write_file.hpp"
+#include "services/rig/write_rig.hpp"
+#include "services/run/io_host.hpp"
+#include "services/run/plant_host.hpp"
+#include "tests/support/model_files.hpp"
+
+namespace kinloop::io {
+
+class EmbeddedPlant {
+ public:
+  /// `folder` is for the files of the run.
+  EmbeddedPlant(const std::string& rig, const std::filesystem::path& folder)
+      : rig_(std::make_shared<LoadedRig>(load_rig(test::rig_path(rig)).value())) {
+    rig_->spec.mode = rt::Mode::kLockstep;
+    EXPECT_FALSE(write_file(folder / "rig.yaml", write_rig(rig_->spec, rig_->spec.model.string())));
+    const auto plant = Plant::make(rig_->model.model, rig_->spec.plant);
+    const auto state_size = static_cast<std::size_t>((*plant)->initial_state().block().size());
+    shared_.emplace(rt::SharedMemory::create("kinloop-test", rt::memory_size(state_size)).value());
+    memory_ = &rt::construct_in<rt::PlantMemory>(*shared_);
+    memory_->supervisor = ::getpid();
+    memory_->state_size = static_cast<std::uint32_t>(state_size);
+
+    IoOptions options;
+    options.directory = folder;
+    options.listen.addresses = {net::listen_within("plant").value()};
+    options.listen.context = context_;
+    io_ = run::start_io_thread(rig_, options, *memory_, [](const std::string& line) { ADD_FAILURE() << line; }).value();
+    run::PlantRunOptions run;
+    run.degraded = run::Degraded::kAllowed;
+    plant_ = run::start_thread(rig_, folder / "rig.yaml", run, *memory_);
+  }
+  ~EmbeddedPlant() {
+    memory_->stop.store(1);
+    memory_->to_plant.notify();
+    plant_.reset();
+    io_->stop();
+  }
+  EmbeddedPlant(const EmbeddedPlant&) = delete;
+  EmbeddedPlant& operator=(const EmbeddedPlant&) = delete;
+
+  /// A client, which must not outlive the plant.
+  client::Result<client::Plant> connect() {
+    client::Options options;
+    options.context = context_->handle();
+    options.timeout = std::chrono::seconds(20);
+    return client::Plant::connect("inproc://plant/control", options);
+  }
+
+ private:
+  std::shared_ptr<zmq::context_t> context_ = std::make_shared<zmq::context_t>(1);
+  std::shared_ptr<LoadedRig> rig_;
+  std::optional<rt::SharedMemory> shared_;
+  rt::PlantMemory* memory_ = nullptr;
+  std::unique_ptr<run::IoHost> io_;
+  std::unique_ptr<run::PlantHost> plant_;
+};
+
+}  // namespace kinloop::io
