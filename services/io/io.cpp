@@ -32,6 +32,7 @@ constexpr std::int64_t kLongestFrameNap_ns = 20'000'000;
 constexpr std::int64_t kBetweenHousekeeping_ns = 5'000'000;
 constexpr std::int64_t kBetweenSubscriptions_ns = 1'000'000;
 constexpr std::int64_t kAnswerPatience_ns = 3'000'000;  // in which other clients wait for a step of lockstep
+constexpr std::int64_t kBetweenMotions_ns = rt::kBetweenPictures_ns * 3 / 4;  // so that none of the plant's is missed
 constexpr std::chrono::milliseconds kLinger{200};
 constexpr std::size_t kMostAttachment = std::size_t{64} << 20U;
 
@@ -92,7 +93,7 @@ class Io {
   rt::SensorFrame frame_;
   v1::ActuatorFrame command_;
   std::int64_t next_housekeeping_ns_ = 0;
-  std::int64_t next_subscriptions_ns_ = 0;  // of the thread of the frames
+  std::int64_t next_subscriptions_ns_ = 0, next_motion_ns_ = 0;  // of the thread of the frames
   std::atomic<bool> stops_{false};
   std::thread frame_thread_;
 };
@@ -322,6 +323,12 @@ void Io::publish_frames(std::int64_t now) {
       actuators_used_ = true;
     }
     pass_on();
+  }
+  if (publisher_ && publisher_->is_motion_wanted() && now >= next_motion_ns_) {
+    if (const auto motion = memory_.motion.take(); motion.is_new) {
+      next_motion_ns_ = now + kBetweenMotions_ns;
+      publisher_->publish(*motion.value);
+    }
   }
   while (memory_.last_frames.take(frame_)) {
     if (publisher_) publisher_->publish_to_all(frame_);
