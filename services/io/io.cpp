@@ -96,6 +96,7 @@ class Io {
   std::int64_t next_subscriptions_ns_ = 0, next_motion_ns_ = 0;  // of the thread of the frames
   std::atomic<bool> stops_{false};
   std::thread frame_thread_;
+  std::unique_ptr<gateway::Gateway> gateway_;
 };
 
 std::vector<Error> Io::open(const std::function<void(const std::string&)>& warn) {
@@ -131,6 +132,14 @@ std::vector<Error> Io::open(const std::function<void(const std::string&)>& warn)
     if (const auto error = recorder_->start_with_the_run(options_.record)) return {*error};
   }
   control_.emplace(control_parts());
+  if (options_.panel) {
+    auto gateway = gateway::Gateway::open(*options_.panel, description_, read_endpoints(options_.folder));
+    if (!gateway) return {gateway.error()};
+    gateway_ = std::move(gateway).value();
+    v1::Endpoint& page = *description_.add_endpoints();
+    page.set_socket(gateway::kPanelEndpoint);
+    page.set_address(gateway_->url());
+  }
   if (!options_.folder.empty()) {
     if (const auto error = write_endpoints(options_.folder, memory_.supervisor, description_)) return {*error};
   }
@@ -380,6 +389,7 @@ void Io::end() {
   main_.run();
   keep_house(now);
   news_->publish_status(refused());
+  gateway_.reset();
   control_.reset();
   news_.reset();
   recorder_.reset();  // finishes the file
