@@ -27,6 +27,16 @@ export function withUnit(text: string, unit: string): string {
   return unit === "" ? text : text + thin + unit;
 }
 
+const prefixed = new Set(["Pa", "N", "Nm", "W", "J", "Hz", "V", "A", "N/m"]);
+
+/** Number and unit, with k, M or G where that is shorter: "24.1 MPa". Only where a unit takes a prefix well. */
+export function quantity(value: number, unit: string, digits = 4): string {
+  const size = Math.abs(value);
+  if (!prefixed.has(unit) || !Number.isFinite(value) || size < 1e4) return withUnit(number(value, digits), unit);
+  const [scale, letter] = size >= 1e9 ? [1e9, "G"] : size >= 1e6 ? [1e6, "M"] : [1e3, "k"];
+  return withUnit(number(value / scale, digits), letter + unit);
+}
+
 /** 1234567 as 1 234 567. */
 export function count(value: number | bigint): string {
   return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, thin).replace("-", minus);
@@ -74,6 +84,13 @@ export function short(value: number): string {
 /** 1000 as "1 kHz". */
 export function rate(hz: number): string {
   return hz >= 1000 ? withUnit(short(hz / 1000), "kHz") : withUnit(short(hz), "Hz");
+}
+
+/** With a capital letter and a full stop. */
+export function sentence(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === "") return "";
+  return trimmed.charAt(0).toUpperCase() + trimmed.slice(1) + (/[.!?]$/.test(trimmed) ? "" : ".");
 }
 
 /** "arm_cylinder" as "Arm cylinder". */

@@ -1,5 +1,5 @@
 // One axis: its slider, what is commanded here, what is in force.
-import { number, withUnit } from "../app/format";
+import { quantity } from "../app/format";
 import { h, setAttribute, setHidden, setText, setUsable } from "../ui/dom";
 import { type Axis, commandAt, deflectionAt } from "./axes";
 import { keyName } from "./key_names";
@@ -64,11 +64,11 @@ export class AxisRow {
   update(state: RowState): void {
     const value = String(Math.round(state.deflection * kRange));
     if (this.slider.value !== value) this.slider.value = value;
-    const own = withUnit(number(commandAt(this.axis, state.deflection)), this.axis.unit);
+    const own = quantity(commandAt(this.axis, state.deflection), this.axis.unit);
     setText(this.own, own);
     setAttribute(this.slider, "aria-valuetext", own);
     setUsable(this.slider, state.reason);
-    setText(this.inForce, state.inForce === undefined ? "–" : withUnit(number(state.inForce), this.axis.unit));
+    setText(this.inForce, state.inForce === undefined ? "–" : quantity(state.inForce, this.axis.unit));
     const at = state.inForce === undefined ? 0 : deflectionAt(this.axis, state.inForce);
     // The thumb's centre runs from half its width to the track's end less half of it.
     this.mark.style.left = `calc(9px + (100% - 18px) * ${((at + 1) / 2).toFixed(4)})`;

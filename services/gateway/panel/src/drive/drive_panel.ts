@@ -1,7 +1,7 @@
 // The tab with which a person moves the machine, and the rules by which it stops when the person is gone.
 import type { Context } from "../app/context";
 import { reasonAgainst } from "../app/context";
-import { age } from "../app/format";
+import { age, sentence } from "../app/format";
 import { FrameFlag } from "../generated/kinloop/v1/frames_pb";
 import type { Scene } from "../generated/kinloop/v1/panel_pb";
 import { h, icon, setAttribute, setText, setUsable } from "../ui/dom";
@@ -43,11 +43,11 @@ export class DrivePanel {
     store.on("scene", (scene) => this.setScene(scene));
     store.on("refusal", (refusal) => {
       const message = this.lease.take(refusal);
-      if (message) toast(`Command refused: ${message}`, "warn");
+      if (message && this.lease.state === "held") toast(`Command refused: ${message}`, "warn");
     });
     this.lease.on("change", (state) => {
       if (state !== "held") this.hand.release();
-      if (state === "free" && this.lease.trouble) toast(`Control: ${this.lease.trouble}`, "warn");
+      if (state === "free" && this.lease.trouble) toast(`Control ended: ${this.lease.trouble}`, "warn");
       this.update();
     });
     setInterval(() => this.beat(), kFrame_ms);
@@ -117,8 +117,8 @@ export class DrivePanel {
     const others = (this.context.store.status?.leases ?? []).map(
       (lease) => `${lease.holder || "somebody"} holds ${lease.actuators.join(", ")} (${age(lease.timeLeftS)} left)`,
     );
-    const trouble = this.lease.trouble ? `${this.lease.trouble} ` : "";
-    return trouble + (others.length > 0 ? `${others.join("; ")}.` : "Nobody commands these actuators.");
+    const now = others.length > 0 ? sentence(others.join("; ")) : "Nobody commands these actuators.";
+    return `${sentence(this.lease.trouble)} ${now}`.trim();
   }
 
   private setScene(scene: Scene): void {

@@ -1,6 +1,6 @@
 // One chart of some signals over time.
 import uPlot from "uplot";
-import { number, withUnit } from "../app/format";
+import { number, quantity } from "../app/format";
 import { h, icon, setHidden, setText } from "../ui/dom";
 import { icons } from "../ui/icons";
 import { theme } from "../ui/theme";
@@ -79,7 +79,7 @@ export class Pane {
         this.values.push(value);
         const off = h("button", { class: "course-off", "aria-label": `Remove ${signal.name}`, title: "Remove" }, "×");
         off.addEventListener("click", () => this.toggle(signal.name));
-        return h("span", { class: "course", "data-testid": `course-${signal.name}` }, swatch, h("span", { class: "course-name" }, signal.name), value, off);
+        return h("span", { class: "course", "data-testid": `course-${signal.name}` }, swatch, h("span", { class: "course-name", title: signal.name }, signal.name.replace(/^sensor\./, "")), value, off);
       }),
       ...(signals.length === 0 ? [h("span", { class: "hint" }, "Add a signal with +")] : []),
     );
@@ -108,7 +108,7 @@ export class Pane {
       const { ring } = signal;
       if (!element) return;
       const last = ring.length === 0 ? NaN : ring.value(Math.max(0, Math.min(ring.length, ring.find(this.shown.to)) - 1), signal.column);
-      setText(element, withUnit(number(last), signal.unit));
+      setText(element, quantity(last, signal.unit));
     });
   }
 
@@ -174,6 +174,6 @@ function tickText(tick: number): string {
 /** Some room above and below, also where the course is flat. */
 function roomy(least: number | null, most: number | null): [number, number] {
   if (least === null || most === null || !Number.isFinite(least) || !Number.isFinite(most)) return [-1, 1];
-  const room = most > least ? 0.08 * (most - least) : Math.max(1e-3, 0.1 * Math.abs(most));
+  const room = most > least ? 0.08 * (most - least) : 0.1 * Math.abs(most) || 1;
   return [least - room, most + room];
 }

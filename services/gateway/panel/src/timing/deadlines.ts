@@ -6,6 +6,8 @@ import { count, duration, number } from "../app/format";
 export interface Verdict {
   tone: "good" | "warn" | "bad" | "none";
   short: string;
+  /** In a few words, by what margin. */
+  margin: string;
   long: string;
 }
 
@@ -14,9 +16,9 @@ const kTight = 0.1; // of the period: less slack than this is worth a word
 export function verdictOf(timing: Timing | null, mode: Mode): Verdict {
   if (mode === Mode.LOCKSTEP || mode === Mode.FREE) {
     const how = mode === Mode.FREE ? "runs as fast as it can" : "waits for its controller";
-    return { tone: "none", short: "No deadlines", long: `The plant ${how}: there are no deadlines to keep.` };
+    return { tone: "none", short: "No deadlines", margin: how, long: `The plant ${how}: there are no deadlines to keep.` };
   }
-  if (!timing || timing.steps === 0n) return { tone: "none", short: "Not timed yet", long: "There are no times yet." };
+  if (!timing || timing.steps === 0n) return { tone: "none", short: "Not timed yet", margin: "", long: "There are no times yet." };
   const steps = Number(timing.steps);
   const overruns = Number(timing.overruns);
   const period_ns = Number(timing.periodNs);
@@ -26,7 +28,8 @@ export function verdictOf(timing: Timing | null, mode: Mode): Verdict {
     const tight = share < kTight;
     return {
       tone: tight ? "warn" : "good",
-      short: `${tight ? "On time, barely" : "On time"}: least slack ${percent(share)}`,
+      short: tight ? "Barely keeps deadlines" : "Keeps its deadlines",
+      margin: `slack ${percent(share)}`,
       long:
         `The plant keeps its deadlines${tight ? ", barely" : ""}: none of ${count(steps)} steps was late; ` +
         `the tightest had ${duration(slack_ns)} of ${duration(period_ns)} left (${percent(share)}).`,
@@ -37,7 +40,8 @@ export function verdictOf(timing: Timing | null, mode: Mode): Verdict {
   const byHowMuch = worst_ns > period_ns ? `; the worst took ${duration(worst_ns)} of ${duration(period_ns)}` : "";
   return {
     tone: "bad",
-    short: `${count(overruns)} late ${overruns === 1 ? "step" : "steps"}`,
+    short: `${count(overruns)} ${overruns === 1 ? "step was" : "steps were"} late`,
+    margin: percent(share),
     long:
       `The plant missed ${overruns === 1 ? "a deadline" : "deadlines"}: ${count(overruns)} of ${count(steps)} steps ` +
       `ended late (${percent(share)})${byHowMuch}.`,

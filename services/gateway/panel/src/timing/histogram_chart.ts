@@ -38,7 +38,7 @@ export class HistogramChart {
     for (let decade = kFirst; decade <= kLast; ++decade) {
       add(this.element, "line", { x1: x(decade), x2: x(decade), y1: kTop, y2: kHeight - kBottom, class: "grid" });
       const anchor = decade === kLast ? "end" : "middle";
-      add(this.element, "text", { x: x(decade), y: kHeight - 5, "text-anchor": anchor }, duration(10 ** decade));
+      add(this.element, "text", { x: x(decade), y: kHeight - 5, "text-anchor": anchor }, duration(10 ** decade).replace(/\.0+(?=\D)/, ""));
     }
     this.bars = add(this.element, "g", { class: "bars" });
     this.marks = add(this.element, "g", { class: "marks" });

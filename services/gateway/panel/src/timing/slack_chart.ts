@@ -60,7 +60,7 @@ export class SlackChart {
       scales: { x: { time: false }, y: { range: (_, __, most) => [0, (most ?? 1) * 1.08 || 1] } },
       axes: [
         { ...axis, size: 26, values: (_, ticks) => ticks.map((tick) => `${tick}\u202fs`) },
-        { ...axis, size: 58, values: (_, ticks) => ticks.map((tick) => duration(tick)) },
+        { ...axis, size: 58, values: (_, ticks) => ticks.map((tick) => duration(tick).replace(/\.0+(?=\D)/, "")) },
       ],
       series: [
         {},

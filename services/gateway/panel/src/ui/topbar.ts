@@ -73,19 +73,19 @@ export class TopBar {
     setText(this.verdict, verdict.short);
     setAttribute(this.verdict, "data-tone", verdict.tone);
     this.verdict.title = verdict.long;
-    setText(this.flags, this.flagWords());
+    setText(this.flags, [verdict.margin, ...this.flagWords()].filter((word) => word !== "").join(" · "));
     this.showRecord();
     this.showLink(now_ms);
   }
 
-  private flagWords(): string {
+  private flagWords(): string[] {
     const { flags, status } = this.context.store;
     const words = [];
     if ((flags & FrameFlag.OVERRUN) !== 0) words.push("overrun now");
     if ((flags & FrameFlag.DEGRADED) !== 0) words.push(`degraded to level ${status?.level ?? "?"}`);
     const faults = status?.faults.length ?? 0;
     if (faults > 0) words.push(`${faults} ${faults === 1 ? "fault" : "faults"} injected`);
-    return words.length > 0 ? words.join(", ") : "no faults injected";
+    return words;
   }
 
   private showRecord(): void {

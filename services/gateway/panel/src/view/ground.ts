@@ -1,6 +1,6 @@
 // What the machine stands on: a grid that fades out, soil, and the shadow that falls onto it.
 import {
-  CanvasTexture, CircleGeometry, Color, DoubleSide, Group, Mesh, MeshStandardMaterial, PlaneGeometry, Quaternion,
+  CanvasTexture, CircleGeometry, Color, DoubleSide, Group, Mesh, MeshLambertMaterial, PlaneGeometry, Quaternion,
   RepeatWrapping, ShaderMaterial, ShadowMaterial, SRGBColorSpace, Vector3,
 } from "three";
 import type { ScenePlane } from "../generated/kinloop/v1/panel_pb";
@@ -40,13 +40,13 @@ function soilTexture(): CanvasTexture {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = side;
   const context = canvas.getContext("2d") as CanvasRenderingContext2D;
-  context.fillStyle = "#8d7458";
+  context.fillStyle = "#a08e78";
   context.fillRect(0, 0, side, side);
   let seed = 7;
   const random = (): number => (seed = (seed * 16807) % 2147483647) / 2147483647;
   for (let i = 0; i < 5200; ++i) {
     const light = random();
-    context.fillStyle = light < 0.5 ? `rgba(52,38,24,${0.1 + 0.16 * random()})` : `rgba(216,190,156,${0.06 + 0.12 * random()})`;
+    context.fillStyle = light < 0.5 ? `rgba(52,38,24,${0.06 + 0.12 * random()})` : `rgba(216,190,156,${0.06 + 0.12 * random()})`;
     const r = 0.5 + 2.2 * random() * random();
     context.beginPath();
     context.arc(side * random(), side * random(), r, 0, 2 * Math.PI);
@@ -74,7 +74,7 @@ function rimTexture(): CanvasTexture {
 export class Ground {
   readonly object = new Group();
   private readonly grid: ShaderMaterial;
-  private readonly soils: MeshStandardMaterial[] = [];
+  private readonly soils: MeshLambertMaterial[] = [];
   private readonly shadow = new ShadowMaterial({ opacity: 0.22 });
 
   constructor(planes: ScenePlane[], size_m: number, centre: Vector3, dark: boolean) {
@@ -95,7 +95,7 @@ export class Ground {
   setDark(dark: boolean): void {
     (this.grid.uniforms["colour"] as { value: Color }).value.set(dark ? 0x6d7c8c : 0x8b99a8);
     this.shadow.opacity = dark ? 0.45 : 0.2;
-    for (const soil of this.soils) soil.color.set(dark ? 0x8a8378 : 0xffffff);
+    for (const soil of this.soils) soil.color.set(dark ? 0x5a5c60 : 0xffffff);
   }
 
   private surface(plane: ScenePlane | null, i: number, size_m: number, reach: number, centre: Vector3): Group {
@@ -114,7 +114,7 @@ export class Ground {
     if (plane?.kind === "soil") {
       const map = soilTexture();
       map.repeat.setScalar(reach / (0.12 * size_m));
-      const material = new MeshStandardMaterial({ map, alphaMap: rimTexture(), transparent: true, roughness: 1, depthWrite: false });
+      const material = new MeshLambertMaterial({ map, alphaMap: rimTexture(), transparent: true, depthWrite: false });
       this.soils.push(material);
       const soil = new Mesh(new CircleGeometry(0.8 * reach, 64), material);
       soil.receiveShadow = true;

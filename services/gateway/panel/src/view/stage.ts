@@ -1,6 +1,6 @@
 // The picture: makes it from the scene, keeps it up with the views, draws it only when something changed.
 import {
-  DirectionalLight, Group, HemisphereLight, NeutralToneMapping, PCFSoftShadowMap, PerspectiveCamera, Raycaster,
+  BasicShadowMap, DirectionalLight, Group, HemisphereLight, NeutralToneMapping, PCFSoftShadowMap, PerspectiveCamera, Raycaster,
   Scene as Picture, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
@@ -17,6 +17,7 @@ import { Traces } from "./traces";
 
 const kFieldOfView_deg = 38;
 const kSlowFrame_ms = 34;
+const kLeastQuality = 0.7;
 
 export interface Shown {
   joints: boolean;
@@ -47,7 +48,7 @@ export class Stage {
   private readonly controls: OrbitControls;
   private readonly flight: CameraFlight;
   private readonly sun = new DirectionalLight(0xffffff, 2.4);
-  private readonly sky = new HemisphereLight(0xffffff, 0x8a8f99, 1.25);
+  private readonly sky = new HemisphereLight(0xffffff, 0xa4a7ad, 1.25);
   private readonly interpolator = new Interpolator();
   private readonly raycaster = new Raycaster();
   private content: Content | null = null;
@@ -57,15 +58,18 @@ export class Stage {
   private dark = false;
   private pending = 0;
   private arrowsOf: View | null = null;
-  private slowness_ms = 0;
-  private lastDrawn_ms = 0;
+  private slowness_ms = 16;
   private quality = 1;
-  private halfRate = false;
+  private readonly isSoftware: boolean;
+  private fence: WebGLSync | null = null;
+  private fencedAt_ms = 0;
+  private restUntil_ms = 0;
 
   constructor(private readonly holder: HTMLElement) {
-    this.renderer = new WebGLRenderer({ antialias: true, alpha: true, powerPreference: "high-performance" });
+    const isSoftware = (this.isSoftware = drawsInSoftware());
+    this.renderer = new WebGLRenderer({ antialias: !isSoftware, alpha: true, powerPreference: "high-performance" });
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = PCFSoftShadowMap;
+    this.renderer.shadowMap.type = isSoftware ? BasicShadowMap : PCFSoftShadowMap;
     this.renderer.toneMapping = NeutralToneMapping;
     this.canvas = this.renderer.domElement;
     this.canvas.tabIndex = 0;
@@ -143,8 +147,8 @@ export class Stage {
   setDark(dark: boolean): void {
     this.dark = dark;
     this.sky.color.set(dark ? 0xc9d6e6 : 0xffffff);
-    this.sky.intensity = dark ? 1.0 : 1.35;
-    this.sun.intensity = dark ? 2.1 : 2.5;
+    this.sky.intensity = dark ? 1.5 : 1.9;
+    this.sun.intensity = dark ? 1.9 : 2.2;
     this.content?.ground.setDark(dark);
     this.content?.lines.setDark(dark);
     this.invalidate();
@@ -204,7 +208,7 @@ export class Stage {
 
   private frame(now_ms: number): void {
     this.pending = 0;
-    if (this.halfRate && now_ms - this.lastDrawn_ms < 28) return this.invalidate();
+    if (this.isBusy(now_ms)) return this.invalidate();
     const content = this.content;
     let goesOn = false;
     if (content) {
@@ -227,24 +231,41 @@ export class Stage {
     const size = this.renderer.getSize(new Vector2());
     this.traces.setResolution(size.x, size.y);
     content?.lines.setResolution(size.x, size.y);
-    const began_ms = performance.now();
     this.renderer.render(this.picture, this.camera);
-    this.judgeSpeed(goesOn ? Math.max(performance.now() - began_ms, now_ms - this.lastDrawn_ms) : 0);
-    this.lastDrawn_ms = now_ms;
+    this.setFence();
     ++this.frames;
     this.onDrawn();
     if (goesOn) this.invalidate();
   }
 
-  /** Where pictures take too long (no graphics card, say), fewer pixels and pictures leave time for the controls. */
-  private judgeSpeed(frame_ms: number): void {
-    if (frame_ms <= 0 || frame_ms > 1000) return;
-    this.slowness_ms += 0.05 * (frame_ms - this.slowness_ms);
-    if (this.frames < 40 || this.frames % 30 !== 0) return;
-    if (this.slowness_ms > kSlowFrame_ms && this.quality > 0.5) {
-      this.quality = Math.max(0.5, this.quality * 0.75);
-      this.resize();
-    } else if (this.slowness_ms > 1.5 * kSlowFrame_ms) this.halfRate = true;
+  /** The picture before is still being drawn. To wait here, not in the driver, keeps the controls and commands alive. */
+  private isBusy(now_ms: number): boolean {
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    if (this.fence) {
+      if (gl.clientWaitSync(this.fence, 0, 0) === gl.TIMEOUT_EXPIRED) return true;
+      gl.deleteSync(this.fence);
+      this.fence = null;
+      const took_ms = performance.now() - this.fencedAt_ms;
+      this.judgeSpeed(took_ms);
+      // Without a graphics card drawing takes a processor: half of the time is for others.
+      this.restUntil_ms = this.isSoftware ? now_ms + Math.min(150, took_ms) : 0;
+    }
+    return now_ms < this.restUntil_ms;
+  }
+
+  private setFence(): void {
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    this.fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    this.fencedAt_ms = performance.now();
+    gl.flush();
+  }
+
+  /** Where pictures take too long, fewer pixels. */
+  private judgeSpeed(took_ms: number): void {
+    this.slowness_ms += 0.1 * (Math.min(500, took_ms) - this.slowness_ms);
+    if (this.frames % 12 !== 0 || this.slowness_ms < kSlowFrame_ms || this.quality <= kLeastQuality) return;
+    this.quality = Math.max(kLeastQuality, this.quality * 0.85);
+    this.resize();
   }
 
   private resize(): void {
@@ -276,6 +297,15 @@ export class Stage {
     for (const part of [bodies, joints, lines, arrows, ground, this.traces]) part.dispose();
     this.content = null;
   }
+}
+
+/** Without a graphics card every pixel costs time that the controls need. */
+function drawsInSoftware(): boolean {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const info = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = gl && info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
 }
 
 function sameNumbers(a: number[], b: number[]): boolean {

@@ -1,6 +1,6 @@
 // The picture with its buttons, its legend and what stands across it.
 import type { Context } from "../app/context";
-import { number, withUnit } from "../app/format";
+import { quantity } from "../app/format";
 import { Arrow_Kind } from "../generated/kinloop/v1/panel_pb";
 import { Banner } from "../ui/banner";
 import { h, setHidden, setText } from "../ui/dom";
@@ -63,7 +63,7 @@ export class ViewPanel {
     this.element.classList.toggle("gone", gone);
     if (this.shown.forces) {
       const most_N = this.stage.largestArrow_N();
-      setText(this.largest, most_N > 0 ? withUnit(number(most_N / 1000, 3), "kN") : "none now");
+      setText(this.largest, most_N > 0 ? quantity(most_N, "N", 3) : "none now");
     }
   }
 
