@@ -4,7 +4,7 @@ import { bodies, Excavator, joints, kCoordinates, lines, planes } from "./excava
 import { Times } from "./times.mjs";
 
 const kDt_s = 1e-3;
-const kMostAge_s = 0.1;
+const kMostAge_s = 0.2; // browsers that draw without a graphics card stall for longer than 100 ms
 const kSchemaHash = Long.fromString("13835058055282163713", true); // needs all of its 64 bits
 const kNames = ["boom", "arm", "bucket", "swing"];
 const kStale = 2, kFaulted = 8, kFrozen = 16;

@@ -127,7 +127,7 @@ export class TimingPanel {
       { at_ns: most_ns, label: "max", tone: "strong" },
       { at_ns: Number(timing.periodNs), label: "period", tone: "limit" },
     ]);
-    setText(text, fine.length === 0 ? "no steps yet" : `p50 ${duration(p50_ns)}   p99 ${duration(p99_ns)}   max ${duration(most_ns)}`);
+    setText(text, fine.length === 0 ? "no steps yet" : `p50 ${duration(p50_ns)} · p99 ${duration(p99_ns)} · max ${duration(most_ns)}`);
   }
 
   private showPolicy(): void {

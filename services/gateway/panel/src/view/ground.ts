@@ -95,7 +95,7 @@ export class Ground {
   setDark(dark: boolean): void {
     (this.grid.uniforms["colour"] as { value: Color }).value.set(dark ? 0x6d7c8c : 0x8b99a8);
     this.shadow.opacity = dark ? 0.45 : 0.2;
-    for (const soil of this.soils) soil.color.set(dark ? 0x5a5c60 : 0xffffff);
+    for (const soil of this.soils) soil.color.set(dark ? 0x7b7c80 : 0xffffff);
   }
 
   private surface(plane: ScenePlane | null, i: number, size_m: number, reach: number, centre: Vector3): Group {

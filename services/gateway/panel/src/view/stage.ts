@@ -17,7 +17,7 @@ import { Traces } from "./traces";
 
 const kFieldOfView_deg = 38;
 const kSlowFrame_ms = 34;
-const kLeastQuality = 0.7;
+const kLeastQuality = 0.6;
 
 export interface Shown {
   joints: boolean;
@@ -247,8 +247,8 @@ export class Stage {
       this.fence = null;
       const took_ms = performance.now() - this.fencedAt_ms;
       this.judgeSpeed(took_ms);
-      // Without a graphics card drawing takes a processor: half of the time is for others.
-      this.restUntil_ms = this.isSoftware ? now_ms + Math.min(150, took_ms) : 0;
+      // Without a graphics card drawing takes a processor: most of the time is for others.
+      this.restUntil_ms = this.isSoftware ? now_ms + Math.min(200, 1.5 * took_ms) : 0;
     }
     return now_ms < this.restUntil_ms;
   }
