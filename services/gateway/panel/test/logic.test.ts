@@ -119,9 +119,22 @@ describe("the hand", () => {
     hand.step(0.03);
     expect(hand.deflections[0]).toBe(-1);
   });
+  it("does not pass on what was held before, until it was let go", () => {
+    const hand = new Hand([axis()]);
+    hand.stick([0, -1]);
+    hand.lock();
+    hand.step(0.03);
+    expect(hand.deflections[0]).toBe(0);
+    hand.stick([0, 0]);
+    hand.step(0.03);
+    hand.stick([0, -1]);
+    hand.step(0.03);
+    expect(hand.deflections[0]).toBe(1);
+  });
   it("keeps what holds until everything is released", () => {
     const hand = new Hand([axis({ holds: true })]);
     hand.slide(0, 0.5);
+    hand.step(0.1);
     hand.slide(0, null);
     hand.step(0.1);
     expect(hand.deflections[0]).toBe(0.5);

@@ -82,8 +82,10 @@ export class Hand {
   private readonly ramped: number[];
   private readonly sticks: number[];
   private readonly keys = new Set<string>();
+  private readonly locked: boolean[];
 
   constructor(readonly axes: Axis[]) {
+    this.locked = axes.map(() => false);
     this.deflections = axes.map(() => 0);
     this.sliders = axes.map(() => null);
     this.ramped = axes.map(() => 0);
@@ -109,7 +111,6 @@ export class Hand {
   /** null: let go. */
   slide(axis: number, deflection: number | null): void {
     this.sliders[axis] = deflection;
-    if (deflection !== null) this.deflections[axis] = deflection;
   }
 
   /** Raw values of the Gamepad API. */
@@ -129,9 +130,19 @@ export class Hand {
     }
   }
 
+  /** Every axis rests until it was let go once: what is held now must not move the machine later. */
+  lock(): void {
+    this.locked.fill(true);
+  }
+
   step(dt_s: number): void {
     this.axes.forEach((axis, i) => {
       const wanted = (this.keys.has(axis.keyUp) ? 1 : 0) - (this.keys.has(axis.keyDown) ? 1 : 0);
+      if (this.locked[i]) {
+        this.locked[i] = wanted !== 0 || this.sticks[i] !== 0 || this.sliders[i] !== null;
+        this.deflections[i] = this.ramped[i] = 0;
+        return;
+      }
       const most = kKeyRamp_1_s * dt_s;
       const now = this.ramped[i] ?? 0;
       // Letting go is at once: only the way up is gentle.

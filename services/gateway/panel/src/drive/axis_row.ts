@@ -78,7 +78,7 @@ export class AxisRow {
     const [word, tone] = words[state.hold];
     setText(this.chip, word);
     setAttribute(this.chip, "data-tone", tone);
-    setHidden(this.rearm, !(state.hold === "safe" || state.hold === "stopped"));
+    setHidden(this.rearm, state.hold !== "safe"); // an emergency stop is lifted as a whole, with a question
     setUsable(this.rearm, state.canRearm ? "" : "Take control first, or ask an operator.");
   }
 }

@@ -46,7 +46,8 @@ export class DrivePanel {
       if (message && this.lease.state === "held") toast(`Command refused: ${message}`, "warn");
     });
     this.lease.on("change", (state) => {
-      if (state !== "held") this.hand.release();
+      if (state === "held") this.hand.lock();
+      else this.hand.release();
       if (state === "free" && this.lease.trouble) toast(`Control ended: ${this.lease.trouble}`, "warn");
       this.update();
     });
@@ -90,7 +91,7 @@ export class DrivePanel {
       inForce,
       reason: held ? "" : "Take control first.",
       hold,
-      canRearm: reasonAgainst(this.context, "rearm") === "" && (held || hold === "stopped"),
+      canRearm: reasonAgainst(this.context, "rearm") === "" && held,
     };
   }
 
@@ -159,6 +160,7 @@ export class DrivePanel {
     this.lastFrame_ms = now_ms;
     this.readGamepad();
     if (this.lease.state === "held") {
+      if (this.context.store.latch.latched) this.hand.lock(); // else a lever held now would move the machine on re-arming
       this.hand.step(dt_s);
       // A lever at rest may be re-armed without being asked: nothing can jump.
       this.lease.sendFrame(

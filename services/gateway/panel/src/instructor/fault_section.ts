@@ -96,7 +96,7 @@ export function faultSection({ link, store }: Context, permits: Permits): HTMLEl
     "faults",
     "Faults and overrides",
     h("div", { class: "row fields" }, field("Signal", signal), field("Kind", kind)),
-    h("div", { class: "row fields" }, valueField, field("For", seconds, h("span", { class: "unit" }, "s, 0: until cleared")), inject),
+    h("div", { class: "row fields" }, valueField, field("For (0: until cleared)", seconds, h("span", { class: "unit" }, "s")), inject),
     list,
     h("div", { class: "row" }, none, h("span", { class: "grow" }), clear),
   );

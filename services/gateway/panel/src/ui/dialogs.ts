@@ -1,13 +1,26 @@
 // Questions that stop everything else.
 import { type Child, h } from "./dom";
 
-/** A dialog that is gone when it is closed; the browser keeps the focus inside. */
+/** A dialog that is gone when it is closed. A modal one would cover the emergency stop, so only what is below the top bar
+ * is shut off. */
 export function openDialog(testId: string, heading: string, ...children: Child[]): HTMLDialogElement {
-  const dialog = h("dialog", { class: "dialog", "data-testid": testId, "aria-label": heading });
+  const dialog = h("dialog", { class: "dialog", "data-testid": testId, "aria-label": heading, "aria-modal": "true" });
   dialog.append(h("h2", {}, heading), ...children.filter((child): child is Node | string => Boolean(child)));
-  dialog.addEventListener("close", () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
+  const scrim = h("div", { class: "scrim" });
+  const main = document.querySelector<HTMLElement>(".main");
+  const before = document.activeElement;
+  dialog.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") dialog.close();
+  });
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    scrim.remove();
+    if (main && !document.querySelector("dialog[open]")) main.inert = false;
+    if (before instanceof HTMLElement) before.focus();
+  });
+  document.body.append(scrim, dialog);
+  if (main) main.inert = true;
+  dialog.show();
   return dialog;
 }
 

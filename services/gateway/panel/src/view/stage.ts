@@ -64,6 +64,8 @@ export class Stage {
   private fence: WebGLSync | null = null;
   private fencedAt_ms = 0;
   private restUntil_ms = 0;
+  private isSharp = true;
+  private sharpen = 0;
 
   constructor(private readonly holder: HTMLElement) {
     const isSoftware = (this.isSoftware = drawsInSoftware());
@@ -147,7 +149,7 @@ export class Stage {
   setDark(dark: boolean): void {
     this.dark = dark;
     this.sky.color.set(dark ? 0xc9d6e6 : 0xffffff);
-    this.sky.intensity = dark ? 1.5 : 1.9;
+    this.sky.intensity = dark ? 2.0 : 1.9;
     this.sun.intensity = dark ? 1.9 : 2.2;
     this.content?.ground.setDark(dark);
     this.content?.lines.setDark(dark);
@@ -236,6 +238,17 @@ export class Stage {
     ++this.frames;
     this.onDrawn();
     if (goesOn) this.invalidate();
+    else if (this.quality < 1 && !this.isSharp) this.sharpenSoon();
+    if (goesOn && this.isSharp) this.resize();
+  }
+
+  /** What stands still is drawn once more with all pixels. */
+  private sharpenSoon(): void {
+    clearTimeout(this.sharpen);
+    this.sharpen = window.setTimeout(() => {
+      if (this.pending !== 0) return;
+      this.resize(1);
+    }, 250);
   }
 
   /** The picture before is still being drawn. To wait here, not in the driver, keeps the controls and commands alive. */
@@ -268,10 +281,11 @@ export class Stage {
     this.resize();
   }
 
-  private resize(): void {
+  private resize(quality = this.quality): void {
     const width = Math.max(1, this.holder.clientWidth);
     const height = Math.max(1, this.holder.clientHeight);
-    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio) * this.quality);
+    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio) * quality);
+    this.isSharp = quality === 1;
     this.renderer.setSize(width, height);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
