@@ -62,6 +62,7 @@ LoopEnd Loop::run() noexcept {
         break;
       case Wake::kPause:
         publish_status();
+        publish_motion();  // it may have been put into another state
         notify();
         break;
       case Wake::kStep:
@@ -198,6 +199,7 @@ void Loop::publish(const StepInput& input) noexcept {
   if (settings_.journal == Journal::kKept)
     memory_.journal.publish({input, frame_, restored_, parameters_, steps_ + 1, parameters_last_ ? 1U : 0U, 0});
   memory_.newest.write(frame_);
+  if (is_time_for_motion()) publish_motion();
   // In lockstep the frame is the answer to the command: nobody would release the step that it might wait for.
   const bool at_once = ends_ || settings_.mode == Mode::kLockstep;
   const bool is_due = frame_.step % static_cast<std::uint64_t>(settings_.frames.every) == 0;

@@ -74,6 +74,10 @@ class Loop {
   void end_with(LoopEnd reason) noexcept;
   void note_changes(StepStatus status) noexcept;
   void publish_status() noexcept;
+  // loop_motion.cpp
+  static std::uint64_t steps_between_pictures(std::int64_t period_ns) noexcept;
+  bool is_time_for_motion() const noexcept;
+  void publish_motion() noexcept;
   void note(EventKind kind, std::int64_t value) noexcept;
 
   LoopSettings settings_;
@@ -91,6 +95,7 @@ class Loop {
   std::array<Reading, kMostSensors> readings_{};
   SensorFrame frame_;
   LoopStatus status_;
+  Motion motion_;
   ThreadUsage usage_at_start_;
   Command release_;
   const Command* released_by_ = nullptr;  // rather than by the clock

@@ -13,6 +13,7 @@
 #include "rt/frame_ring.hpp"
 #include "rt/latest_value.hpp"
 #include "rt/loop_status.hpp"
+#include "rt/motion.hpp"
 #include "rt/request.hpp"
 #include "rt/state_box.hpp"
 #include "rt/timing_monitor.hpp"
@@ -45,7 +46,7 @@ struct BuildRefusal {
 };
 
 struct PlantMemory {
-  static constexpr std::uint64_t kLayout = 0x4b696e6c6f6f7003;  // of this very layout; the last byte counts versions
+  static constexpr std::uint64_t kLayout = 0x4b696e6c6f6f7004;  // of this very layout; the last byte counts versions
 
   std::uint64_t layout = kLayout;
 
@@ -71,6 +72,7 @@ struct PlantMemory {
   StateBox outgoing;
   FrameRing<Event, 1024> io_events;
   LatestValue<LoopStatus> io_status;
+  LatestValue<Motion> motion;
   FrameRing<JournalEntry, 2048> journal;
   // supervisor → io
   FrameRing<SensorFrame, 4> last_frames;   // once the plant is given up

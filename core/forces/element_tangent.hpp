@@ -13,6 +13,8 @@ struct ElementTangent {
   Vec3 arm_a, arm_b;  // the points, from the reference points of the bodies
   Matrix3 stiffness = Matrix3::Zero(), damping = Matrix3::Zero();
   Matrix3 rotational_stiffness = Matrix3::Zero(), rotational_damping = Matrix3::Zero();
+  int winch = -1;   // a speed that acts like a motion of b relative to a; -1: none
+  Vec3 winch_line;  // how much of it for a unit of that speed
 };
 
 }  // namespace kinloop

@@ -2,13 +2,16 @@
 #include "core/forces/force_tangent.hpp"
 
 #include "core/forces/bushing.hpp"
+#include "core/forces/contact.hpp"
 #include "core/forces/joint_forces.hpp"
 #include "core/forces/point_spring.hpp"
+#include "core/forces/rope.hpp"
 
 namespace kinloop {
 
 ForceTangent::ForceTangent(const Model& model)
-    : is_zero_(model.loaded_speeds().empty() && model.springs().empty() && model.bushings().empty()),
+    : is_zero_(model.loaded_speeds().empty() && model.springs().empty() && model.bushings().empty() &&
+               model.ropes().empty() && model.contact_points().empty()),
       K_(MatrixX::Zero(model.nv(), model.nv())),
       C_(MatrixX::Zero(model.nv(), model.nv())),
       speeds_(static_cast<std::size_t>(model.nv())),
@@ -22,6 +25,8 @@ void ForceTangent::update(const Model& model, const double* q, const double* v, 
   C_.setZero();
   for (const PointSpring& spring : model.springs()) add(model, point_spring_tangent(spring, ws), ws);
   for (const Bushing& bushing : model.bushings()) add(model, bushing_tangent(bushing, ws), ws);
+  for (const Rope& rope : model.ropes()) add(model, rope_tangent(rope, q, v, ws), ws);
+  for (const ContactPoint& point : model.contact_points()) add(model, contact_tangent(model, point, ws), ws);
   for (const int i : model.loaded_speeds()) {
     const CoordinateConstants& c = model.coordinate(i);
     const JointTangent tangent = joint_tangent(c, c.q >= 0 ? q[c.q] : 0.0, v[i]);
@@ -34,6 +39,7 @@ void ForceTangent::add(const Model& model, const ElementTangent& element, const 
   count_ = 0;
   add_columns(model, element.body_b, element.arm_b, 1.0, ws);
   add_columns(model, element.body_a, element.arm_a, -1.0, ws);
+  if (element.winch >= 0) linear_[column_of(element.winch)] += element.winch_line.eigen();
   for (int c = 0; c < count_; ++c) {
     const auto column = static_cast<std::size_t>(c);
     const int j = speeds_[column];
@@ -53,20 +59,26 @@ void ForceTangent::add(const Model& model, const ElementTangent& element, const 
   }
 }
 
+/// The place of a speed in the lists, where it is put if it is new.
+std::size_t ForceTangent::column_of(int speed) noexcept {
+  int& place = place_[static_cast<std::size_t>(speed)];
+  if (place < 0) {
+    place = count_;
+    speeds_[static_cast<std::size_t>(count_)] = speed;
+    linear_[static_cast<std::size_t>(count_)].setZero();
+    angular_[static_cast<std::size_t>(count_)].setZero();
+    ++count_;
+  }
+  return static_cast<std::size_t>(place);
+}
+
 /// Motion of a point of the body, and of the body, by each speed from it to the ground. The arm grows by r on the way:
 /// as accurate far from the origin as near it.
 void ForceTangent::add_columns(const Model& model, int body, Vec3 arm, double sign, const Workspace& ws) noexcept {
   for (int k = body; k > 0; k = model.body(k).parent) {
     for (int i = model.body(k).v; i < model.body(k).v + model.body(k).nv; ++i) {
       const auto speed = static_cast<std::size_t>(i);
-      if (place_[speed] < 0) {
-        place_[speed] = count_;
-        speeds_[static_cast<std::size_t>(count_)] = i;
-        linear_[static_cast<std::size_t>(count_)].setZero();
-        angular_[static_cast<std::size_t>(count_)].setZero();
-        ++count_;
-      }
-      const auto column = static_cast<std::size_t>(place_[speed]);
+      const std::size_t column = column_of(i);
       linear_[column] += sign * (ws.Hv[speed] + cross(ws.Hw[speed], arm)).eigen();
       angular_[column] += sign * ws.Hw[speed].eigen();
     }

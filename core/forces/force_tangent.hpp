@@ -25,6 +25,7 @@ class ForceTangent {
 
  private:
   void add(const Model& model, const ElementTangent& element, const Workspace& ws) noexcept;
+  std::size_t column_of(int speed) noexcept;
   void add_columns(const Model& model, int body, Vec3 arm, double sign, const Workspace& ws) noexcept;
 
   bool is_zero_;

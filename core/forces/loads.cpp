@@ -2,8 +2,10 @@
 #include "core/forces/loads.hpp"
 
 #include "core/forces/bushing.hpp"
+#include "core/forces/contact.hpp"
 #include "core/forces/joint_forces.hpp"
 #include "core/forces/point_spring.hpp"
+#include "core/forces/rope.hpp"
 
 namespace kinloop {
 
@@ -15,6 +17,8 @@ void add_forces(const Model& model, const double* q, const double* v, const Load
   }
   for (const PointSpring& spring : model.springs()) add_point_spring(spring, ws);
   for (const Bushing& bushing : model.bushings()) add_bushing(bushing, ws);
+  for (const Rope& rope : model.ropes()) add_rope(rope, q, v, ws);
+  for (const ContactPoint& point : model.contact_points()) add_contact(model, point, ws);
   for (const ExternalWrench& wrench : loads.wrenches) {
     const auto k = static_cast<std::size_t>(wrench.body);
     const Pose& frame = model.body_frame(wrench.body);
@@ -33,6 +37,8 @@ double spring_energy(const Model& model, const double* q, const Workspace& ws) n
   }
   for (const PointSpring& spring : model.springs()) energy += point_spring_energy(spring, ws);
   for (const Bushing& bushing : model.bushings()) energy += bushing_energy(bushing, ws);
+  for (const Rope& rope : model.ropes()) energy += rope_energy(rope, q, ws);
+  for (const ContactPoint& point : model.contact_points()) energy += contact_energy(model, point, ws);
   return energy;
 }
 

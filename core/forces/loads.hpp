@@ -22,11 +22,11 @@ struct Loads {
   std::vector<ExternalWrench> wrenches;
 };
 
-/// Adds applied loads, joint springs, friction and limits, point springs and bushings to ws.tau and ws.load.
+/// Adds applied loads, joint springs, friction and limits, springs, bushings, ropes and contacts to ws.tau and ws.load.
 /// Needs update_kinematics() of the same q and v.
 void add_forces(const Model& model, const double* q, const double* v, const Loads& loads, Workspace& ws) noexcept;
 
-/// Springs', bushings' and joint springs' potential energy; needs update_kinematics().
+/// Potential energy of springs, bushings, ropes, contacts and joint springs; needs update_kinematics().
 double spring_energy(const Model& model, const double* q, const Workspace& ws) noexcept;
 
 }  // namespace kinloop

@@ -12,7 +12,8 @@
 // 5e-6.
 //
 // Without a past the step is implicit Euler from p = y_0 + h (v_0, 0), with one sample of the past p = 2 y_0 - y_-1:
-// one such step keeps order 2. After an end stop has begun or ceased to push, the past is forgotten: extrapolating over
+// one such step keeps order 2. After an end stop or a contact has begun or ceased to push, or a
+// rope to pull, the past is forgotten: extrapolating over
 // an impact would throw the joint back.
 //
 // With K, C from ForceTangent, A = [0 1; -M^-1 K, -M^-1 C], and one solve with W = M + g C + g^2 K gives
@@ -23,9 +24,12 @@
 #include <cmath>
 #include <vector>
 
+#include "core/dynamics/kinematics.hpp"
 #include "core/dynamics/mass_matrix.hpp"
+#include "core/forces/contact.hpp"
 #include "core/forces/force_tangent.hpp"
 #include "core/forces/joint_forces.hpp"
+#include "core/forces/rope.hpp"
 #include "core/integrators/configuration.hpp"
 #include "core/integrators/history.hpp"
 #include "core/integrators/methods.hpp"
@@ -37,6 +41,15 @@
 
 namespace kinloop::integrators {
 namespace {
+
+/// Writes which contacts touch and which ropes are taut at q.
+void find_touches(const Model& model, const Trial& at, Workspace& ws, std::vector<char>& touching) noexcept {
+  if (touching.empty()) return;
+  update_positions(model, at.q.data(), ws);
+  std::size_t i = 0;
+  for (const ContactPoint& point : model.contact_points()) touching[i++] = touches(model, point, ws) ? 1 : 0;
+  for (const Rope& rope : model.ropes()) touching[i++] = is_taut(rope, at.q.data(), ws) ? 1 : 0;
+}
 
 bool same_stops_push(const Model& model, const Trial& a, const Trial& b) noexcept {
   for (const int i : model.loaded_speeds()) {
@@ -58,6 +71,8 @@ class LinearlyImplicit final : public Integrator {
         reduced_(VectorX::Zero(free_count())),
         constraints_(MatrixX::Zero(constraint_rows(model), model.nv())),
         allowed_(free_count(), constraints_.rows()),
+        touched_before_(model.contact_points().size() + model.ropes().size(), 0),
+        touched_after_(touched_before_),
         start_(model),
         trial_(model),
         no_vdot_(VectorX::Zero(model.nv())),
@@ -74,6 +89,7 @@ class LinearlyImplicit final : public Integrator {
     const int past = past_steps(state, HistoryKind::kStates, dt_s);
     const double g_s = past > 0 ? dt_s * (2.0 / 3.0) : dt_s;
     begin_step(model, state, start_);
+    find_touches(model, start_, ws, touched_before_);
     predict(model, state, past, dt_s);
     StepStatus status = evaluate_stage(model, state.time_s() + dt_s, loads, dynamics, trial_, ws);
     if (status != StepStatus::kOk) return status;
@@ -83,7 +99,8 @@ class LinearlyImplicit final : public Integrator {
     advance_configuration(model, trial_.q.data(), r_q_.data(), trial_.q.data());
     trial_.v += r_v_;
     status = accept_step(model, dt_s, {loops(), dynamics, ws}, trial_, state);
-    if (is_done(status) && same_stops_push(model, start_, trial_)) {
+    find_touches(model, trial_, ws, touched_after_);
+    if (is_done(status) && same_stops_push(model, start_, trial_) && touched_before_ == touched_after_) {
       remember_step(HistoryKind::kStates, start_, no_vdot_, past, dt_s, state);
     }
     return status;
@@ -187,7 +204,8 @@ class LinearlyImplicit final : public Integrator {
   MatrixX M_, W_;
   VectorX reduced_;
   MatrixX constraints_;
-  PivotedQr allowed_;  // of the loops' constraints, in the metric of W
+  PivotedQr allowed_;                                 // of the loops' constraints, in the metric of W
+  std::vector<char> touched_before_, touched_after_;  // at both ends of the step
   Trial start_, trial_;
   VectorX no_vdot_;
   VectorX r_q_, r_v_;  // r, then d

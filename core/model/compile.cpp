@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "core/base/field_path.hpp"
+#include "core/model/contact_points.hpp"
 #include "core/model/locked_inertia.hpp"
 #include "core/model/model.hpp"
 #include "core/model/name_checks.hpp"
@@ -32,6 +33,9 @@ class Compiler {
     for (const SpringSpec& spring : spec_.springs) add_spring(spring);
     for (const BushingSpec& bushing : spec_.bushings) add_bushing(bushing);
     for (const CouplingSpec& coupling : spec_.couplings) add_coupling(coupling);
+    for (const RopeSpec& rope : spec_.ropes) add_rope(rope);
+    for (const PlaneSpec& plane : spec_.planes) add_plane(plane);
+    for (std::size_t i = 0; i < spec_.contacts.size(); ++i) add_contact(spec_.contacts[i], static_cast<int>(i));
     find_length();
     check_massless_ends();
     if (!errors_.empty()) return errors_;
@@ -54,6 +58,7 @@ class Compiler {
     check_names(spec_, errors_);
     if (errors_.size() > other_errors) return;
     check_couplings(spec_, errors_);
+    check_winches(spec_, errors_);
     check_tree(spec_, errors_);
   }
 
@@ -284,6 +289,46 @@ class Compiler {
     const BodyConstants& dependent = model_.body(joint_index_.at(spec.joint));
     const BodyConstants& of = model_.body(joint_index_.at(spec.of));
     model_.couplings_.push_back({spec.name, dependent.q, of.q, dependent.v, of.v, spec.ratio, spec.offset});
+  }
+
+  void add_rope(const RopeSpec& spec) {
+    Rope rope;
+    rope.name = spec.name;
+    rope.body_a = body_index_.at(spec.body_a);
+    rope.body_b = body_index_.at(spec.body_b);
+    rope.point_a = point_in_reference(rope.body_a, spec.point_a);
+    rope.point_b = point_in_reference(rope.body_b, spec.point_b);
+    rope.length = spec.length;
+    rope.stiffness = spec.stiffness;
+    rope.dissipation = spec.dissipation;
+    if (!spec.winch.empty()) {
+      const BodyConstants& drum = model_.body(joint_index_.at(spec.winch));
+      rope.q_winch = drum.q;
+      rope.v_winch = drum.v;
+      rope.pay_out = spec.pay_out;
+    }
+    model_.ropes_.push_back(std::move(rope));
+  }
+
+  void add_plane(const PlaneSpec& spec) {
+    const int body = body_index_.at(spec.body);
+    const Pose frame = model_.body_frame(body) * orthonormalized(spec.frame);
+    model_.planes_.push_back({spec.name, body, Vec3(frame.p), Vec3(Vector3(frame.R.col(2))), spec.kind, spec.stiffness,
+                              spec.dissipation, spec.friction, spec.friction_speed, spec.digging, spec.most_force});
+  }
+
+  void add_contact(const ContactSpec& spec, int contact) {
+    const int body = body_index_.at(spec.body);
+    const Pose pose = model_.body_frame(body) * orthonormalized(spec.pose);
+    const double radius = spec.shape == ContactShape::kSphere ? spec.size[0] : 0.0;
+    for (int plane = 0; plane < static_cast<int>(model_.planes_.size()); ++plane) {
+      const Plane& side = model_.planes_[static_cast<std::size_t>(plane)];
+      const bool is_named = std::find(spec.planes.begin(), spec.planes.end(), side.name) != spec.planes.end();
+      if (side.body == body || !(spec.planes.empty() || is_named)) continue;
+      for (const Vector3& point : contact_points(spec)) {
+        model_.contact_points_.push_back({contact, plane, body, Vec3(Vector3(pose.p + pose.R * point)), radius});
+      }
+    }
   }
 
   /// A joint that can move must move some mass, else its acceleration is not defined.

@@ -82,6 +82,34 @@ struct Bushing {
   Vector3 stiffness, damping, rotational_stiffness, rotational_damping;
 };
 
+/// Points in the reference frames.
+struct Rope {
+  std::string name;
+  int body_a = 0, body_b = 0;
+  Vec3 point_a, point_b;
+  double length = 0.0, stiffness = 0.0, dissipation = 0.0;
+  int q_winch = -1, v_winch = -1;  // -1: none
+  double pay_out = 0.0;
+};
+
+/// A side of a body that contacts touch; point and outward normal in the reference frame.
+struct Plane {
+  std::string name;
+  int body = 0;
+  Vec3 point, normal;
+  PlaneKind kind = PlaneKind::kFirm;
+  double stiffness = 0.0, dissipation = 0.0, friction = 0.0, friction_speed = 1.0, digging = 0.0, most_force = 0.0;
+};
+
+/// One point of a contact against one plane: the sphere, or a corner of the box with radius zero.
+struct ContactPoint {
+  int contact = 0;  // index into spec().contacts
+  int plane = 0;    // index into planes()
+  int body = 0;
+  Vec3 centre;  // in the reference frame
+  double radius = 0.0;
+};
+
 /// q[q_dependent] = ratio * q[q_of] + offset.
 struct Coupling {
   std::string name;
@@ -111,6 +139,10 @@ class Model {
   std::span<const LoopJoint> loops() const noexcept { return loops_; }
   std::span<const PointSpring> springs() const noexcept { return springs_; }
   std::span<const Bushing> bushings() const noexcept { return bushings_; }
+  std::span<const Rope> ropes() const noexcept { return ropes_; }
+  std::span<const Plane> planes() const noexcept { return planes_; }
+  /// Every pair of a point and a plane that may touch.
+  std::span<const ContactPoint> contact_points() const noexcept { return contact_points_; }
   std::span<const Coupling> couplings() const noexcept { return couplings_; }
   std::span<const ScalarFunction> motions() const noexcept { return motions_; }
   const JointParameters& joint_parameters(int k) const noexcept { return parameters_[static_cast<std::size_t>(k)]; }
@@ -154,6 +186,9 @@ class Model {
   std::vector<LoopJoint> loops_;
   std::vector<PointSpring> springs_;
   std::vector<Bushing> bushings_;
+  std::vector<Rope> ropes_;
+  std::vector<Plane> planes_;
+  std::vector<ContactPoint> contact_points_;
   std::vector<Coupling> couplings_;
   std::vector<ScalarFunction> motions_;
   std::vector<int> loaded_speeds_, driven_speeds_, quaternion_bodies_;

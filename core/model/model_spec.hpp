@@ -122,6 +122,48 @@ struct BushingSpec {
   Vector3 rotational_stiffness = Vector3::Zero(), rotational_damping = Vector3::Zero();
 };
 
+/// A rope between two points: no force while it is slack. Its tension is stiffness e (1 + dissipation de/dt), never
+/// negative, with e = L - length - pay_out q(winch).
+struct RopeSpec {
+  std::string name;
+  std::string body_a, body_b;
+  Vector3 point_a = Vector3::Zero(), point_b = Vector3::Zero();  // body frames
+  double length = 0.0;                                           // without tension, where the winch stands at zero
+  double stiffness = 0.0;
+  double dissipation = 0.0;  // s/m
+  std::string winch;         // a joint with one coordinate that lets the rope out; empty: none
+  double pay_out = 1.0;      // m of rope per rad or m of the winch
+};
+
+enum class PlaneKind { kFirm, kSoil };
+
+/// A flat side of a body or of the ground that contacts touch; z of its frame points out of it. The numbers are those
+/// of each point that touches, see core/forces/contact_law.hpp.
+struct PlaneSpec {
+  std::string name;
+  std::string body = kGround;
+  Pose frame;  // in the body frame
+  PlaneKind kind = PlaneKind::kFirm;
+  double stiffness = 0.0;
+  double dissipation = 0.0;        // s/m
+  double friction = 0.0;           // coefficient; firm only
+  double friction_speed = 1.0e-2;  // m/s, over which friction and digging force are smoothed
+  double digging = 0.0;            // N per m of depth, opposes the motion; soil only
+  double most_force = 0.0;         // N; soil only
+};
+
+enum class ContactShape { kSphere, kBox };
+
+/// A shape fixed to a body that planes push back: a sphere at its deepest point, a box at its corners.
+struct ContactSpec {
+  std::string name;
+  std::string body;
+  ContactShape shape = ContactShape::kSphere;
+  Vector3 size = Vector3::Zero();   // sphere: {radius, -, -}; box: edges, of which some may be zero
+  Pose pose;                        // of the centre in the body frame
+  std::vector<std::string> planes;  // that it may touch; empty: all that are not on its own body
+};
+
 /// q(joint) = ratio * q(of) + offset, between single-coordinate joints: gears, belts, mimic joints.
 struct CouplingSpec {
   std::string name;
@@ -140,8 +182,12 @@ struct ModelSpec {
   std::vector<JointSpec> loops;   // closing joints: no coordinates of their own
   std::vector<SpringSpec> springs;
   std::vector<BushingSpec> bushings;
+  std::vector<RopeSpec> ropes;
+  std::vector<PlaneSpec> planes;
+  std::vector<ContactSpec> contacts;
   std::vector<CouplingSpec> couplings;
   std::vector<FrameOnBodySpec> frames;
+  std::vector<ShapeSpec> scenery;  // fixed to the ground, for the 3D view
 };
 
 }  // namespace kinloop

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/base/field_path.hpp"
 #include "core/base/nearest_name.hpp"
@@ -69,8 +70,19 @@ void check_unique(const ModelSpec& spec, std::vector<Error>& errors) {
   joints.add(spec.loops, "loops");
   UniqueNames("spring", errors).add(spec.springs, "springs");
   UniqueNames("bushing", errors).add(spec.bushings, "bushings");
+  UniqueNames("rope", errors).add(spec.ropes, "ropes");
+  UniqueNames("plane", errors).add(spec.planes, "planes");
+  UniqueNames("contact", errors).add(spec.contacts, "contacts");
   UniqueNames("coupling", errors).add(spec.couplings, "couplings");
   UniqueNames("frame", errors).add(spec.frames, "frames");
+}
+
+/// Calls see(path, name) for all that sits on one body.
+template <class See>
+void for_each_single(const ModelSpec& spec, See see) {
+  for (std::size_t i = 0; i < spec.frames.size(); ++i) see(item_path("frames", i) + ".body", spec.frames[i].body);
+  for (std::size_t i = 0; i < spec.planes.size(); ++i) see(item_path("planes", i) + ".body", spec.planes[i].body);
+  for (std::size_t i = 0; i < spec.contacts.size(); ++i) see(item_path("contacts", i) + ".body", spec.contacts[i].body);
 }
 
 /// Calls see(entry, key of a, a, key of b, b) for all that connects two bodies.
@@ -88,6 +100,9 @@ void for_each_pair(const ModelSpec& spec, See see) {
   for (std::size_t i = 0; i < spec.bushings.size(); ++i) {
     see(item_path("bushings", i), ".body_a", spec.bushings[i].body_a, ".body_b", spec.bushings[i].body_b);
   }
+  for (std::size_t i = 0; i < spec.ropes.size(); ++i) {
+    see(item_path("ropes", i), ".body_a", spec.ropes[i].body_a, ".body_b", spec.ropes[i].body_b);
+  }
 }
 
 void check_bodies_named(const ModelSpec& spec, std::vector<Error>& errors) {
@@ -103,8 +118,26 @@ void check_bodies_named(const ModelSpec& spec, std::vector<Error>& errors) {
     const bool is_joint = where.starts_with("joints") || where.starts_with("loops");
     errors.push_back({where, (is_joint ? "joins body " : "connects body ") + in_quotes(a) + " with itself"});
   });
-  for (std::size_t i = 0; i < spec.frames.size(); ++i)
-    bodies.check(item_path("frames", i) + ".body", spec.frames[i].body);
+  for_each_single(spec, [&](const std::string& where, const std::string& name) { bodies.check(where, name); });
+}
+
+void check_planes_named(const ModelSpec& spec, std::vector<Error>& errors) {
+  KnownNames planes("plane", errors);
+  std::set<std::pair<std::string_view, std::string_view>> sides;  // plane and its body
+  for (const PlaneSpec& plane : spec.planes) {
+    planes.add(plane.name);
+    sides.emplace(plane.name, plane.body);
+  }
+  for (std::size_t i = 0; i < spec.contacts.size(); ++i) {
+    const ContactSpec& contact = spec.contacts[i];
+    for (std::size_t j = 0; j < contact.planes.size(); ++j) {
+      const std::string where = item_path(item_path("contacts", i) + ".planes", j);
+      planes.check(where, contact.planes[j]);
+      if (contact.body.empty() || !sides.contains({contact.planes[j], contact.body})) continue;
+      errors.push_back({where, "plane " + in_quotes(contact.planes[j]) + " is on the same body"});
+    }
+    if (spec.planes.empty()) errors.push_back({item_path("contacts", i), "there is no plane that it could touch"});
+  }
 }
 
 void check_joints_named(const ModelSpec& spec, std::vector<Error>& errors) {
@@ -118,6 +151,9 @@ void check_joints_named(const ModelSpec& spec, std::vector<Error>& errors) {
     if (!coupling.of.empty() && coupling.joint == coupling.of) {
       errors.push_back({where, "couples joint " + in_quotes(coupling.of) + " with itself"});
     }
+  }
+  for (std::size_t i = 0; i < spec.ropes.size(); ++i) {
+    joints.check(item_path("ropes", i) + ".winch", spec.ropes[i].winch);
   }
 }
 
@@ -140,7 +176,7 @@ void check_given(const ModelSpec& spec, std::vector<Error>& errors) {
     check(item_path("couplings", i) + ".joint", spec.couplings[i].joint);
     check(item_path("couplings", i) + ".of", spec.couplings[i].of);
   }
-  for (std::size_t i = 0; i < spec.frames.size(); ++i) check(item_path("frames", i) + ".body", spec.frames[i].body);
+  for_each_single(spec, check);
 }
 
 void check_names(const ModelSpec& spec, std::vector<Error>& errors) {
@@ -155,6 +191,7 @@ void check_names(const ModelSpec& spec, std::vector<Error>& errors) {
   }
   check_bodies_named(spec, errors);
   check_joints_named(spec, errors);
+  check_planes_named(spec, errors);
 }
 
 }  // namespace kinloop

@@ -32,6 +32,10 @@ class Checker {
     }
   }
 
+  void positive(const std::string& where, double value) {
+    if (!(value > 0.0)) fail(where, "must be positive");
+  }
+
   void not_negative(const std::string& where, double value) {
     if (!(value >= 0.0)) fail(where, "must not be negative");
   }
@@ -42,6 +46,23 @@ class Checker {
 
  private:
   std::vector<Error>& errors_;
+};
+
+/// Which joints have exactly one coordinate.
+class SingleCoordinates {
+ public:
+  explicit SingleCoordinates(const ModelSpec& spec) {
+    for (const JointSpec& joint : spec.joints) types_[joint.name] = joint.type;
+  }
+
+  void check(const std::string& where, const std::string& name, std::vector<Error>& errors) const {
+    if (joint_kind(types_.at(name)).nv != 1) {
+      errors.push_back({where, "joint '" + name + "' has not exactly one coordinate"});
+    }
+  }
+
+ private:
+  std::map<std::string_view, JointType> types_;
 };
 
 void check_coordinates(const JointSpec& joint, const std::string& where, Checker& check) {
@@ -152,8 +173,39 @@ void check_force_elements(const ModelSpec& spec, Checker& check) {
     check.rotation(where + ".frame_a", bushing.frame_a.R);
     check.rotation(where + ".frame_b", bushing.frame_b.R);
   }
+  for (std::size_t i = 0; i < spec.ropes.size(); ++i) {
+    const RopeSpec& rope = spec.ropes[i];
+    const std::string where = item_path("ropes", i);
+    check.not_negative(where + ".length", rope.length);
+    check.positive(where + ".stiffness", rope.stiffness);
+    check.not_negative(where + ".dissipation", rope.dissipation);
+  }
   for (std::size_t i = 0; i < spec.frames.size(); ++i) {
     check.rotation(item_path("frames", i) + ".pose", spec.frames[i].pose.R);
+  }
+}
+
+void check_contact(const ModelSpec& spec, Checker& check) {
+  for (std::size_t i = 0; i < spec.planes.size(); ++i) {
+    const PlaneSpec& plane = spec.planes[i];
+    const std::string where = item_path("planes", i);
+    check.rotation(where + ".pose", plane.frame.R);
+    check.positive(where + ".stiffness", plane.stiffness);
+    check.not_negative(where + ".dissipation", plane.dissipation);
+    check.not_negative(where + ".friction", plane.friction);
+    check.positive(where + ".friction_speed", plane.friction_speed);
+    check.not_negative(where + ".digging", plane.digging);
+    if (plane.kind == PlaneKind::kSoil) check.positive(where + ".most_force", plane.most_force);
+  }
+  for (std::size_t i = 0; i < spec.contacts.size(); ++i) {
+    const ContactSpec& contact = spec.contacts[i];
+    const std::string where = item_path("contacts", i);
+    check.rotation(where + ".pose", contact.pose.R);
+    if (contact.shape == ContactShape::kSphere) {
+      check.not_negative(where + ".radius", contact.size[0]);
+    } else {
+      check.not_negative(where + ".size", contact.size);
+    }
   }
 }
 
@@ -164,19 +216,21 @@ void check_entries(const ModelSpec& spec, std::vector<Error>& errors, std::vecto
   check_bodies(spec, check, warnings);
   check_joints(spec, check);
   check_force_elements(spec, check);
+  check_contact(spec, check);
 }
 
 void check_couplings(const ModelSpec& spec, std::vector<Error>& errors) {
-  std::map<std::string_view, const JointSpec*> joints;
-  for (const JointSpec& joint : spec.joints) joints[joint.name] = &joint;
-  Checker check(errors);
-  const auto check_single = [&](const std::string& where, const std::string& name) {
-    if (joint_kind(joints.at(name)->type).nv != 1)
-      check.fail(where, "joint '" + name + "' has not exactly one coordinate");
-  };
+  const SingleCoordinates single(spec);
   for (std::size_t i = 0; i < spec.couplings.size(); ++i) {
-    check_single(item_path("couplings", i) + ".joint", spec.couplings[i].joint);
-    check_single(item_path("couplings", i) + ".of", spec.couplings[i].of);
+    single.check(item_path("couplings", i) + ".joint", spec.couplings[i].joint, errors);
+    single.check(item_path("couplings", i) + ".of", spec.couplings[i].of, errors);
+  }
+}
+
+void check_winches(const ModelSpec& spec, std::vector<Error>& errors) {
+  const SingleCoordinates single(spec);
+  for (std::size_t i = 0; i < spec.ropes.size(); ++i) {
+    if (!spec.ropes[i].winch.empty()) single.check(item_path("ropes", i) + ".winch", spec.ropes[i].winch, errors);
   }
 }
 

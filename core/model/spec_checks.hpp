@@ -14,6 +14,9 @@ void check_entries(const ModelSpec& spec, std::vector<Error>& errors, std::vecto
 /// Couplings join single coordinates. Needs names that check_given() and check_names() have nothing against.
 void check_couplings(const ModelSpec& spec, std::vector<Error>& errors);
 
+/// Winches have a single coordinate. Needs the same.
+void check_winches(const ModelSpec& spec, std::vector<Error>& errors);
+
 /// The pose with its rotation brought back to an orthonormal matrix by the last bits that a text file loses.
 Pose orthonormalized(const Pose& pose);
 

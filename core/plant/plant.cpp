@@ -8,6 +8,8 @@
 #include "core/base/field_path.hpp"
 #include "core/dynamics/body_output.hpp"
 #include "core/dynamics/kinematics.hpp"
+#include "core/forces/contact.hpp"
+#include "core/forces/rope.hpp"
 #include "core/loops/closed_start.hpp"
 #include "core/plant/coordinate_names.hpp"
 
@@ -31,6 +33,12 @@ double truth_of_place(const Model& model, const Workspace& ws, const Signal& sig
     default:
       return body.omega[signal.axis];
   }
+}
+
+double truth_of_rope(const Model& model, const Workspace& ws, const Signal& signal, const State& state) noexcept {
+  const Rope& rope = model.ropes()[static_cast<std::size_t>(signal.index)];
+  const RopeState now = rope_state(rope, state.q().data(), state.v().data(), ws);
+  return signal.kind == SignalKind::kRopeTension ? now.tension_N : now.rest_length_m;
 }
 
 }  // namespace
@@ -329,6 +337,11 @@ double Plant::truth_of(const Signal& signal, const State& state) const noexcept 
                     (signal.kind == SignalKind::kPressureB ? 1 : 0)];
     case SignalKind::kPumpPressure:
       return memory[circuits_[static_cast<std::size_t>(signal.index)].at];
+    case SignalKind::kRopeTension:
+    case SignalKind::kRopeLength:
+      return truth_of_rope(model_, sense_ws_, signal, state);
+    case SignalKind::kContactForce:
+      return contact_force(model_, signal.index, sense_ws_).norm();
     default:
       return truth_of_place(model_, sense_ws_, signal);
   }

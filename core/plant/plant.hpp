@@ -43,6 +43,10 @@ class Plant {
 
   /// Whether a change makes sense and there is room for it in the next step. No allocation.
   bool can_apply(const StepChange& change, const State& state) const noexcept;
+  /// What an actuator applies along its speed, N or Nm, in the last step.
+  double force_of(std::size_t actuator, const State& state) const noexcept {
+    return state.surroundings()[actuators_[actuator].force_at];
+  }
   /// Of a signal (sensors first, then actuators) in the last step.
   SignalFault fault_of(std::size_t signal, const State& state) const noexcept;
   bool is_overridden(std::size_t signal, const State& state) const noexcept;

@@ -32,6 +32,9 @@ constexpr std::array kWords = std::to_array<Word>({
     {"velocity", SignalKind::kVelocity},
     {"acceleration", SignalKind::kAcceleration},
     {"rate", SignalKind::kAngularVelocity},
+    {"tension", SignalKind::kRopeTension},
+    {"length", SignalKind::kRopeLength},
+    {"contact", SignalKind::kContactForce},
 });
 
 /// A name taken apart, for those who look up one part of it.
@@ -137,6 +140,26 @@ Result<Signal> of_pump(const Name& name) {
   signal.kind = SignalKind::kPumpPressure;
   signal.index = *i;
   signal.unit = SignalUnit::kPa;
+  return signal;
+}
+
+Result<Signal> of_rope(const Name& name) {
+  const Result<int> i = find_named(name, name.model.spec().ropes, "rope");
+  if (!i) return i.error();
+  Signal signal;
+  signal.kind = name.word.kind;
+  signal.index = *i;
+  signal.unit = signal.kind == SignalKind::kRopeTension ? SignalUnit::kN : SignalUnit::kM;
+  return signal;
+}
+
+Result<Signal> of_contact(const Name& name) {
+  const Result<int> i = find_named(name, name.model.spec().contacts, "contact");
+  if (!i) return i.error();
+  Signal signal;
+  signal.kind = SignalKind::kContactForce;
+  signal.index = *i;
+  signal.unit = SignalUnit::kN;
   return signal;
 }
 
@@ -263,6 +286,11 @@ Result<Signal> find_signal(const Model& model, const PlantSpec& plant, std::stri
     case SignalKind::kAcceleration:
     case SignalKind::kAngularVelocity:
       return of_place(parts);
+    case SignalKind::kRopeTension:
+    case SignalKind::kRopeLength:
+      return of_rope(parts);
+    case SignalKind::kContactForce:
+      return of_contact(parts);
   }
   return unknown_word(model, name, first);
 }

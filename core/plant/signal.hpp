@@ -8,6 +8,8 @@
 //   position.<place>.x|y|z  velocity.  acceleration.  rate.
 //                                         of a frame's or body's origin in the world; rate: angular velocity, rad/s;
 //                                         acceleration without gravity. A frame comes first where both have the name
+//   tension.<rope>  length.<rope>         of a rope, N; what of it is let out, m
+//   contact.<contact>                     size of all that planes do to it, N
 #pragma once
 
 #include <string_view>
@@ -31,6 +33,9 @@ enum class SignalKind {
   kVelocity,
   kAcceleration,
   kAngularVelocity,
+  kRopeTension,
+  kRopeLength,
+  kContactForce,
 };
 
 /// What it is measured in.
@@ -41,7 +46,7 @@ std::string_view name_of(SignalUnit unit) noexcept;
 
 struct Signal {
   SignalKind kind = SignalKind::kCoordinate;
-  int index = 0;                    // of the coordinate, speed, actuator or pump
+  int index = 0;                    // of the coordinate, speed, actuator, pump, rope or contact
   int body = 0;                     // of a place ...
   Vector3 point = Vector3::Zero();  // ... and where on it, in the frame in which the file describes the body
   int axis = 0;

@@ -87,6 +87,11 @@ class Printer {
                        counted(model_.bushings().size(), "bushing", "bushings") + ", " +
                        counted(model_.loaded_speeds().size(), "joint", "joints") +
                        " with springs, forces, friction or stops");
+    if (!model_.ropes().empty() || !model_.contact_points().empty()) {
+      line("one-sided", counted(model_.ropes().size(), "rope", "ropes") + ", " +
+                            counted(model_.planes().size(), "plane", "planes") + ", " +
+                            counted(model_.contact_points().size(), "pair", "pairs") + " of a point and a plane");
+    }
     if (fastest.frequency_rad_s > 0.0) {
       line("fastest", plain_number(fastest.frequency_rad_s) + " rad/s, most of it in joint " +
                           model_.speed_name(fastest.frequency_speed));

@@ -6,6 +6,7 @@
 
 #include "core/base/nearest_name.hpp"
 #include "services/cli/exit_code.hpp"
+#include "services/gateway/tokens.hpp"
 #include "services/security/keys.hpp"
 
 namespace kinloop::cli {
@@ -23,6 +24,18 @@ void print_next_steps(const security::KeyFiles& files, const KeygenOptions& opti
               << console.on_out(files.public_file.string(), Style::kBold) << "  " << public_place << "\n";
 }
 
+/// A line for the file of --panel-tokens. It is printed once and kept nowhere.
+int print_panel_token(const KeygenOptions& options, const Console& console) {
+  const std::optional<std::string> token = gateway::make_token();
+  if (!token || options.role == kServer) {
+    print_errors(console, {{"--panel", token ? "a page's visitor is observer, operator or admin" : "no randomness"}}, "");
+    return kBadInput;
+  }
+  console.out << options.role << " " << options.name << " " << *token << "\n";
+  console.err << "append the line to a file that only you may read (chmod 600): kinloop run --panel-tokens FILE\n";
+  return kDone;
+}
+
 }  // namespace
 
 int run_keygen(const KeygenOptions& options, const Console& console) {
@@ -33,6 +46,7 @@ int run_keygen(const KeygenOptions& options, const Console& console) {
                  "");
     return kBadInput;
   }
+  if (options.is_for_panel) return print_panel_token(options, console);
   const std::optional<security::Role> role = security::find_role(options.role);
   const Result<security::KeyPair> pair = security::make_key_pair(options.name);
   if (!pair) {
@@ -56,6 +70,7 @@ void add_keygen(CLI::App& app, Job& job) {
   verb->add_option("--role", options->role,
                    "of a client: observer (default), operator or admin; of the plant itself: server")
       ->check(CLI::IsMember({"observer", "operator", "admin", kServer}));
+  verb->add_flag("--panel", options->is_for_panel, "print a token for the page instead: a line of its file of tokens");
   verb->footer(
       "Each side makes its own pair, keeps the secret file and gives the public one to the other:\n"
       "\n"
@@ -72,6 +87,7 @@ void add_keygen(CLI::App& app, Job& job) {
       "examples:\n"
       "  kinloop keygen server --role server\n"
       "  kinloop keygen alice --role operator\n"
+      "  kinloop keygen alice --role operator --panel >> tokens\n"
       "  kinloop run rig.yaml --listen tcp://*:5600 --server-key server.secret --keys keys");
   verb->callback(
       [options, &job] { job = [options](const Console& console) { return run_keygen(*options, console); }; });

@@ -11,6 +11,7 @@ struct KeygenOptions {
   std::string name;
   std::string folder = ".";
   std::string role = "observer";  // or "server"
+  bool is_for_panel = false;      // a token for the page rather than keys
 };
 
 int run_keygen(const KeygenOptions& options, const Console& console);

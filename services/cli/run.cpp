@@ -26,7 +26,26 @@ struct Options {
   bool allow_degraded = false, single_process = false, wait = false, insecure = false;
   std::string runs, certificate, record, keys, server_key;
   std::vector<std::string> listen;
+  std::optional<std::string> panel;  // an empty address is the default
+  std::string panel_tokens;
 };
+
+/// The page, where it is asked for.
+Result<std::optional<gateway::GatewayOptions>> panel_of(const std::optional<std::string>& address,
+                                                        const std::string& tokens) {
+  if (!address && tokens.empty()) return std::optional<gateway::GatewayOptions>();
+  if (!address) return Error{"--panel-tokens", "goes with --panel"};
+  const Result<gateway::PanelAddress> parsed = gateway::parse_panel_address(*address);
+  if (!parsed) return Error{"--panel " + *address, parsed.error().what};
+  if (!parsed->is_loopback && tokens.empty()) {
+    return Error{"--panel " + *address,
+                 "other hosts can reach that address: --panel-tokens says who may come in (kinloop keygen --panel)"};
+  }
+  gateway::GatewayOptions options;
+  options.address = *parsed;
+  options.tokens = tokens;
+  return std::optional(options);
+}
 
 /// What the command line says goes before what the file says.
 std::optional<Error> apply(const Options& options, RigSpec& rig) {
@@ -101,6 +120,13 @@ int run_rig(const Options& options, const Console& console) {
     print_errors(console, {*error}, "");
     return kBadInput;
   }
+  auto panel = panel_of(options.panel, options.panel_tokens);
+  if (panel && *panel && run.is_deaf) panel = Error{"--panel", "needs the plant's sockets: leave --listen none out"};
+  if (!panel) {
+    print_errors(console, {panel.error()}, "");
+    return kBadInput;
+  }
+  run.panel = *panel;
   run.processes = options.single_process ? run::Processes::kSingle : run::Processes::kSeparate;
   run.runs = options.runs.empty() ? default_runs() : std::filesystem::path(options.runs);
   run.certificate = options.certificate;
@@ -153,6 +179,12 @@ void add_run(CLI::App& app, Job& job) {
   verb->add_option("--keys", options->keys, "the folder with the public keys of all who may connect over TCP");
   verb->add_option("--server-key", options->server_key, "the plant's own secret key: see kinloop keygen");
   verb->add_flag("--insecure", options->insecure, "let everybody on the network command the plant");
+  verb->add_option("--panel", options->panel,
+                   "serve a page to watch and drive it (default: 127.0.0.1:8080, or the next port that is free)")
+      ->expected(0, 1)
+      ->default_str("");
+  verb->add_option("--panel-tokens", options->panel_tokens,
+                   "a file that says who may open the page: role, name, token a line; needed beyond loopback");
   verb->add_option("--certificate", options->certificate,
                    "write a latency certificate there (JSON), and a histogram beside it (SVG)");
   verb->add_option("--runs", options->runs, "where run directories are made (default: runs)");
@@ -165,6 +197,7 @@ void add_run(CLI::App& app, Job& job) {
       "\n"
       "examples:\n"
       "  kinloop run configs/rigs/four_bar.yaml -t 10 --certificate four_bar.json\n"
+      "  kinloop run configs/rigs/excavator.yaml --panel --allow-degraded       open the address that it says\n"
       "  kinloop run configs/rigs/pendulum.yaml --mode free -t \"1 h\"       as fast as possible, e.g. in CI\n"
       "  kinloop run configs/rigs/pendulum.yaml -t 5 --record p.mcap --allow-degraded && kinloop replay p.mcap");
   verb->callback([options, &job] { job = [options](const Console& console) { return run_rig(*options, console); }; });
@@ -199,6 +232,8 @@ void add_io(CLI::App& app, Job& job) {
   struct IoOptions {
     std::string directory, folder, keys, server_key, record;
     std::vector<std::string> listen;
+    std::optional<std::string> panel;
+    std::string panel_tokens;
     bool insecure = false;
   };
   auto options = std::make_shared<IoOptions>();
@@ -209,9 +244,15 @@ void add_io(CLI::App& app, Job& job) {
   verb->add_option("--server-key", options->server_key);
   verb->add_option("--record", options->record);
   verb->add_flag("--insecure", options->insecure);
+  verb->add_option("--panel", options->panel)->expected(0, 1);
+  verb->add_option("--panel-tokens", options->panel_tokens);
   verb->callback([options, &job] {
     job = [options](const Console& console) {
       io::IoOptions io;
+      if (const auto panel = panel_of(options->panel, options->panel_tokens); panel && *panel) {
+        io.panel = *panel;
+        io.panel->directory = options->directory;
+      }
       io.directory = options->directory;
       io.folder = options->folder;
       io.record = options->record;

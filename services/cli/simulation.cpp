@@ -92,10 +92,15 @@ bool is_conservative(const Model& model, const Loads& loads) {
   const auto coordinates = model.coordinates();
   const auto springs = model.springs();
   const auto bushings = model.bushings();
+  const auto ropes = model.ropes();
+  const auto planes = model.planes();
   return std::none_of(coordinates.begin(), coordinates.end(), loses) &&
          std::none_of(springs.begin(), springs.end(), [](const PointSpring& s) { return s.damping != 0.0; }) &&
          std::none_of(bushings.begin(), bushings.end(),
-                      [](const Bushing& b) { return !b.damping.isZero(0.0) || !b.rotational_damping.isZero(0.0); });
+                      [](const Bushing& b) { return !b.damping.isZero(0.0) || !b.rotational_damping.isZero(0.0); }) &&
+         std::none_of(ropes.begin(), ropes.end(), [](const Rope& r) { return r.dissipation != 0.0; }) &&
+         std::none_of(planes.begin(), planes.end(),
+                      [](const Plane& p) { return p.dissipation != 0.0 || p.friction != 0.0 || p.digging != 0.0; });
 }
 
 }  // namespace kinloop::cli

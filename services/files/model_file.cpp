@@ -106,8 +106,12 @@ Reading read(const YamlDocument& document) {
   lists.read("bushings", spec.bushings, read_bushing);
   JointTypes types;
   for (const JointSpec& joint : spec.joints) types.emplace(joint.name, joint.type);
+  lists.read("ropes", spec.ropes, [&](Fields& item) { return read_rope(item, types); });
+  lists.read("planes", spec.planes, read_plane);
+  lists.read("contacts", spec.contacts, read_contact);
   lists.read("couplings", spec.couplings, [&](Fields& item) { return read_coupling(item, types); });
   lists.read("frames", spec.frames, read_frame_on_body);
+  lists.read("scenery", spec.scenery, read_scenery);
   root.finish();
   return reading;
 }

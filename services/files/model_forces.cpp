@@ -1,4 +1,5 @@
-// Reads springs, bushings, couplings and frames: what refers to bodies and joints that stand elsewhere in the file.
+// Reads springs, bushings, ropes, couplings and frames: what refers to bodies and joints that stand elsewhere in the
+// file.
 #include "services/files/model_sections.hpp"
 #include "services/files/pose_reader.hpp"
 
@@ -65,6 +66,28 @@ CouplingSpec read_coupling(Fields& coupling, const JointTypes& joints) {
   spec.ratio = coupling.number_or("ratio", ratio, 1.0);
   spec.offset = coupling.number_or("offset", dependent, 0.0);
   coupling.finish();
+  return spec;
+}
+
+RopeSpec read_rope(Fields& rope, const JointTypes& joints) {
+  RopeSpec spec;
+  spec.name = rope.name("name");
+  spec.body_a = rope.name("body_a");
+  spec.body_b = rope.name("body_b");
+  spec.point_a = rope.optional_vector3("point_a", Dimension::length()).value_or(Vector3::Zero());
+  spec.point_b = rope.optional_vector3("point_b", Dimension::length()).value_or(Vector3::Zero());
+  spec.length = rope.number("length", Dimension::length(), Range::kNonNegative);
+  spec.stiffness = rope.number("stiffness", Dimension::stiffness(), Range::kPositive);
+  spec.dissipation = rope.number_or("dissipation", Dimension::time().over(Dimension::length()), 0.0);
+  if (rope.has("winch")) {
+    spec.winch = rope.name("winch");
+    const Dimension coordinate = coordinate_of(spec.winch, joints);
+    const Dimension pay_out = coordinate.is_any() ? coordinate : Dimension::length().over(coordinate);
+    spec.pay_out = rope.number("pay_out", pay_out);
+  } else if (rope.has("pay_out")) {
+    rope.error("pay_out", "belongs to a winch, and this rope has none");
+  }
+  rope.finish();
   return spec;
 }
 

@@ -39,9 +39,15 @@ FunctionSpec read_function(Fields& function, const Dimension& argument, const Di
 
 SpringSpec read_spring(Fields& spring);
 BushingSpec read_bushing(Fields& bushing);
+PlaneSpec read_plane(Fields& plane);
+ContactSpec read_contact(Fields& contact);
+/// A shape that stands on the ground, for the view alone.
+ShapeSpec read_scenery(Fields& shape);
 /// The types of the joints decide the units: metres per radian, or none.
 using JointTypes = std::map<std::string, JointType, std::less<>>;
 CouplingSpec read_coupling(Fields& coupling, const JointTypes& joints);
+/// The winch's type decides the unit of its pay_out.
+RopeSpec read_rope(Fields& rope, const JointTypes& joints);
 FrameOnBodySpec read_frame_on_body(Fields& frame);
 
 }  // namespace kinloop

@@ -81,4 +81,10 @@ ReadShape read_shape(Fields& shape) {
   return {spec, density};
 }
 
+ShapeSpec read_scenery(Fields& shape) {
+  const ReadShape read = read_shape(shape);
+  if (read.density) shape.error("density", "what stands on the ground has no mass");
+  return read.spec;
+}
+
 }  // namespace kinloop

@@ -78,6 +78,7 @@ std::uint64_t hash_of_plant(const LoadedRig& rig, std::size_t state_size) {
   spec.core = spec.watchdog.core = -1;
   spec.priority = 1;
   spec.adapters.clear();
+  spec.panel = {};
   const auto model = read_text_file(rig.spec.model, kMostModelBytes);
   return hash_of(write_rig(spec, "model") + (model ? *model : "") + std::to_string(state_size));
 }

@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <charconv>
 
+#include "services/io/motion_codec.hpp"
+
 namespace kinloop::io {
 namespace {
 
 constexpr std::string_view kPrefix = "sensors/";
+constexpr std::string_view kMotion = "motion";
 
 /// 0 where it is no topic of ours.
 std::uint32_t every_of(std::string_view topic) {
@@ -35,6 +38,7 @@ void FramePublisher::take_subscriptions() {
 
 /// Whoever asks for a mere beginning of topics gets all frames, also when those who asked for them by name are gone.
 void FramePublisher::follow(std::string_view subscription, bool is_wanted) {
+  if (subscription == kMotion) motion_wanted_ = is_wanted;
   if (kPrefix.starts_with(subscription)) {
     if (is_wanted) {
       beginnings_.emplace(subscription);
@@ -66,17 +70,24 @@ void FramePublisher::publish(const rt::SensorFrame& frame) {
   for (const Topic& topic : topics_) {
     if (count_ % topic.every != 0) continue;
     if (bytes.empty()) bytes = encoder_.encode(frame, count_);
-    send(topic, bytes);
+    send(topic.name, bytes);
   }
 }
 
 void FramePublisher::publish_to_all(const rt::SensorFrame& frame) {
   const Bytes bytes = encoder_.encode(frame, ++count_);
-  for (const Topic& topic : topics_) send(topic, bytes);
+  for (const Topic& topic : topics_) send(topic.name, bytes);
 }
 
-void FramePublisher::send(const Topic& topic, Bytes bytes) {
-  socket_.send(zmq::buffer(topic.name), zmq::send_flags::sndmore | zmq::send_flags::dontwait);
+void FramePublisher::publish(const rt::Motion& motion) {
+  to_wire(motion, motion_);
+  buffer_.resize(motion_.ByteSizeLong());
+  motion_.SerializeToArray(buffer_.data(), static_cast<int>(buffer_.size()));
+  send(kMotion, {buffer_.data(), buffer_.size()});
+}
+
+void FramePublisher::send(std::string_view topic, Bytes bytes) {
+  socket_.send(zmq::buffer(topic), zmq::send_flags::sndmore | zmq::send_flags::dontwait);
   socket_.send(zmq::buffer(bytes.data(), bytes.size()), zmq::send_flags::dontwait);
 }
 

@@ -1,11 +1,14 @@
 // Owns the socket "sensors": every frame once for each rate that somebody listens at.
 #pragma once
 
+#include <kinloop/v1/frames.pb.h>
+
 #include <set>
 #include <string>
 #include <vector>
 #include <zmq.hpp>
 
+#include "rt/motion.hpp"
 #include "services/io/frame_codec.hpp"
 
 namespace kinloop::io {
@@ -26,6 +29,9 @@ class FramePublisher {
   void take_subscriptions();
   /// Without allocation of ours; a subscriber that is too slow loses frames, nobody waits for it.
   void publish(const rt::SensorFrame& frame);
+  /// Topic "motion", where somebody listens to it; likewise.
+  void publish(const rt::Motion& motion);
+  bool is_motion_wanted() const noexcept { return motion_wanted_; }
   /// The last one: to everybody, whatever their rate.
   void publish_to_all(const rt::SensorFrame& frame);
 
@@ -34,7 +40,7 @@ class FramePublisher {
     std::uint32_t every = 1;
     std::string name;
   };
-  void send(const Topic& topic, Bytes bytes);
+  void send(std::string_view topic, Bytes bytes);
   void follow(std::string_view subscription, bool is_wanted);
   void add_topic(std::uint32_t every);
   void remove_topic(std::uint32_t every);
@@ -44,6 +50,9 @@ class FramePublisher {
   std::vector<Topic> topics_;
   std::set<std::string, std::less<>> beginnings_;  // of topics that somebody asked for: all frames
   std::uint64_t count_ = 0;
+  bool motion_wanted_ = false;
+  v1::Motion motion_;
+  std::vector<char> buffer_;
 };
 
 }  // namespace kinloop::io

@@ -32,6 +32,7 @@ constexpr std::int64_t kLongestFrameNap_ns = 20'000'000;
 constexpr std::int64_t kBetweenHousekeeping_ns = 5'000'000;
 constexpr std::int64_t kBetweenSubscriptions_ns = 1'000'000;
 constexpr std::int64_t kAnswerPatience_ns = 3'000'000;  // in which other clients wait for a step of lockstep
+constexpr std::int64_t kBetweenMotions_ns = rt::kBetweenPictures_ns * 3 / 4;  // so that none of the plant's is missed
 constexpr std::chrono::milliseconds kLinger{200};
 constexpr std::size_t kMostAttachment = std::size_t{64} << 20U;
 
@@ -95,9 +96,10 @@ class Io {
   std::function<void(const std::string&)> warn_;
   std::string told_trouble_;  // of the record
   std::int64_t next_housekeeping_ns_ = 0;
-  std::int64_t next_subscriptions_ns_ = 0;  // of the thread of the frames
+  std::int64_t next_subscriptions_ns_ = 0, next_motion_ns_ = 0;  // of the thread of the frames
   std::atomic<bool> stops_{false};
   std::thread frame_thread_;
+  std::unique_ptr<gateway::Gateway> gateway_;
 };
 
 std::vector<Error> Io::open(const std::function<void(const std::string&)>& warn) {
@@ -134,6 +136,14 @@ std::vector<Error> Io::open(const std::function<void(const std::string&)>& warn)
     if (const auto error = recorder_->start_with_the_run(options_.record)) return {*error};
   }
   control_.emplace(control_parts());
+  if (options_.panel) {
+    auto gateway = gateway::Gateway::open(*options_.panel, description_, read_endpoints(options_.folder));
+    if (!gateway) return {gateway.error()};
+    gateway_ = std::move(gateway).value();
+    v1::Endpoint& page = *description_.add_endpoints();
+    page.set_socket(gateway::kPanelEndpoint);
+    page.set_address(gateway_->url());
+  }
   if (!options_.folder.empty()) {
     if (const auto error = write_endpoints(options_.folder, memory_.supervisor, description_)) return {*error};
   }
@@ -327,6 +337,12 @@ void Io::publish_frames(std::int64_t now) {
     }
     pass_on();
   }
+  if (publisher_ && publisher_->is_motion_wanted() && now >= next_motion_ns_) {
+    if (const auto motion = memory_.motion.take(); motion.is_new) {
+      next_motion_ns_ = now + kBetweenMotions_ns;
+      publisher_->publish(*motion.value);
+    }
+  }
   while (memory_.last_frames.take(frame_)) {
     if (publisher_) publisher_->publish_to_all(frame_);
     adapters_.send(frame_, now);
@@ -386,6 +402,7 @@ void Io::end() {
   main_.run();
   keep_house(now);
   news_->publish_status(refused());
+  gateway_.reset();
   control_.reset();
   news_.reset();
   recorder_.reset();  // finishes the file

@@ -6,8 +6,10 @@
 
 #include <atomic>
 #include <filesystem>
+#include <optional>
 
 #include "rt/plant_memory.hpp"
+#include "services/gateway/gateway.hpp"
 #include "services/io/sockets.hpp"
 #include "services/rig/rig_file.hpp"
 
@@ -18,6 +20,8 @@ struct IoOptions {
   std::filesystem::path folder;     // where clients look for the plant; empty: nowhere
   ListenOptions listen;             // no addresses: no sockets
   std::string record;               // the file to be written from the first step on; empty: none
+  /// The page for people; nothing: there is none. It needs sockets.
+  std::optional<gateway::GatewayOptions> panel;
 };
 
 /// Until `stop`; then what is left is published and the record finished. Errors: what keeps it from starting. `ready`

@@ -13,6 +13,13 @@ void to_wire(const timing::Distribution& distribution, v1::Spread& out) {
   out.set_max(distribution.max_ns);
 }
 
+void to_wire(const std::vector<timing::Bucket>& buckets, v1::Histogram& out) {
+  for (const timing::Bucket& bucket : buckets) {
+    out.add_at_most_ns(bucket.upper_ns);
+    out.add_count(static_cast<std::int64_t>(bucket.count));
+  }
+}
+
 void add_fault(const std::string& signal, std::string_view kind, v1::Status& out) {
   v1::ActiveFault& fault = *out.add_faults();
   fault.set_signal(signal);
@@ -53,6 +60,15 @@ void to_wire(const timing::TimingSummary& summary, v1::Timing& out) {
   out.set_overruns(summary.status.overrun.misses);
   out.set_page_faults(summary.status.usage.minor_faults + summary.status.usage.major_faults);
   out.set_preemptions(summary.status.usage.preemptions);
+  to_wire(summary.wake_up.buckets, *out.mutable_wakeup());
+  to_wire(summary.execution.buckets, *out.mutable_execution());
+  to_wire(summary.slack.buckets, *out.mutable_slack());
+  for (const rt::StepTiming& step : summary.worst) {
+    v1::WorstStep& worst = *out.add_worst();
+    worst.set_step(static_cast<std::uint64_t>(step.step));
+    worst.set_wakeup_ns(step.latency_ns());
+    worst.set_execution_ns(step.execution_ns());
+  }
 }
 
 }  // namespace kinloop::io

@@ -148,6 +148,10 @@ void draw_figure(const Skeleton& skeleton, const Posture& posture, const Placeme
     if (spring.is_elastic) draw_spring(a, b, style, canvas);
     if (!spring.is_elastic) draw_damper(a, b, style, canvas);
   }
+  for (const SkeletonRope& rope : skeleton.ropes) {
+    draw_segment(canvas, place(at(posture, rope.body_a, rope.point_a)), place(at(posture, rope.body_b, rope.point_b)),
+                 {style.colour, std::max(0.8, 0.5 * style.line_width)});
+  }
   for (const SkeletonJoint& joint : skeleton.joints) draw_guides(joint, posture, place, style, canvas);
   for (const BodyPoint& mass : skeleton.mass_points)
     draw_mass(place(at(posture, mass.body, mass.point)), style, canvas);

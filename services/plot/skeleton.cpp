@@ -1,4 +1,4 @@
-// Joints, loop joints and spring ends are the points of a body; its centre of mass where it has no others.
+// Joints, loop joints, spring and rope ends are the points of a body; its centre of mass where it has no others.
 #include "services/plot/skeleton.hpp"
 
 #include <cmath>
@@ -78,6 +78,11 @@ class Maker {
       figure_.springs.push_back(
           {spring.body_a, spring.body_b, spring.point_a.eigen(), spring.point_b.eigen(), spring.stiffness != 0.0});
     }
+    for (const Rope& rope : model_.ropes()) {
+      add_point(rope.body_a, rope.point_a.eigen());
+      add_point(rope.body_b, rope.point_b.eigen());
+      figure_.ropes.push_back({rope.body_a, rope.body_b, rope.point_a.eigen(), rope.point_b.eigen()});
+    }
     for (const Bushing& bushing : model_.bushings()) {
       add_point(bushing.body_a, bushing.X_A.p);
       add_point(bushing.body_b, bushing.X_B.p);
@@ -105,6 +110,7 @@ class Maker {
       if (k < 0) continue;
       for (const ShapeSpec& shape : spec.shapes) add_shape(k, shape);
     }
+    for (const ShapeSpec& shape : model_.spec().scenery) add_shape(0, shape);
   }
 
   void add_shape(int k, const ShapeSpec& shape) {

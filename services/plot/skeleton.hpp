@@ -23,6 +23,11 @@ struct SkeletonSpring {
   bool is_elastic = true;  // else a damper or a constant force
 };
 
+struct SkeletonRope {
+  int body_a = 0, body_b = 0;
+  Vector3 point_a, point_b;
+};
+
 struct BodyPoint {
   int body = 0;
   Vector3 point;
@@ -39,6 +44,7 @@ struct SkeletonShape {
 struct Skeleton {
   std::vector<SkeletonJoint> joints;  // of the tree, then of the loops
   std::vector<SkeletonSpring> springs;
+  std::vector<SkeletonRope> ropes;
   std::vector<BodyPoint> bushings;
   std::vector<BodyPoint> mass_points;        // centres of mass that end a stick
   std::vector<std::vector<Vector3>> sticks;  // per body: the points that it connects; the ground's is empty

@@ -136,6 +136,7 @@ void read_rest(RigReading& reading, const Model* model) {
   read_sensors(root, scope, spec);
   warn_of_creeping(root, scope, spec.plant);
   read_adapters(root, scope, reading.file_name.parent_path(), spec);
+  read_panel(root, scope, spec);
   check_delays(root, scope, spec.plant);
   root.finish();
   if (spec.name.empty() && model != nullptr) spec.name = model->name();

@@ -61,6 +61,9 @@ void read_sensors(Fields& root, const RigScope& scope, RigSpec& spec);
 /// After all else; names of files count from the folder.
 void read_adapters(Fields& root, const RigScope& scope, const std::filesystem::path& folder, RigSpec& spec);
 
+/// After all but adapters.
+void read_panel(Fields& root, const RigScope& scope, RigSpec& spec);
+
 /// The motor of an actuator; the gear's ratio is that of the model's joint unless it is given.
 DcMotorSettings read_motor(Fields& motor, double gear_ratio);
 CylinderSettings read_cylinder(Fields& cylinder);

@@ -14,6 +14,7 @@
 #include "rt/watchdog.hpp"
 #include "services/files/parameter_settings.hpp"
 #include "services/rig/adapter_spec.hpp"
+#include "services/rig/panel_spec.hpp"
 
 namespace kinloop {
 
@@ -34,6 +35,7 @@ struct RigSpec {
   rt::WatchdogSettings watchdog;
   rt::FrameSettings frames;
   std::vector<AdapterSpec> adapters;
+  PanelSpec panel;
 };
 
 /// On one core, with a watchdog that is not above the plant: a plant that hangs would keep it from seeing that.

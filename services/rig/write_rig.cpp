@@ -1,69 +1,23 @@
 // Writes YAML line by line; keys stand in the order of docs/rig-format.md.
 #include "services/rig/write_rig.hpp"
 
-#include <array>
-#include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <string_view>
 #include <utility>
 
 #include "core/base/require.hpp"
 #include "services/rig/rig_words.hpp"
+#include "services/rig/write_panel.hpp"
+#include "services/rig/yaml_lines.hpp"
 
 namespace kinloop {
 namespace {
-
-/// The shortest text that reads back to the same number, with its unit.
-std::string number(double value, std::string_view unit = "") {
-  std::array<char, 32> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  std::string text(digits.data(), end);
-  if (!unit.empty()) text += " " + std::string(unit);
-  return text;
-}
 
 std::string or_none(bool exists, const std::string& text) { return exists ? text : std::string(kNone); }
 
 std::string range(double lower, double upper) {
   return or_none(std::isfinite(lower) && std::isfinite(upper), "[" + number(lower) + ", " + number(upper) + "]");
-}
-
-/// The escape of what starts the text and may not stand in a YAML file as it is; how many bytes that is, 0 if it may.
-std::size_t escape_at(std::string_view text, std::string& result) {
-  using Escape = std::pair<std::string_view, std::string_view>;
-  constexpr std::array<Escape, 7> kEscapes{{{"\"", "\\\""},
-                                            {"\\", "\\\\"},
-                                            {"\n", "\\n"},
-                                            {"\t", "\\t"},
-                                            {"\xE2\x80\xA8", "\\u2028"},
-                                            {"\xE2\x80\xA9", "\\u2029"},
-                                            {"\xEF\xBB\xBF", "\\uFEFF"}}};
-  for (const auto& [bytes, escape] : kEscapes) {
-    if (!text.starts_with(bytes)) continue;
-    result += escape;
-    return bytes.size();
-  }
-  // Control characters: one byte, or the two that UTF-8 makes of U+0080 to U+009F.
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const bool is_long = text.size() > 1 && byte(0) == 0xC2U && byte(1) < 0xA0U;
-  if (!is_long && byte(0) >= 0x20U && byte(0) != 0x7FU) return 0;
-  std::array<char, 8> escape{};
-  std::snprintf(escape.data(), escape.size(), "\\x%02X", static_cast<unsigned>(byte(is_long ? 1 : 0)));
-  result += escape.data();
-  return is_long ? 2 : 1;
-}
-
-/// Any text as a double-quoted scalar.
-std::string in_double_quotes(std::string_view text) {
-  std::string result = "\"";
-  while (!text.empty()) {
-    std::size_t taken = escape_at(text, result);
-    if (taken == 0) result += text[taken++];
-    text.remove_prefix(taken);
-  }
-  return result + "\"";
 }
 
 /// The rate per second that gives exactly this change a step again.
@@ -80,37 +34,6 @@ double per_second(double per_step, double dt_s) {
   }
   return rate;
 }
-
-/// Lines "key: value"; items of lists begin with a dash.
-class Lines {
- public:
-  void add(std::string_view key, std::string_view value) {
-    text_ += std::string(indent_, ' ');
-    if (starts_item_) text_.replace(text_.size() - 2, 2, "- ");
-    starts_item_ = false;
-    text_ += key;
-    text_ += ":";
-    if (!value.empty()) text_ += " ";
-    text_ += value;
-    text_ += "\n";
-  }
-  void open(std::string_view key) {
-    add(key, "");
-    indent_ += 2;
-  }
-  void close() { indent_ -= 2; }
-  void open_item() {
-    indent_ += 2;
-    starts_item_ = true;
-  }
-
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-  std::size_t indent_ = 0;
-  bool starts_item_ = false;
-};
 
 std::string rate_of(int every, double dt_s) { return number(1.0 / (dt_s * every), "Hz"); }
 std::string steps(std::int64_t count) { return or_none(count > 0, std::to_string(count)); }
@@ -256,14 +179,6 @@ void write_sensor(const SensorSpec& sensor, double dt_s, Lines& lines) {
   }
 }
 
-std::string names(const std::vector<std::string>& list) {
-  std::string text;
-  for (const std::string& name : list) text += (text.empty() ? "" : ", ") + in_double_quotes(name);
-  return "[" + text + "]";
-}
-
-std::string_view yes_or_no(bool yes) { return yes ? "true" : "false"; }
-
 void write_udp(const UdpAdapterSpec& udp, double dt_s, Lines& lines) {
   lines.add("kind", "udp");
   lines.add("listen", in_double_quotes(udp.listen));
@@ -294,18 +209,6 @@ void write_adapter(const AdapterSpec& adapter, double dt_s, Lines& lines) {
   if (const auto* playback = std::get_if<PlaybackAdapterSpec>(&adapter)) write_playback(*playback, lines);
 }
 
-template <class Spec, class Write>
-void write_list(std::string_view key, const std::vector<Spec>& specs, Lines& lines, Write write) {
-  if (specs.empty()) return;
-  lines.open(key);
-  for (std::size_t i = 0; i < specs.size(); ++i) {
-    lines.open_item();
-    write(i);
-    lines.close();
-  }
-  lines.close();
-}
-
 }  // namespace
 
 std::string write_rig(const RigSpec& spec, const std::string& model) {
@@ -330,6 +233,7 @@ std::string write_rig(const RigSpec& spec, const std::string& model) {
              [&](std::size_t i) { write_sensor(plant.sensors[i], plant.dt_s, lines); });
   write_list("adapters", spec.adapters, lines,
              [&](std::size_t i) { write_adapter(spec.adapters[i], plant.dt_s, lines); });
+  if (!spec.panel.is_empty()) write_panel(spec.panel, lines);
   return lines.text();
 }
 

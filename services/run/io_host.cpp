@@ -140,6 +140,10 @@ std::vector<std::string> io_arguments(const io::IoOptions& options) {
   add("--keys", options.listen.keys.string());
   add("--server-key", options.listen.server_key.string());
   add("--record", options.record);
+  if (options.panel) {
+    arguments.push_back("--panel=" + gateway::text_of(options.panel->address));
+    add("--panel-tokens", options.panel->tokens.string());
+  }
   if (options.listen.consent == net::Consent::kInsecure) arguments.emplace_back("--insecure");
   return arguments;
 }

@@ -19,6 +19,7 @@
 #include "services/cli/table.hpp"
 #include "services/files/write_file.hpp"
 #include "services/host/host_name.hpp"
+#include "services/io/endpoints_file.hpp"
 #include "services/net/private_folder.hpp"
 #include "services/rig/write_rig.hpp"
 #include "services/run/event_log.hpp"
@@ -176,6 +177,8 @@ bool Supervisor::start_io() {
   if (options_.is_deaf && options_.record.empty()) return true;
   io_options_.directory = directory_->path();
   io_options_.record = options_.record;
+  io_options_.panel = options_.panel;
+  if (io_options_.panel) io_options_.panel->directory = directory_->path();
   if (!options_.is_deaf) {
     auto folder = net::PlantFolder::create(net::runtime_folder(), spec_.name);
     if (!folder) {
@@ -337,7 +340,12 @@ void Supervisor::say_hello() const {
   console_.err << spec_.name << ": " << cli::plain_number(1.0 / spec_.plant.dt_s) << " Hz, " << name_of(spec_.mode)
                << ", " << facts_.solvers[0].dynamics << " with " << facts_.solvers[0].integrator << "; run directory "
                << directory_->path().string() << "\n";
-  if (folder_) console_.err << "kinloop ctl and kinloop top find it as " << folder_->path().filename().string() << "\n";
+  if (!folder_) return;
+  console_.err << "kinloop ctl and kinloop top find it as " << folder_->path().filename().string() << "\n";
+  for (const v1::Endpoint& endpoint : io::read_endpoints(folder_->path())) {
+    if (endpoint.socket() != gateway::kPanelEndpoint) continue;
+    console_.err << "open " << console_.on_err(endpoint.address(), cli::Style::kBold) << "\n";
+  }
 }
 
 int Supervisor::refuse() {

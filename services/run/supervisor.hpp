@@ -3,9 +3,11 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "services/cli/console.hpp"
+#include "services/gateway/gateway.hpp"
 #include "services/io/sockets.hpp"
 #include "services/run/plant_run.hpp"
 
@@ -22,6 +24,7 @@ struct RunOptions {
   bool is_deaf = false;
   io::ListenOptions listen;
   std::string record;  // the file to be written; empty: none
+  std::optional<gateway::GatewayOptions> panel;
 };
 
 /// Until the run ends, or SIGINT or SIGTERM ends it. Returns the exit code.

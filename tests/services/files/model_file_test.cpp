@@ -178,6 +178,34 @@ TEST(ModelFile, ForceElementsAndFramesAreRead) {
   EXPECT_DOUBLE_EQ(spec.loops.at(0).pitch, 5e-3);
 }
 
+TEST(ModelFile, RopesPlanesContactsAndSceneryAreRead) {
+  const ModelSpec spec =
+      read(with_joint("revolute", "axis: [1, 0, 0]") +
+           "ropes: [{name: r, body_a: ground, body_b: rod, point_b: [0, 0, 1], length: 50 cm, stiffness: 1 kN/mm,"
+           " dissipation: 0.5 s/m, winch: pin, pay_out: 12 cm}]\n"
+           "planes: [{name: floor, stiffness: 1 MN/m, friction: 0.5, friction_speed: 1 cm/s},\n"
+           "  {name: pit, body: rod, type: soil, pose: {z: [1, 0, 0]}, stiffness: 1 kN/m, digging: 2 kN/m,"
+           " most_force: 3 kN}]\n"
+           "contacts: [{name: ball, body: rod, type: sphere, radius: 5 cm, planes: [floor]},\n"
+           "  {name: edge, body: rod, type: box, size: [0, 1 m, 0], pose: {p: [0, 0, 1]}, planes: [floor]}]\n"
+           "scenery: [{type: sphere, radius: 2, pose: {p: [3, 0, 0]}}]\n");
+
+  EXPECT_EQ(spec.ropes.at(0).stiffness, 1e6);
+  EXPECT_EQ(spec.ropes.at(0).winch, "pin");
+  EXPECT_DOUBLE_EQ(spec.ropes.at(0).pay_out, 0.12);
+  EXPECT_EQ(spec.planes.at(0).kind, PlaneKind::kFirm);
+  EXPECT_EQ(spec.planes.at(0).body, kGround);
+  EXPECT_DOUBLE_EQ(spec.planes.at(0).friction_speed, 0.01);
+  EXPECT_EQ(spec.planes.at(1).kind, PlaneKind::kSoil);
+  EXPECT_EQ(spec.planes.at(1).most_force, 3e3);
+  EXPECT_DOUBLE_EQ(spec.planes.at(1).friction_speed, 0.1);
+  EXPECT_NEAR((spec.planes.at(1).frame.R.col(2) - Vector3::UnitX()).norm(), 0.0, 1e-15);
+  EXPECT_DOUBLE_EQ(spec.contacts.at(0).size[0], 0.05);
+  EXPECT_EQ(spec.contacts.at(1).shape, ContactShape::kBox);
+  EXPECT_EQ(spec.contacts.at(1).planes, std::vector<std::string>{"floor"});
+  EXPECT_EQ(spec.scenery.at(0).pose.p.x(), 3.0);
+}
+
 TEST(ModelFile, ARackTurnsAnglesIntoLengths) {
   const ModelSpec spec = read(
       "kinloop: 1\nbodies: [{name: gear, mass: 1}, {name: rack, mass: 1}]\njoints:\n"

@@ -13,7 +13,8 @@ import kinloop
 import numpy as np
 
 STEPS_PER_LOOK = 20  # of 1 ms
-SWING_S = 1.93  # of the load on its sling
+SWING_S = 3.64  # of the load on its rope
+SLING_M = 0.8  # below the rope, to the load's centre
 SLEW_RAD_S = 0.15
 SLEW_S = 5.0
 INERTIA_KGM2 = 20e3  # of the crane about its column, roughly: what a ramp takes
@@ -23,7 +24,7 @@ CHANGES = {
     **PATIENT,
     # As in the rig, but that the load hangs still at the start.
     "parameters": "{inner_lock: 0 N/m, outer_lock: 0 N/m, extension_lock: 0 N/m, slew_lock: 0 N*m/rad, "
-                  "load_angle: 0 deg}",
+                  "winch_lock: 0 N*m/rad, load_angle: 0 deg}",
 }
 
 
@@ -48,7 +49,16 @@ class Operator:
         self.frame = self.plant.step(levers)
         self.plant.step_n(STEPS_PER_LOOK - 1)
         self.angles.append(self.frame["slew_angle"])
-        self.sways.append((abs(self.frame["swing_x"]), abs(self.frame["swing_y"])))
+        self.sways.append(self.sway())
+
+    def sway(self) -> tuple[float, float]:
+        """Of the rope against the vertical, rad: across the boom, along it."""
+        frame, slew = self.frame, self.frame["slew_angle"]
+        east, north = frame["load_x"] - frame["tip_x"], frame["load_y"] - frame["tip_y"]
+        across = north * np.cos(slew) - east * np.sin(slew)
+        along = east * np.cos(slew) + north * np.sin(slew)
+        length = frame["rope_length"] + SLING_M
+        return abs(np.arctan2(across, length)), abs(np.arctan2(along, length))
 
     def do(self, seconds: float, **levers: float) -> np.ndarray:
         """The largest sways meanwhile, deg: across the boom, along it."""
@@ -81,12 +91,12 @@ def sway_after_slew(ramp_s: float) -> float:
 def show_booms(operator: Operator) -> None:
     for what, seconds, levers in (("luffs up", 2.0, {"inner_boom": 0.5}), ("runs out", 2.0, {"extension1": 0.5})):
         start = operator.frame
-        _, turn_deg = operator.do(seconds, **levers)  # the boom's own turn is part of it
+        _, sway_deg = operator.do(seconds, **levers)
         operator.do(1.0)
         print(f"{what}: load {operator.frame['load_z'] - start['load_z']:+.2f} m in height, "
               f"inner cylinder {operator.frame['inner_extension'] - start['inner_extension']:+.3f} m, "
               f"extension {operator.frame['extension1'] - start['extension1']:+.3f} m, "
-              f"hook against the boom {turn_deg:.2f} deg at most")
+              f"sway along the boom {sway_deg:.2f} deg at most")
 
 
 def main() -> int:

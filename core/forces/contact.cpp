@@ -1,0 +1,116 @@
+// Implements the contact. Body a is that of the plane, b that of the point.
+#include "core/forces/contact.hpp"
+
+#include <cmath>
+
+#include "core/forces/contact_law.hpp"
+
+namespace kinloop {
+namespace {
+
+const Plane& plane_of(const Model& model, const ContactPoint& point) noexcept {
+  return model.planes()[static_cast<std::size_t>(point.plane)];
+}
+
+/// The deepest point, from the reference points of both bodies; world axes.
+struct Place {
+  Vec3 normal;
+  Vec3 arm_a, arm_b;
+  double depth_m;
+};
+
+Place place_of(const Plane& plane, const ContactPoint& point, const Workspace& ws) noexcept {
+  const BodyMotion& a = ws.motion[static_cast<std::size_t>(plane.body)];
+  const BodyMotion& b = ws.motion[static_cast<std::size_t>(point.body)];
+  Place place;
+  place.normal = a.R * plane.normal;
+  place.arm_b = b.R * point.centre - point.radius * place.normal;
+  place.arm_a = (b.x - a.x) + place.arm_b;
+  place.depth_m = dot(place.normal, a.R * plane.point - place.arm_a);
+  return place;
+}
+
+/// How the point moves relative to the plane, and what the plane makes of it.
+struct Encounter {
+  Vec3 opposed;  // the part of the velocity that the drag opposes
+  PlaneForce force;
+};
+
+Encounter encounter(const Plane& plane, const ContactPoint& point, const Place& place, const Workspace& ws) noexcept {
+  const BodyMotion& a = ws.motion[static_cast<std::size_t>(plane.body)];
+  const BodyMotion& b = ws.motion[static_cast<std::size_t>(point.body)];
+  const Vec3 velocity = (b.v + cross(b.w, place.arm_b)) - (a.v + cross(a.w, place.arm_a));
+  const double rate_m_s = -dot(place.normal, velocity);
+  Encounter result;
+  result.opposed = plane.kind == PlaneKind::kSoil ? velocity : velocity + rate_m_s * place.normal;
+  const double speed_m_s = std::sqrt(dot(result.opposed, result.opposed));
+  result.force = plane_force(plane, place.depth_m, rate_m_s, speed_m_s);
+  return result;
+}
+
+Vec3 force_on_point(const Plane& plane, const ContactPoint& point, const Place& place, const Workspace& ws) noexcept {
+  const Encounter at = encounter(plane, point, place, ws);
+  return at.force.push.force_N * place.normal - at.force.drag * at.opposed;
+}
+
+}  // namespace
+
+Touch touch_of(const Model& model, const ContactPoint& point, const Workspace& ws) noexcept {
+  const Plane& plane = plane_of(model, point);
+  const Place place = place_of(plane, point, ws);
+  Touch touch;
+  touch.depth_m = place.depth_m;
+  touch.point = (ws.motion[static_cast<std::size_t>(point.body)].x + place.arm_b).eigen();
+  if (place.depth_m > 0.0) touch.force = force_on_point(plane, point, place, ws).eigen();
+  return touch;
+}
+
+Vector3 contact_force(const Model& model, int contact, const Workspace& ws) noexcept {
+  Vector3 sum = Vector3::Zero();
+  for (const ContactPoint& point : model.contact_points()) {
+    if (point.contact == contact) sum += touch_of(model, point, ws).force;
+  }
+  return sum;
+}
+
+bool touches(const Model& model, const ContactPoint& point, const Workspace& ws) noexcept {
+  return place_of(plane_of(model, point), point, ws).depth_m > 0.0;
+}
+
+void add_contact(const Model& model, const ContactPoint& point, Workspace& ws) noexcept {
+  const Plane& plane = plane_of(model, point);
+  const Place place = place_of(plane, point, ws);
+  if (!(place.depth_m > 0.0)) return;
+  const Vec3 force = force_on_point(plane, point, place, ws);
+  BodyLoad& load_a = ws.load[static_cast<std::size_t>(plane.body)];
+  BodyLoad& load_b = ws.load[static_cast<std::size_t>(point.body)];
+  load_b.f += force;
+  load_b.n += cross(place.arm_b, force);
+  load_a.f -= force;
+  load_a.n -= cross(place.arm_a, force);
+}
+
+ElementTangent contact_tangent(const Model& model, const ContactPoint& point, const Workspace& ws) noexcept {
+  const Plane& plane = plane_of(model, point);
+  const Place place = place_of(plane, point, ws);
+  ElementTangent tangent;
+  tangent.body_a = plane.body;
+  tangent.body_b = point.body;
+  tangent.arm_a = place.arm_a;
+  tangent.arm_b = place.arm_b;
+  if (!(place.depth_m > 0.0)) return tangent;
+  const PlaneForce force = encounter(plane, point, place, ws).force;
+  const Vector3 normal = place.normal.eigen();
+  const Matrix3 along = normal * normal.transpose();
+  tangent.stiffness = force.push.stiffness * along;
+  tangent.damping = force.push.damping * along + force.drag * Matrix3::Identity();
+  if (plane.kind == PlaneKind::kFirm) tangent.damping -= force.drag * along;
+  return tangent;
+}
+
+double contact_energy(const Model& model, const ContactPoint& point, const Workspace& ws) noexcept {
+  const Plane& plane = plane_of(model, point);
+  return plane_energy(plane, place_of(plane, point, ws).depth_m);
+}
+
+}  // namespace kinloop

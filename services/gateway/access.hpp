@@ -1,0 +1,26 @@
+// Owns who may come in: which pages may ask, and as whom.
+#pragma once
+
+#include <optional>
+
+#include "services/gateway/panel_address.hpp"
+#include "services/gateway/tokens.hpp"
+#include "services/gateway/web_handler.hpp"
+
+namespace kinloop::gateway {
+
+class Access {
+ public:
+  Access(const PanelAddress& address, Tokens tokens) : is_loopback_(address.is_loopback), tokens_(std::move(tokens)) {}
+
+  /// A page of another site, or of another name for this host, may not.
+  bool permits_origin(const WebRequest& request) const;
+  /// Without tokens, who reaches a loopback address is an admin; nothing: no token, or a wrong one.
+  std::optional<security::Caller> caller_of(const WebRequest& request) const;
+
+ private:
+  bool is_loopback_;
+  Tokens tokens_;
+};
+
+}  // namespace kinloop::gateway

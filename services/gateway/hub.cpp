@@ -1,0 +1,213 @@
+// The plant's messages in, pages' messages out.
+#include "services/gateway/hub.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+
+#include "rt/clock.hpp"
+#include "services/gateway/scene.hpp"
+#include "services/io/frame_publisher.hpp"
+
+namespace kinloop::gateway {
+namespace {
+
+constexpr double kMostSamples_hz = 250.0;
+constexpr std::size_t kKeptSamples = 1000;
+constexpr std::uint64_t kMostSamplesOfAView = 128;
+constexpr std::size_t kMostPages = 64;
+
+/// Who asks, for the plant: nobody else is to guess it.
+std::uint64_t random_number() {
+  std::random_device device;
+  return std::uint64_t{device()} << 32U | device();
+}
+
+template <class Message>
+bool parse(const zmq::message_t& part, Message& message) {
+  return message.ParseFromArray(part.data(), static_cast<int>(part.size()));
+}
+
+std::uint32_t frames_between_samples(const v1::Description& description) {
+  return static_cast<std::uint32_t>(std::clamp(std::ceil(description.frame_rate_hz() / kMostSamples_hz), 1.0, 1e6));
+}
+
+}  // namespace
+
+Hub::Hub(boost::asio::io_context& context, zmq::context_t& sockets, Access access, v1::Description description,
+         LoadedRig rig, std::filesystem::path directory)
+    : context_(context),
+      sockets_(sockets),
+      access_(std::move(access)),
+      description_(std::move(description)),
+      ports_(local_ports(description_)),
+      directory_(std::move(directory)),
+      drawn_(std::make_unique<Drawn>(std::move(rig))),
+      scene_(make_scene(drawn_->rig)),
+      shelf_(directory_ / "snapshots"),
+      page_parts_{context, sockets, ports_, shelf_, [this] { tell_snapshots(); }},
+      desk_(context, sockets, ports_.control, random_number()),
+      sensors_(connect_subscriber(sockets, ports_.sensors)),
+      events_(connect_subscriber(sockets, ports_.events)) {
+  sensors_.set(zmq::sockopt::subscribe, io::frame_topic(frames_between_samples(description_)));
+  sensors_.set(zmq::sockopt::subscribe, "motion");
+  events_.set(zmq::sockopt::subscribe, "");
+  sensor_watch_.emplace(context, sensors_,
+                        [this](zmq::message_t& part, bool has_more) { take_sensors(part, has_more); });
+  event_watch_.emplace(context, events_, [this](zmq::message_t& part, bool has_more) { take_news(part, has_more); });
+  draw_anew();  // parameters may have been set before this gateway
+}
+
+WebHandler::Entry Hub::enter(const WebRequest& request, std::shared_ptr<WebPeer> peer) {
+  if (!access_.permits_origin(request)) return {nullptr, close_code::kForbidden};
+  const auto caller = access_.caller_of(request);
+  if (!caller) return {nullptr, close_code::kNoToken};
+  forget_gone();
+  if (pages_.size() >= kMostPages) return {nullptr, close_code::kTooMany};
+  auto page = std::make_shared<Page>(page_parts_, std::move(peer), *caller, random_number());
+  page->next_sample = first_sample_ + samples_.size();
+  pages_.push_back(page);
+  page->send(scene_for(*page));
+  v1::PageMessage message;
+  *message.mutable_snapshots() = shelf_.list();
+  page->send(message);
+  *message.mutable_status() = status_;
+  if (status_ns_ != 0) page->send(message);
+  *message.mutable_timing() = timing_;
+  if (status_ns_ != 0) page->send(message);
+  return {page, 0};
+}
+
+v1::PageMessage Hub::scene_for(const Page& page) const {
+  v1::PageMessage message;
+  *message.mutable_scene() = scene_;
+  *message.mutable_scene()->mutable_description() = description_;
+  message.mutable_scene()->set_role(std::string(security::name_of(page.caller().role)));
+  return message;
+}
+
+void Hub::forget_gone() {
+  std::erase_if(pages_, [](const std::shared_ptr<Page>& page) { return page->is_gone(); });
+}
+
+void Hub::tell_all(const v1::PageMessage& message) {
+  forget_gone();
+  const auto bytes = std::make_shared<const std::string>(message.SerializeAsString());
+  for (const auto& page : pages_) page->send(bytes, WebPeer::Kind::kWord);
+}
+
+void Hub::tell_snapshots() {
+  v1::PageMessage message;
+  *message.mutable_snapshots() = shelf_.list();
+  tell_all(message);
+}
+
+void Hub::take_sensors(zmq::message_t& part, bool has_more) {
+  if (has_more) {
+    topic_ = part.to_string();
+    return;
+  }
+  if (topic_ == "motion") {
+    take_motion(part);
+  } else {
+    take_frame(part);
+  }
+}
+
+void Hub::take_frame(const zmq::message_t& part) {
+  if (!parse(part, frame_)) return;
+  v1::Sample sample;
+  sample.set_step(frame_.step());
+  sample.set_time_s(frame_.time_s());
+  sample.set_flags(frame_.flags());
+  *sample.mutable_values() = frame_.value();
+  sample.set_quality(frame_.quality());
+  samples_.push_back(std::move(sample));
+  if (samples_.size() <= kKeptSamples) return;
+  samples_.pop_front();
+  ++first_sample_;
+}
+
+void Hub::take_motion(const zmq::message_t& part) {
+  if (!parse(part, motion_)) return;
+  view_.Clear();
+  if (drawn_->views.make(motion_, view_)) send_views();
+}
+
+/// Pages that want the same get the same bytes.
+void Hub::send_views() {
+  const std::int64_t now_ns = rt::MonotonicClock().now_ns();
+  const std::uint64_t end = first_sample_ + samples_.size();
+  std::map<std::pair<std::uint64_t, bool>, std::shared_ptr<const std::string>> pictures;
+  for (const auto& page : pages_) {
+    if (!page->wants_view(now_ns)) continue;
+    const std::uint64_t oldest = end - std::min(end - first_sample_, kMostSamplesOfAView);
+    const std::uint64_t first = std::max(page->next_sample, oldest);
+    page->next_sample = end;
+    auto& bytes = pictures[{first, page->wants_forces()}];
+    if (!bytes) bytes = picture(first, page->wants_forces());
+    page->send(bytes, WebPeer::Kind::kPicture);
+  }
+}
+
+std::shared_ptr<const std::string> Hub::picture(std::uint64_t first_sample, bool with_forces) {
+  v1::PageMessage message;
+  v1::View& view = *message.mutable_view();
+  view = view_;
+  for (std::uint64_t i = first_sample - first_sample_; i < samples_.size(); ++i) *view.add_samples() = samples_[i];
+  if (with_forces) drawn_->views.add_arrows(motion_, view);
+  return std::make_shared<const std::string>(message.SerializeAsString());
+}
+
+void Hub::take_news(zmq::message_t& part, bool has_more) {
+  if (has_more) {
+    event_topic_ = part.to_string();
+    return;
+  }
+  v1::PageMessage message;
+  if (event_topic_ == "event") {
+    if (parse(part, *message.mutable_event())) take_event(message);
+  } else if (event_topic_ == "status") {
+    if (!parse(part, *message.mutable_status())) return;
+    status_ = message.status();
+    status_ns_ = rt::MonotonicClock().now_ns();
+    tell_all(message);
+  } else if (event_topic_ == "timing") {
+    if (!parse(part, *message.mutable_timing())) return;
+    timing_ = message.timing();
+    tell_all(message);
+  }
+}
+
+void Hub::take_event(v1::PageMessage& message) {
+  tell_all(message);
+  const std::string& kind = message.event().kind();
+  if (kind == "parameters" || kind == "restored") draw_anew();
+}
+
+/// With the parameters in force, which may alter shapes and lengths.
+void Hub::draw_anew() {
+  v1::ControlRequest request;
+  request.mutable_describe();
+  desk_.ask(std::move(request), [this](const v1::ControlReply& reply) {
+    if (!reply.has_description()) return;
+    std::vector<ParameterSetting> parameters;
+    bool has_changed = reply.description().parameters_size() != description_.parameters_size();
+    for (int i = 0; i < reply.description().parameters_size(); ++i) {
+      const v1::Parameter& parameter = reply.description().parameters(i);
+      parameters.push_back({parameter.name(), parameter.value()});
+      has_changed = has_changed || parameter.value() != description_.parameters(i).value();
+    }
+    if (!has_changed) return;
+    auto rig = load_rig(directory_ / "rig.yaml", parameters);
+    if (!rig) return;
+    description_ = reply.description();
+    drawn_ = std::make_unique<Drawn>(std::move(rig).value());
+    scene_ = make_scene(drawn_->rig);
+    forget_gone();
+    for (const auto& page : pages_) page->send(scene_for(*page));
+  });
+}
+
+}  // namespace kinloop::gateway

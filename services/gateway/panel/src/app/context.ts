@@ -1,0 +1,14 @@
+// What every part of the page needs.
+import type { Link } from "../net/link";
+import { refusal, type Verb } from "./roles";
+import type { Store } from "./store";
+
+export interface Context {
+  link: Link;
+  store: Store;
+}
+
+/** Why this cannot be asked for now; empty: it can. */
+export function reasonAgainst({ store }: Context, verb: Verb): string {
+  return store.connected ? refusal(store.role, verb) : "The page is not connected.";
+}

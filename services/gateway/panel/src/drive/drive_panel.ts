@@ -1,0 +1,209 @@
+// The tab with which a person moves the machine, and the rules by which it stops when the person is gone.
+import type { Context } from "../app/context";
+import { reasonAgainst } from "../app/context";
+import { age, sentence } from "../app/format";
+import { FrameFlag } from "../generated/kinloop/v1/frames_pb";
+import type { Scene } from "../generated/kinloop/v1/panel_pb";
+import { h, icon, setAttribute, setText, setUsable } from "../ui/dom";
+import { icons } from "../ui/icons";
+import { report, toast } from "../ui/toasts";
+import { isTyping } from "../ui/typing";
+import { axesOf, commandAt, Hand } from "./axes";
+import { AxisRow, type RowState } from "./axis_row";
+import { DriveLease } from "./lease";
+
+const kFrame_ms = 1000 / 30;
+const kDisobeys_ms = 300; // longer than the lag of a command on its way
+
+export class DrivePanel {
+  readonly element: HTMLElement;
+  readonly lease: DriveLease;
+  private hand = new Hand([]);
+  private rows: AxisRow[] = [];
+  private readonly rowHolder = h("div", { class: "axes" });
+  private readonly take: HTMLButtonElement;
+  private readonly said = h("p", { class: "hint", "data-testid": "lease-state", role: "status" });
+  private readonly pad = h("span", { class: "pad", "data-testid": "gamepad" });
+  private lastFrame_ms = 0;
+  private readonly disobeysSince_ms = new Map<string, number>();
+
+  constructor(private readonly context: Context) {
+    const { store, link } = context;
+    this.lease = new DriveLease(link);
+    this.take = h("button", { class: "button primary big", "data-testid": "take-control", "aria-keyshortcuts": "Shift+C" });
+    this.take.addEventListener("click", () => this.toggle());
+    this.element = h(
+      "div",
+      { class: "panel drive" },
+      h("div", { class: "drive-head" }, this.take, this.pad),
+      this.said,
+      this.rowHolder,
+      h("p", { class: "hint" }, "Axes spring back when you let go. Control ends when this page is hidden or the link breaks."),
+    );
+    store.on("scene", (scene) => this.setScene(scene));
+    store.on("refusal", (refusal) => {
+      const message = this.lease.take(refusal);
+      if (message && this.lease.state === "held") toast(`Command refused: ${message}`, "warn");
+    });
+    this.lease.on("change", (state) => {
+      if (state === "held") this.hand.lock();
+      else this.hand.release();
+      if (state === "free" && this.lease.trouble) toast(`Control ended: ${this.lease.trouble}`, "warn");
+      this.update();
+    });
+    setInterval(() => this.beat(), kFrame_ms);
+    this.watchKeys();
+    this.watchPresence();
+    this.update();
+  }
+
+  toggle(): void {
+    if (this.lease.state === "held") this.lease.release();
+    else if (reasonAgainst(this.context, "acquire") === "") void this.lease.acquire(this.hand.axes.map((axis) => axis.actuator));
+  }
+
+  update(): void {
+    const { store } = this.context;
+    const held = this.lease.state === "held";
+    setText(this.take, held ? "Give back control" : this.lease.state === "asking" ? "Asking …" : "Take control");
+    this.take.classList.toggle("held", held);
+    setAttribute(this.take, "aria-pressed", String(held));
+    setUsable(this.take, this.hand.axes.length === 0 ? "This rig has no actuators." : reasonAgainst(this.context, "acquire"));
+    setText(this.said, this.sentence());
+    const now_ms = performance.now();
+    this.rows.forEach((row, i) => row.update(this.stateOf(i, held, now_ms, store.view?.commands ?? [])));
+  }
+
+  private stateOf(i: number, held: boolean, now_ms: number, commands: number[]): RowState {
+    const { store } = this.context;
+    const axis = this.hand.axes[i];
+    if (!axis) return { deflection: 0, inForce: undefined, reason: "", hold: "", canRearm: false };
+    const deflection = this.hand.deflections[i] ?? 0;
+    const inForce = commands[axis.index];
+    const faulty = store.status?.faults.some((fault) => fault.signal === axis.actuator) ?? false;
+    let hold: RowState["hold"] = "";
+    if (store.latch.isStopped(axis.index)) hold = "stopped";
+    else if (faulty) hold = "fault";
+    else if ((store.flags & FrameFlag.STALE) !== 0) hold = held ? (this.disobeys(i, inForce, now_ms) ? "safe" : "") : "resting";
+    if (hold === "" && !held && !this.isLeased(axis.actuator)) hold = "resting";
+    return {
+      deflection,
+      inForce,
+      reason: held ? "" : "Take control first.",
+      hold,
+      canRearm: reasonAgainst(this.context, "rearm") === "" && held,
+    };
+  }
+
+  /** Frames say only that some actuator is safe: it is one that does not follow its command for a while. */
+  private disobeys(i: number, inForce: number | undefined, now_ms: number): boolean {
+    const axis = this.hand.axes[i];
+    if (!axis || inForce === undefined) return false;
+    const own = commandAt(axis, this.hand.deflections[i] ?? 0);
+    if (Math.abs(own - inForce) < 0.02 * (axis.highest - axis.lowest)) {
+      this.disobeysSince_ms.delete(axis.actuator);
+      return false;
+    }
+    const since_ms = this.disobeysSince_ms.get(axis.actuator) ?? now_ms;
+    this.disobeysSince_ms.set(axis.actuator, since_ms);
+    return now_ms - since_ms > kDisobeys_ms;
+  }
+
+  private isLeased(actuator: string): boolean {
+    return this.context.store.status?.leases.some((lease) => lease.actuators.includes(actuator)) ?? false;
+  }
+
+  private sentence(): string {
+    if (this.lease.state === "held") return "You hold control. The plant follows this page.";
+    const others = (this.context.store.status?.leases ?? []).map(
+      (lease) => `${lease.holder || "somebody"} holds ${lease.actuators.join(", ")} (${age(lease.timeLeftS)} left)`,
+    );
+    const now = others.length > 0 ? sentence(others.join("; ")) : "Nobody commands these actuators.";
+    return `${sentence(this.lease.trouble)} ${now}`.trim();
+  }
+
+  private setScene(scene: Scene): void {
+    const axes = axesOf(scene);
+    if (JSON.stringify(axes) === JSON.stringify(this.hand.axes)) return; // the same again, after a reconnection
+    this.lease.release();
+    this.hand = new Hand(axes);
+    this.rows = axes.map(
+      (axis, i) =>
+        new AxisRow(
+          axis,
+          (deflection) => this.slide(i, deflection),
+          () => this.rearm(axis.actuator),
+        ),
+    );
+    this.rowHolder.replaceChildren(...this.rows.map((row) => row.element));
+    this.update();
+  }
+
+  private slide(i: number, deflection: number | null): void {
+    if (this.lease.state !== "held") return;
+    this.hand.slide(i, deflection);
+  }
+
+  private rearm(actuator: string): void {
+    this.lease.rearm(actuator);
+    const { link, store } = this.context;
+    const i = store.scene?.description?.actuators.findIndex((known) => known.name === actuator) ?? -1;
+    void report("Re-arm", link.control({ case: "rearm", value: { actuators: [actuator] } })).then((done) => {
+      if (done && i >= 0) store.noteLatch(() => store.latch.rearm(1n << BigInt(i)));
+    });
+  }
+
+  /** One frame's time: hands, then the frame. */
+  private beat(): void {
+    const now_ms = performance.now();
+    const dt_s = Math.min(0.1, (now_ms - this.lastFrame_ms) / 1000);
+    this.lastFrame_ms = now_ms;
+    this.readGamepad();
+    if (this.lease.state === "held") {
+      if (this.context.store.latch.latched) this.hand.lock(); // else a lever held now would move the machine on re-arming
+      this.hand.step(dt_s);
+      // A lever at rest may be re-armed without being asked: nothing can jump.
+      this.lease.sendFrame(
+        this.context.store.scene?.description?.schemaHash ?? 0n,
+        (actuator) => this.hand.command(actuator) ?? 0,
+        (actuator) => this.hand.atRest(actuator),
+      );
+    }
+    if (this.element.isConnected) this.update();
+  }
+
+  private readGamepad(): void {
+    const pad = navigator.getGamepads?.().find((known) => known?.connected && known.axes.length > 0);
+    const text = pad ? pad.id.replace(/\s*\(.*$/, "") : "No gamepad";
+    if (this.pad.textContent !== text) this.pad.replaceChildren(icon(icons.gamepad), text);
+    this.hand.stick(pad && this.lease.state === "held" ? pad.axes : []);
+  }
+
+  private watchKeys(): void {
+    window.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target)) return;
+      if (this.lease.state !== "held" || event.shiftKey || !this.hand.knows(event.code)) return;
+      event.preventDefault();
+      if (!event.repeat) this.hand.press(event.code);
+    });
+    window.addEventListener("keyup", (event) => this.hand.lift(event.code));
+    // Another window has the keyboard now: it would never tell us that a key was lifted.
+    window.addEventListener("blur", () => {
+      if (this.hand.anyKey) this.hand.release();
+    });
+  }
+
+  private watchPresence(): void {
+    const { link } = this.context;
+    const leave = (): void => {
+      this.hand.release();
+      this.lease.release();
+      link.wish({ hidden: true });
+    };
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden) leave();
+      else link.wish({ hidden: false });
+    });
+    window.addEventListener("pagehide", leave);
+  }
+}

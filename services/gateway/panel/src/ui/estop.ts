@@ -1,0 +1,91 @@
+// The emergency stop: one place, one press, no question.
+import type { Context } from "../app/context";
+import { reasonAgainst } from "../app/context";
+import { h, setAttribute, setHidden, setText, setUsable } from "./dom";
+import { report, toast } from "./toasts";
+
+const kTwice_ms = 700; // between two presses of Escape
+const kConfirm_ms = 4000;
+
+export async function emergencyStop({ link, store }: Context): Promise<void> {
+  const actuators = store.scene?.description?.actuators.length ?? 1;
+  const sent = link.control({ case: "emergencyStop", value: {} });
+  if (await report("Emergency stop", sent)) store.noteLatch(() => store.latch.stop(actuators));
+}
+
+export function estopButton(context: Context): HTMLButtonElement {
+  const { store } = context;
+  const label = h("span", { class: "estop-label" }, "Emergency stop");
+  const hint = h("span", { class: "estop-hint" }, "Esc Esc");
+  const button = h(
+    "button",
+    { class: "estop", "data-testid": "estop", "aria-label": "Emergency stop: makes all actuators safe at once", "aria-keyshortcuts": "Escape Escape F8" },
+    h("span", { class: "estop-face" }, label, hint),
+  );
+  button.addEventListener("click", () => void emergencyStop(context));
+  const show = (): void => {
+    const latched = store.latch.latched;
+    button.classList.toggle("latched", latched);
+    setAttribute(button, "aria-pressed", String(latched));
+    setText(label, latched ? "Stopped" : "Emergency stop");
+    setText(hint, latched ? "until re-armed" : "Esc Esc");
+  };
+  store.on("latch", show);
+  show();
+
+  let lastEscape_ms = -Infinity;
+  // In the capture phase, so that no dialog or field can swallow it.
+  window.addEventListener(
+    "keydown",
+    (event) => {
+      if (event.code === "F8") {
+        event.preventDefault();
+        void emergencyStop(context);
+      }
+      if (event.code !== "Escape" || event.repeat) return;
+      const now_ms = performance.now();
+      if (now_ms - lastEscape_ms < kTwice_ms) {
+        lastEscape_ms = -Infinity;
+        void emergencyStop(context);
+      } else {
+        lastEscape_ms = now_ms;
+        if (!document.querySelector("dialog[open]")) toast("Escape once more: emergency stop.", "warn");
+      }
+    },
+    true,
+  );
+  return button;
+}
+
+/** Two clicks, the second within four seconds. */
+export function rearmButton(context: Context): HTMLButtonElement {
+  const { link, store } = context;
+  const button = h("button", { class: "button small", "data-testid": "rearm" }, "Re-arm …");
+  let armed = 0;
+  const relax = (): void => {
+    clearTimeout(armed);
+    armed = 0;
+    button.classList.remove("danger");
+    setText(button, "Re-arm …");
+  };
+  button.addEventListener("click", () => {
+    if (armed === 0) {
+      armed = window.setTimeout(relax, kConfirm_ms);
+      button.classList.add("danger");
+      setText(button, "Confirm: actuators may move");
+      return;
+    }
+    relax();
+    void report("Re-arm", link.control({ case: "rearm", value: { actuators: [] } })).then((done) => {
+      if (done) store.noteLatch(() => store.latch.rearm(~0n));
+    });
+  });
+  const show = (): void => {
+    setUsable(button, reasonAgainst(context, "rearm"));
+    setHidden(button, !store.latch.latched);
+    if (!store.latch.latched) relax();
+  };
+  for (const event of ["latch", "link", "scene"] as const) store.on(event, show);
+  show();
+  return button;
+}

@@ -1,0 +1,257 @@
+// The page's arithmetic, without a page.
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { sentenceOf } from "../src/app/event_text";
+import { age, count, duration, number, plantTime, quantity, rate, sentence } from "../src/app/format";
+import { refusal } from "../src/app/roles";
+import { StopLatch } from "../src/app/safety";
+import { afterDeadZone, axesOf, commandAt, deflectionAt, Hand, type Axis } from "../src/drive/axes";
+import { Mode } from "../src/generated/kinloop/v1/describe_pb";
+import { EventSchema, HistogramSchema, TimingSchema } from "../src/generated/kinloop/v1/event_pb";
+import { SceneSchema } from "../src/generated/kinloop/v1/panel_pb";
+import { Backoff } from "../src/net/backoff";
+import { decode, encode } from "../src/net/wire";
+import { csvOf } from "../src/plots/csv";
+import { namesOf } from "../src/plots/history";
+import { Ring } from "../src/plots/ring";
+import { gridOf, gridTimes, thinOut } from "../src/plots/thin_out";
+import { verdictOf } from "../src/timing/deadlines";
+import { logBins, quantile, since } from "../src/timing/histograms";
+import { arrowShare } from "../src/view/arrow_scale";
+import { ropePoints } from "../src/view/curves";
+import { blend, Interpolator } from "../src/view/interpolator";
+
+const nb = "\u202f";
+
+describe("numbers", () => {
+  it("have few digits and a true minus sign", () => {
+    expect(number(-1.23456)).toBe("\u22121.235");
+    expect(number(0.00001234)).toBe("1.23e\u22125");
+    expect(number(NaN)).toBe("–");
+    expect(number(-0.00000001e-9).includes("e")).toBe(true);
+  });
+  it("carry units, with a prefix where that is shorter", () => {
+    expect(quantity(24.06e6, "Pa")).toBe(`24.06${nb}MPa`);
+    expect(quantity(12000, "rad")).toBe(`12000${nb}rad`);
+    expect(rate(1000)).toBe(`1${nb}kHz`);
+    expect(rate(250)).toBe(`250${nb}Hz`);
+    expect(duration(12345)).toBe(`12.3${nb}µs`);
+    expect(count(1234567n)).toBe(`1${nb}234${nb}567`);
+    expect(age(0.44)).toBe(`0.4${nb}s`);
+  });
+  it("of time grow into minutes and hours", () => {
+    expect(plantTime(12.3456)).toBe(`12.346${nb}s`);
+    expect(plantTime(187.25)).toBe("3:07.250");
+    expect(plantTime(3727.3)).toBe("1:02:07.3");
+  });
+  it("in words end with a full stop", () => expect(sentence("the lease is over")).toBe("The lease is over."));
+});
+
+describe("roles", () => {
+  it("explain what they do not permit, and let everybody stop the machine", () => {
+    expect(refusal("observer", "emergencyStop")).toBe("");
+    expect(refusal("observer", "acquire")).toContain("operator");
+    expect(refusal("operator", "injectFault")).toContain("admin");
+    expect(refusal("admin", "shutdown")).toBe("");
+  });
+});
+
+describe("the emergency stop's latch", () => {
+  const event = (kind: string, value = 0n) => create(EventSchema, { kind, value });
+  it("holds until all actuators are re-armed", () => {
+    const latch = new StopLatch();
+    latch.takeEvent(event("made_safe"), 3);
+    latch.takeEvent(event("rearmed", 0b011n), 3);
+    expect(latch.latched).toBe(true);
+    expect(latch.isStopped(0)).toBe(false);
+    expect(latch.isStopped(2)).toBe(true);
+    latch.takeEvent(event("rearmed", 0b100n), 3);
+    expect(latch.latched).toBe(false);
+  });
+  it("is lifted by views that prove it wrong, not by one alone", () => {
+    const latch = new StopLatch();
+    latch.stop(2);
+    latch.takeFlags(0);
+    latch.takeFlags(2);
+    latch.takeFlags(0);
+    latch.takeFlags(0);
+    expect(latch.latched).toBe(true);
+    latch.takeFlags(0);
+    expect(latch.latched).toBe(false);
+  });
+});
+
+const axis = (more: Partial<Axis> = {}): Axis => ({
+  actuator: "m", index: 0, label: "M", up: "", down: "", unit: "N", keyUp: "KeyW", keyDown: "KeyS", gamepadAxis: -2, lowest: -10, highest: 30, rest: 10, holds: false, ...more,
+});
+
+describe("axes", () => {
+  it("reach both ends from where they rest", () => {
+    expect([-1, -0.5, 0, 0.5, 2].map((d) => commandAt(axis(), d))).toEqual([-10, 0, 10, 20, 30]);
+    expect(deflectionAt(axis(), 0)).toBe(-0.5);
+  });
+  it("come from all actuators where the rig names none", () => {
+    const scene = create(SceneSchema, { description: { actuators: [{ name: "a", lower: -5, upper: 5 }, { name: "b", lower: -Infinity, upper: Infinity }] } });
+    expect(axesOf(scene).map(({ lowest, highest }) => [lowest, highest])).toEqual([[-5, 5], [-1, 1]]);
+  });
+  it("have a dead zone without a jump", () => {
+    expect(afterDeadZone(0.1)).toBe(0);
+    expect(afterDeadZone(0.13)).toBeLessThan(0.02);
+    expect(afterDeadZone(-1)).toBe(-1);
+  });
+});
+
+describe("the hand", () => {
+  it("ramps keys up and lets go at once", () => {
+    const hand = new Hand([axis()]);
+    hand.press("KeyW");
+    hand.step(0.1);
+    expect(hand.deflections[0]).toBeCloseTo(0.4);
+    hand.step(1);
+    expect(hand.deflections[0]).toBe(1);
+    hand.lift("KeyW");
+    hand.step(0.01);
+    expect(hand.deflections[0]).toBe(0);
+  });
+  it("turns a stick round where the axis says so", () => {
+    const hand = new Hand([axis()]);
+    hand.stick([0, 1]);
+    hand.step(0.03);
+    expect(hand.deflections[0]).toBe(-1);
+  });
+  it("does not pass on what was held before, until it was let go", () => {
+    const hand = new Hand([axis()]);
+    hand.stick([0, -1]);
+    hand.lock();
+    hand.step(0.03);
+    expect(hand.deflections[0]).toBe(0);
+    hand.stick([0, 0]);
+    hand.step(0.03);
+    hand.stick([0, -1]);
+    hand.step(0.03);
+    expect(hand.deflections[0]).toBe(1);
+  });
+  it("keeps what holds until everything is released", () => {
+    const hand = new Hand([axis({ holds: true })]);
+    hand.slide(0, 0.5);
+    hand.step(0.1);
+    hand.slide(0, null);
+    hand.step(0.1);
+    expect(hand.deflections[0]).toBe(0.5);
+    hand.release();
+    hand.step(0.1);
+    expect(hand.deflections[0]).toBe(0);
+  });
+});
+
+describe("the interpolator", () => {
+  const pose = (x: number) => [x, 0, 0, 1, 0, 0, 0];
+  it("plays evenly what arrives unevenly", () => {
+    const jitter = [0, 0.004, 0.013, 0.002, 0.009, 0, 0.011, 0.005];
+    const player = new Interpolator(0.06);
+    const seen: number[] = [];
+    for (let i = 0; i < 200; ++i) {
+      const t = i / 60;
+      player.add({ time_s: t, poses: pose(t) }, 5 + t + (jitter[i % jitter.length] ?? 0));
+      const played = player.play(5 + t + 0.015);
+      if (played && i > 120) seen.push(t + 0.015 - 0.06 - played.time_s);
+    }
+    // Once the least delay is known, the picture is late by the delay and by nothing else.
+    expect(Math.max(...seen.map(Math.abs))).toBeLessThan(1e-3);
+  });
+  it("begins anew after a pause and when time goes back", () => {
+    const player = new Interpolator(0.05);
+    player.add({ time_s: 1, poses: pose(1) }, 1);
+    player.add({ time_s: 1.02, poses: pose(1.02) }, 6); // five seconds of pause
+    player.add({ time_s: 1.04, poses: pose(1.04) }, 6.02);
+    expect(player.play(6.06)?.time_s).toBeCloseTo(1.03, 2);
+    player.add({ time_s: 0, poses: pose(0) }, 6.1);
+    expect(player.play(7)?.poses[0]).toBe(0);
+    expect(player.play(7)?.settled).toBe(true);
+  });
+  it("turns the short way round", () => {
+    const out = new Float32Array(7);
+    blend([0, 0, 0, 1, 0, 0, 0], [2, 0, 0, -1, 0, 0, 0], 0.5, out);
+    expect(out[0]).toBe(1);
+    expect(Math.abs(out[3] ?? 0)).toBeCloseTo(1);
+  });
+});
+
+describe("courses", () => {
+  it("are bounded, and forget when time goes back", () => {
+    const ring = new Ring(1, 4);
+    for (let i = 0; i < 10; ++i) ring.push(i, [i * i]);
+    expect(ring.length).toBe(4);
+    expect(ring.value(0, 0)).toBe(36);
+    expect(ring.find(7.5)).toBe(2);
+    ring.push(1, [1]);
+    expect(ring.length).toBe(1);
+  });
+  it("keep every peak when they are thinned out", () => {
+    const ring = new Ring(1, 1000);
+    for (let i = 0; i < 1000; ++i) ring.push(i * 0.01, [i === 500 ? 99 : 0]);
+    const grid = gridOf(0, 10, 20);
+    const values = thinOut(ring, 0, grid);
+    expect(values.length).toBe(gridTimes(grid).length);
+    expect(Math.max(...values.map((value) => value ?? 0))).toBe(99);
+    expect(values.length).toBeLessThan(50);
+  });
+  it("become rows of text, each ring at its own times", () => {
+    const a = new Ring(1, 8);
+    const b = new Ring(1, 8);
+    a.push(0, [1]);
+    a.push(0.5, [2]);
+    b.push(0.25, [NaN]);
+    const signals = [{ name: "sensor.a", unit: "m", ring: a, column: 0 }, { name: "q.b", unit: "", ring: b, column: 0 }];
+    expect(csvOf(signals, 0, 1)).toBe("time_s,sensor.a [m],q.b\n0.000000,1,\n0.250000,,nan\n0.500000,2,\n");
+  });
+  it("are named after what they are", () => {
+    const scene = create(SceneSchema, {
+      description: { sensors: [{ name: "s", unit: "Pa" }], actuators: [{ name: "a", unit: "N" }], coordinates: ["q.cyl"], speeds: ["u.cyl"] },
+      joints: [{ name: "cyl", type: "prismatic" }],
+    });
+    expect(namesOf(scene).map(({ name, unit }) => `${name} ${unit}`)).toEqual(["sensor.s Pa", "command.a N", "q.cyl m", "u.cyl m/s"]);
+  });
+});
+
+describe("times", () => {
+  const histogram = (pairs: [bigint, bigint][]) => create(HistogramSchema, { atMostNs: pairs.map(([edge]) => edge), count: pairs.map(([, n]) => n) });
+  it("are differences bin by bin", () => {
+    const fine = since(histogram([[100n, 5n], [200n, 7n]]), histogram([[100n, 5n], [200n, 3n]]));
+    expect(fine).toEqual([{ atMost_ns: 200, count: 4 }]);
+    expect(quantile([{ atMost_ns: 10, count: 99 }, { atMost_ns: 50, count: 1 }], 0.99)).toBe(10);
+    expect(logBins([{ atMost_ns: 1000, count: 2 }, { atMost_ns: 990, count: 1 }])).toEqual([{ end: 36, count: 3 }]);
+  });
+  it("are judged in plain words", () => {
+    const good = create(TimingSchema, { steps: 1000n, periodNs: 1_000_000n, slackNs: { min: 700_000n } });
+    expect(verdictOf(good, Mode.REAL_TIME).long).toContain("keeps its deadlines");
+    expect(verdictOf(good, Mode.REAL_TIME).tone).toBe("good");
+    const late = create(TimingSchema, { steps: 1000n, periodNs: 1_000_000n, overruns: 1n, worst: [{ executionNs: 1_500_000n }] });
+    expect(verdictOf(late, Mode.REAL_TIME).long).toContain("missed a deadline");
+    expect(verdictOf(good, Mode.LOCKSTEP).tone).toBe("none");
+  });
+});
+
+describe("small things", () => {
+  it("wait longer after each failure, up to a bound", () => {
+    const backoff = new Backoff(100, 1000, () => 1);
+    expect([1, 2, 3, 4, 5].map(() => backoff.next_ms())).toEqual([100, 200, 400, 800, 1000]);
+    backoff.reset();
+    expect(backoff.next_ms()).toBe(100);
+  });
+  it("draw ten times the force one notch longer", () => {
+    expect(arrowShare(1e4) - arrowShare(1e3)).toBeCloseTo(arrowShare(1e3) - arrowShare(1e2));
+    expect(arrowShare(0)).toBe(0);
+  });
+  it("let slack ropes sag", () => {
+    const out = new Float32Array(75);
+    ropePoints([0, 0, 1], [1, 0, 1], true, out);
+    expect(out[3 * 12 + 2]).toBeLessThan(0.95);
+  });
+  it("say what an event of the plant means", () => expect(sentenceOf(create(EventSchema, { kind: "overrun", value: 12_000n }))).toContain("12.0"));
+  it("keep all bits of a hash on the wire", () => {
+    const bytes = encode({ case: "frame", value: { schemaHash: 0xc000000000000001n, lease: 1n, sequence: 2n, value: [0.5] } });
+    expect(bytes.length).toBeGreaterThan(20);
+    expect(() => decode(new Uint8Array([255, 255]).buffer)).toThrow();
+  });
+});

@@ -1,0 +1,191 @@
+// Accepts connections; each reads one request after the other, or becomes a WebSocket.
+#include "services/gateway/web_server.hpp"
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <boost/beast/websocket/rfc6455.hpp>
+#include <chrono>
+#include <optional>
+
+#include "services/gateway/web_socket.hpp"
+
+namespace kinloop::gateway {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+using asio::ip::tcp;
+
+constexpr int kMostConnections = 256;
+constexpr std::uint32_t kMostHeader = 16U << 10U;
+constexpr std::uint64_t kMostBody = std::uint64_t{1} << 20U;
+constexpr std::chrono::seconds kPatience{30};
+
+/// How many there are at a time.
+using Count = std::shared_ptr<int>;
+class Counted {
+ public:
+  explicit Counted(Count count) : count_(std::move(count)) { ++*count_; }
+  ~Counted() { --*count_; }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+
+ private:
+  Count count_;
+};
+
+std::string text(boost::beast::string_view view) { return {view.data(), view.size()}; }
+
+/// "Authorization: Bearer <token>".
+std::string bearer_token(beast::string_view header) {
+  constexpr std::string_view kBearer = "Bearer ";
+  const std::string value = text(header);
+  return value.starts_with(kBearer) ? value.substr(kBearer.size()) : std::string();
+}
+
+WebRequest plain(const http::request<http::string_body>& request) {
+  WebRequest plain;
+  plain.method = text(request.method_string());
+  const std::string target = text(request.target());
+  plain.path = target.substr(0, target.find('?'));
+  plain.host = text(request[http::field::host]);
+  plain.origin = text(request[http::field::origin]);
+  plain.token = bearer_token(request[http::field::authorization]);
+  plain.content_type = text(request[http::field::content_type]);
+  plain.body = request.body();
+  return plain;
+}
+
+class HttpSession : public std::enable_shared_from_this<HttpSession> {
+ public:
+  HttpSession(tcp::socket socket, WebHandler& handler, Count count)
+      : stream_(std::move(socket)), handler_(handler), counted_(std::make_shared<Counted>(std::move(count))) {}
+
+  void read() {
+    parser_.emplace();
+    parser_->header_limit(kMostHeader);
+    parser_->body_limit(kMostBody);
+    stream_.expires_after(kPatience);
+    http::async_read(stream_, buffer_, *parser_,
+                     [self = shared_from_this()](beast::error_code error, std::size_t) { self->on_read(error); });
+  }
+
+ private:
+  void on_read(beast::error_code error) {
+    if (error == http::error::body_limit) return refuse(http::status::payload_too_large);
+    if (error == http::error::header_limit) return refuse(http::status::request_header_fields_too_large);
+    if (error) return close();
+    const WebRequest request = plain(parser_->get());
+    if (beast::websocket::is_upgrade(parser_->get())) {
+      if (request.path != "/ws") return refuse(http::status::not_found);
+      return open_web_socket(std::move(stream_), parser_->release(), request, handler_, counted_);
+    }
+    stream_.expires_never();  // while the answer is made
+    handler_.answer(request, [self = shared_from_this()](WebReply reply) { self->write(std::move(reply)); });
+  }
+
+  void refuse(http::status status) { write({static_cast<unsigned>(status), "text/plain", ""}); }
+
+  void write(WebReply reply) {
+    const bool is_head = parser_->get().method() == http::verb::head;
+    const bool goes_on = parser_->is_done() && parser_->get().keep_alive() && reply.status < 500;
+    response_ = {};
+    response_.result(reply.status);
+    response_.version(11);
+    response_.set(http::field::server, "kinloop");
+    response_.set(http::field::content_type, reply.type);
+    response_.set(http::field::cache_control, "no-cache");
+    response_.set("X-Content-Type-Options", "nosniff");
+    response_.set("X-Frame-Options", "DENY");
+    response_.set("Referrer-Policy", "no-referrer");
+    response_.set("Content-Security-Policy",
+                  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+                  "frame-ancestors 'none'; base-uri 'none'; form-action 'none'");
+    response_.body() = std::move(reply.body);
+    response_.prepare_payload();
+    if (is_head) response_.body().clear();
+    response_.keep_alive(goes_on);
+    stream_.expires_after(kPatience);
+    http::async_write(stream_, response_,
+                      [self = shared_from_this(), goes_on](beast::error_code error, std::size_t) {
+                        if (error || !goes_on) return self->close();
+                        self->read();
+                      });
+  }
+
+  void close() {
+    beast::error_code ignored;
+    stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+  }
+
+  beast::tcp_stream stream_;
+  beast::flat_buffer buffer_;
+  std::optional<http::request_parser<http::string_body>> parser_;
+  http::response<http::string_body> response_;
+  WebHandler& handler_;
+  std::shared_ptr<void> counted_;
+};
+
+class BeastServer final : public WebServer {
+ public:
+  BeastServer(tcp::acceptor acceptor, WebHandler& handler) : acceptor_(std::move(acceptor)), handler_(handler) {}
+
+  std::uint16_t port() const override { return acceptor_.local_endpoint().port(); }
+
+  void accept() {
+    acceptor_.async_accept([this](beast::error_code error, tcp::socket socket) {
+      if (error == asio::error::operation_aborted) return;
+      if (!error && *count_ < kMostConnections) {
+        beast::error_code ignored;
+        socket.set_option(tcp::no_delay(true), ignored);
+        std::make_shared<HttpSession>(std::move(socket), handler_, count_)->read();
+      }
+      if (!error) return accept();
+      // No descriptor left, say: wait, rather than ask again and again.
+      pause_.expires_after(std::chrono::milliseconds(100));
+      pause_.async_wait([this](beast::error_code stopped) {
+        if (!stopped) accept();
+      });
+    });
+  }
+
+ private:
+  tcp::acceptor acceptor_;
+  WebHandler& handler_;
+  Count count_ = std::make_shared<int>(0);
+  asio::steady_timer pause_{acceptor_.get_executor()};
+};
+
+beast::error_code bind(const tcp::endpoint& place, tcp::acceptor& acceptor) {
+  beast::error_code error;
+  acceptor.open(place.protocol(), error);
+  if (!error) acceptor.set_option(asio::socket_base::reuse_address(true), error);
+  if (!error) acceptor.bind(place, error);
+  if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
+  return error;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<WebServer>> WebServer::open(asio::io_context& context, const std::string& host,
+                                                   std::uint16_t port, int spare_ports, WebHandler& handler) {
+  beast::error_code error;
+  const asio::ip::address address = asio::ip::make_address(host, error);
+  const std::string name = host + ":" + std::to_string(port);
+  if (error) return Error{name, "is no address: give numbers, 127.0.0.1:8080 or [::1]:8080, not a name"};
+  for (int i = 0; i <= spare_ports; ++i) {
+    tcp::acceptor acceptor(context);
+    error = bind({address, static_cast<std::uint16_t>(port + i)}, acceptor);
+    if (!error) {
+      auto server = std::make_unique<BeastServer>(std::move(acceptor), handler);
+      server->accept();
+      return std::unique_ptr<WebServer>(std::move(server));
+    }
+    if (error != asio::error::address_in_use) break;
+  }
+  return Error{name, error.message()};
+}
+
+}  // namespace kinloop::gateway
