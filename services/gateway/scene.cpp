@@ -89,14 +89,18 @@ Vector3 axis_of(const JointSpec& joint) {
   }
 }
 
+std::uint32_t body_number(const Model& model, const std::string& name) {
+  return static_cast<std::uint32_t>(std::max(0, model.find_body(name)));
+}
+
 enum class Closes { kNothing, kLoop };
 
 void add_joint(const Model& model, const JointSpec& joint, Closes closes, v1::Scene& scene) {
   v1::SceneJoint& out = *scene.add_joints();
   out.set_name(joint.name);
   out.set_type(std::string(joint_kind(joint.type).name));
-  out.set_predecessor(static_cast<std::uint32_t>(std::max(0, model.find_body(joint.predecessor))));
-  out.set_successor(static_cast<std::uint32_t>(std::max(0, model.find_body(joint.successor))));
+  out.set_predecessor(body_number(model, joint.predecessor));
+  out.set_successor(body_number(model, joint.successor));
   out.set_closes_loop(closes == Closes::kLoop);
   add(joint.frame_pred.p, *out.mutable_point());
   add(axis_of(joint), *out.mutable_axis());
@@ -113,14 +117,25 @@ void add_joints(const Model& model, v1::Scene& scene) {
   for (const JointSpec& loop : spec.loops) add_joint(model, loop, Closes::kLoop, scene);
 }
 
-void add_line(const Model& model, const SpringSpec& spring, v1::Scene& scene) {
+/// A spring or a rope.
+template <class Spec>
+void add_line(const Model& model, const Spec& line, v1::SceneLine::Kind kind, v1::Scene& scene) {
   v1::SceneLine& out = *scene.add_lines();
-  out.set_name(spring.name);
-  out.set_kind(v1::SceneLine::KIND_SPRING);
-  out.set_body_a(static_cast<std::uint32_t>(std::max(0, model.find_body(spring.body_a))));
-  out.set_body_b(static_cast<std::uint32_t>(std::max(0, model.find_body(spring.body_b))));
-  add(spring.point_a, *out.mutable_point_a());
-  add(spring.point_b, *out.mutable_point_b());
+  out.set_name(line.name);
+  out.set_kind(kind);
+  out.set_body_a(body_number(model, line.body_a));
+  out.set_body_b(body_number(model, line.body_b));
+  add(line.point_a, *out.mutable_point_a());
+  add(line.point_b, *out.mutable_point_b());
+}
+
+void add_plane(const Model& model, const PlaneSpec& plane, v1::Scene& scene) {
+  v1::ScenePlane& out = *scene.add_planes();
+  out.set_name(plane.name);
+  out.set_body(body_number(model, plane.body));
+  out.set_kind(plane.kind == PlaneKind::kSoil ? "soil" : "firm");
+  add(plane.frame.p, *out.mutable_point());
+  add(plane.frame.R.col(2), *out.mutable_normal());
 }
 
 /// A box around all joints and shapes as they start.
@@ -177,8 +192,11 @@ v1::Scene make_scene(const LoadedRig& rig) {
     }
     if (k > 0 && body.shapes_size() == 0) add_sticks(model, skeleton, k, body);
   }
+  for (const ShapeSpec& shape : spec.scenery) add_shape(shape, *scene.mutable_bodies(0));
   add_joints(model, scene);
-  for (const SpringSpec& spring : spec.springs) add_line(model, spring, scene);
+  for (const SpringSpec& spring : spec.springs) add_line(model, spring, v1::SceneLine::KIND_SPRING, scene);
+  for (const RopeSpec& rope : spec.ropes) add_line(model, rope, v1::SceneLine::KIND_ROPE, scene);
+  for (const PlaneSpec& plane : spec.planes) add_plane(model, plane, scene);
   add_extent(model, scene);
   add(model.gravity(), *scene.mutable_gravity());
   *scene.mutable_panel() = make_panel(rig.spec);

@@ -6,6 +6,8 @@
 #include "core/analysis/reactions.hpp"
 #include "core/dynamics/body_output.hpp"
 #include "core/dynamics/kinematics.hpp"
+#include "core/forces/contact.hpp"
+#include "core/forces/rope.hpp"
 #include "core/plant/coordinate_names.hpp"
 #include "services/gateway/scene.hpp"
 
@@ -53,6 +55,7 @@ bool ViewMaker::make(const v1::Motion& motion, v1::View& view) {
     const BodyOutput body = body_output(model_, ws_, k);
     add(body.R, body.p, *view.mutable_poses());
   }
+  add_tensions(view);
   *view.mutable_q() = motion.q();
   *view.mutable_u() = motion.u();
   *view.mutable_commands() = motion.commands();
@@ -66,6 +69,7 @@ bool ViewMaker::make(const v1::Motion& motion, v1::View& view) {
 
 void ViewMaker::add_arrows(const v1::Motion& motion, v1::View& view) {
   add_actuators(motion, view);
+  add_contacts(view);
   if (!dynamics_) return;
   loads_.tau.setZero();
   for (std::size_t i = 0; i < speeds_.size() && i < static_cast<std::size_t>(motion.forces_size()); ++i) {
@@ -87,6 +91,34 @@ void ViewMaker::add_actuators(const v1::Motion& motion, v1::View& view) const {
     const Vector3 along = ws_.Hv[at].eigen();
     const Vector3 point = ws_.motion[static_cast<std::size_t>(body)].x.eigen();
     add_arrow(v1::Arrow::KIND_ACTUATOR, i, point, along * motion.forces(static_cast<int>(i)), view);
+  }
+}
+
+/// One arrow a contact that touches, where its deepest point is.
+void ViewMaker::add_contacts(v1::View& view) const {
+  std::vector<Touch> deepest(model_.spec().contacts.size());
+  for (const ContactPoint& point : model_.contact_points()) {
+    const Touch touch = touch_of(model_, point, ws_);
+    Touch& so_far = deepest[static_cast<std::size_t>(point.contact)];
+    if (touch.depth_m > so_far.depth_m) so_far = touch;
+  }
+  for (std::size_t i = 0; i < deepest.size(); ++i) {
+    const Vector3 force = contact_force(model_, static_cast<int>(i), ws_);
+    add_arrow(v1::Arrow::KIND_CONTACT, i, deepest[i].point, force, view);
+  }
+}
+
+/// Springs, then ropes, as the scene has them.
+void ViewMaker::add_tensions(v1::View& view) const {
+  for (const PointSpring& spring : model_.springs()) {
+    const BodyMotion& a = ws_.motion[static_cast<std::size_t>(spring.body_a)];
+    const BodyMotion& b = ws_.motion[static_cast<std::size_t>(spring.body_b)];
+    const double length_m = ((b.x + b.R * spring.point_b) - (a.x + a.R * spring.point_a)).eigen().norm();
+    const double tension_N = spring.stiffness * (length_m - spring.rest_length) + spring.force;
+    view.add_tensions(static_cast<float>(tension_N));
+  }
+  for (const Rope& rope : model_.ropes()) {
+    view.add_tensions(static_cast<float>(rope_state(rope, q_.data(), v_.data(), ws_).tension_N));
   }
 }
 
