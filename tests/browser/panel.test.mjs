@@ -293,6 +293,10 @@ describe("the instructor", () => {
     await page.fill(id("run-steps"), "100");
     await page.click(id("run-step"));
     await until("it stepped", async () => (await probe(page, "step")) === step + 100);
+    await sleep(2500); // the last pictures, one of them with all pixels
+    const drawn = await probe(page, "frames");
+    await sleep(1000);
+    assert.equal(await probe(page, "frames"), drawn, "what stands still is not drawn again");
     await shot(page, "paused");
     await page.click(id("run-resume"));
     await until("it runs", async () => (await probe(page, "state")) !== "paused");

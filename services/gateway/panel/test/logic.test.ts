@@ -169,6 +169,13 @@ describe("the interpolator", () => {
     expect(player.play(7)?.poses[0]).toBe(0);
     expect(player.play(7)?.settled).toBe(true);
   });
+  it("is settled when views say the same again and again", () => {
+    const player = new Interpolator(0.05);
+    for (let i = 0; i < 9; ++i) player.add({ time_s: 1, poses: pose(1) }, i / 60);
+    expect(player.play(0.12)?.settled).toBe(true);
+    player.add({ time_s: 1.01, poses: pose(2) }, 0.2);
+    expect(player.play(0.15)?.settled).toBe(false);
+  });
   it("turns the short way round", () => {
     const out = new Float32Array(7);
     blend([0, 0, 0, 1, 0, 0, 0], [2, 0, 0, -1, 0, 0, 0], 0.5, out);

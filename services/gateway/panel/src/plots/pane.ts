@@ -128,7 +128,7 @@ export class Pane {
       ...units.slice(0, 2).map(
         (unit, i): uPlot.Axis => ({
           ...axis, scale: `y${unit}`, side: i === 0 ? 3 : 1, size: 54, grid: { ...axis.grid, show: i === 0 },
-          values: (_, ticks) => ticks.map((tick) => tickText(tick)), label: unit || "–", labelSize: 16, labelFont: kFont, labelGap: 0,
+          values: (_, ticks) => ticks.map((tick) => tickText(tick)), label: unit, labelSize: 16, labelFont: kFont, labelGap: 0,
         }),
       ),
     ];

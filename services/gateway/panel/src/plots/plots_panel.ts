@@ -79,7 +79,8 @@ export class PlotsPanel {
     if (!force && (now_ms - this.drawn_ms < kRedraw_ms || now_s === this.drawnAt_s)) return;
     this.drawn_ms = now_ms;
     this.drawnAt_s = now_s;
-    for (const pane of this.panes) pane.draw({ from: now_s - this.window_s, to: now_s });
+    const to = Math.max(now_s, this.window_s); // there is nothing before 0
+    for (const pane of this.panes) pane.draw({ from: to - this.window_s, to });
   }
 
   private key(): string {

@@ -67,13 +67,15 @@ export class Interpolator {
     const a = entries[0] as Entry;
     const b = next < entries.length ? (entries[next] as Entry) : null;
     if (this.out.length !== a.poses.length) this.out = new Float32Array(a.poses.length);
+    // Views go on to come from a plant that stands still.
+    const settled = entries.every((entry) => entry === a || sameNumbers(entry.poses, a.poses));
     if (!b || next === 0) {
       this.out.set(a.poses);
-      return { poses: this.out, time_s: a.time_s, settled: entries.length === 1 };
+      return { poses: this.out, time_s: a.time_s, settled };
     }
     const share = (head_s - a.at_s) / (b.at_s - a.at_s);
     blend(a.poses, b.poses, share, this.out);
-    return { poses: this.out, time_s: a.time_s + share * (b.time_s - a.time_s), settled: false };
+    return { poses: this.out, time_s: a.time_s + share * (b.time_s - a.time_s), settled };
   }
 
   /** Local clock minus plant time, by the arrivals that were delayed least. */
@@ -85,6 +87,12 @@ export class Interpolator {
     while ((this.offsets[0]?.at_s ?? arrival_s) < arrival_s - kWindow_s) this.offsets.shift();
     return Math.min(...this.offsets.map((known) => known.offset_s));
   }
+}
+
+export function sameNumbers(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; ++i) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 /** Positions on straight lines, quaternions on the short way round. */

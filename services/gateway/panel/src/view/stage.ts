@@ -10,7 +10,7 @@ import { Arrows } from "./arrows";
 import { Bodies } from "./bodies";
 import { CameraFlight, type Preset, presetsOf } from "./cameras";
 import { Ground } from "./ground";
-import { Interpolator } from "./interpolator";
+import { Interpolator, sameNumbers } from "./interpolator";
 import { Joints } from "./joints";
 import { Lines } from "./lines";
 import { Traces } from "./traces";
@@ -320,8 +320,4 @@ function drawsInSoftware(): boolean {
   const name = gl && info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
   gl?.getExtension("WEBGL_lose_context")?.loseContext();
   return /swiftshader|llvmpipe|software/i.test(name);
-}
-
-function sameNumbers(a: number[], b: number[]): boolean {
-  return a.length === b.length && a.every((value, i) => value === b[i]);
 }
