@@ -142,6 +142,11 @@ export class Plant {
     return this.policies.map((policy, i) => (this.faults.get(kNames[i])?.kind === "off" ? 0 : policy.value));
   }
 
+  /** Bit i: that is so of actuator i. */
+  bits(what) {
+    return this.policies.reduce((bits, policy, i) => bits + (policy[what] ? 2 ** i : 0), 0);
+  }
+
   flags() {
     return (this.policies.some((policy) => policy.safe) ? kStale : 0) | (this.faulted ? kFaulted | kFrozen : 0);
   }
@@ -169,7 +174,7 @@ export class Plant {
     const { poses, q, u } = this.machine.look();
     const samples = this.samples;
     const commands = this.commands();
-    return { step: this.step, timeS: this.time_s, flags: this.flags(), commandAgeTicks: 0, poses, q, u, commands, samples, arrows: withArrows ? this.machine.arrows(commands, this.loadMass()) : [], tensions: [this.machine.tension] };
+    return { step: this.step, timeS: this.time_s, flags: this.flags(), commandAgeTicks: 0, poses, q, u, commands, samples, arrows: withArrows ? this.machine.arrows(commands, this.loadMass()) : [], tensions: [this.machine.tension], safe: this.bits("safe"), stopped: this.bits("stopped") };
   }
 
   status(wall_s) {

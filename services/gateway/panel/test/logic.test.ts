@@ -57,26 +57,14 @@ describe("roles", () => {
 });
 
 describe("the emergency stop's latch", () => {
-  const event = (kind: string, value = 0n) => create(EventSchema, { kind, value });
-  it("holds until all actuators are re-armed", () => {
+  it("is what the plant tells, actuator by actuator", () => {
     const latch = new StopLatch();
-    latch.takeEvent(event("made_safe"), 3);
-    latch.takeEvent(event("rearmed", 0b011n), 3);
-    expect(latch.latched).toBe(true);
-    expect(latch.isStopped(0)).toBe(false);
-    expect(latch.isStopped(2)).toBe(true);
-    latch.takeEvent(event("rearmed", 0b100n), 3);
     expect(latch.latched).toBe(false);
-  });
-  it("is lifted by views that prove it wrong, not by one alone", () => {
-    const latch = new StopLatch();
-    latch.stop(2);
-    latch.takeFlags(0);
-    latch.takeFlags(2);
-    latch.takeFlags(0);
-    latch.takeFlags(0);
+    latch.take({ safe: 0b110n, stopped: 0b100n });
     expect(latch.latched).toBe(true);
-    latch.takeFlags(0);
+    expect([0, 1, 2].map((i) => latch.isStopped(i))).toEqual([false, false, true]);
+    expect([0, 1, 2].map((i) => latch.isSafe(i))).toEqual([false, true, true]);
+    latch.take({ safe: 0b010n, stopped: 0n });
     expect(latch.latched).toBe(false);
   });
 });

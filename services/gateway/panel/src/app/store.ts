@@ -83,13 +83,6 @@ export class Store extends Emitter<StoreEvents> {
     return "running";
   }
 
-  /** An emergency stop or a re-arm was answered: shown before the event arrives. */
-  noteLatch(change: () => void): void {
-    const before = this.latch.latched;
-    change();
-    if (this.latch.latched !== before) this.emit("latch", this.latch.latched);
-  }
-
   private take(message: PageMessage): void {
     this.messageAt_ms = performance.now();
     const what = message.what;
@@ -100,7 +93,7 @@ export class Store extends Emitter<StoreEvents> {
       case "view":
         this.view = what.value;
         this.viewAt_ms = performance.now();
-        this.noteLatch(() => this.latch.takeFlags(what.value.flags));
+        this.takeLatch(what.value);
         this.emit("view", what.value);
         return;
       case "status":
@@ -134,13 +127,18 @@ export class Store extends Emitter<StoreEvents> {
     this.emit("scene", scene);
   }
 
+  private takeLatch(view: View): void {
+    const before = this.latch.latched;
+    this.latch.take(view);
+    if (this.latch.latched !== before) this.emit("latch", this.latch.latched);
+  }
+
   private takeEvent(event: Event): void {
     // After a new connection the gateway may tell again what is known already.
     const known = this.events.some((other) => other.sequence === event.sequence && other.timeNs === event.timeNs);
     if (known) return;
     this.events.push(event);
     if (this.events.length > kMostEvents) this.events.splice(0, this.events.length - kMostEvents);
-    this.noteLatch(() => this.latch.takeEvent(event, this.scene?.description?.actuators.length ?? 1));
     this.emit("event", event);
   }
 

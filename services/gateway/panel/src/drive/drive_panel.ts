@@ -2,18 +2,16 @@
 import type { Context } from "../app/context";
 import { reasonAgainst } from "../app/context";
 import { age, sentence } from "../app/format";
-import { FrameFlag } from "../generated/kinloop/v1/frames_pb";
 import type { Scene } from "../generated/kinloop/v1/panel_pb";
 import { h, icon, setAttribute, setText, setUsable } from "../ui/dom";
 import { icons } from "../ui/icons";
 import { report, toast } from "../ui/toasts";
 import { isTyping } from "../ui/typing";
-import { axesOf, commandAt, Hand } from "./axes";
+import { axesOf, Hand } from "./axes";
 import { AxisRow, type RowState } from "./axis_row";
 import { DriveLease } from "./lease";
 
 const kFrame_ms = 1000 / 30;
-const kDisobeys_ms = 300; // longer than the lag of a command on its way
 
 export class DrivePanel {
   readonly element: HTMLElement;
@@ -25,7 +23,6 @@ export class DrivePanel {
   private readonly said = h("p", { class: "hint", "data-testid": "lease-state", role: "status" });
   private readonly pad = h("span", { class: "pad", "data-testid": "gamepad" });
   private lastFrame_ms = 0;
-  private readonly disobeysSince_ms = new Map<string, number>();
 
   constructor(private readonly context: Context) {
     const { store, link } = context;
@@ -70,11 +67,10 @@ export class DrivePanel {
     setAttribute(this.take, "aria-pressed", String(held));
     setUsable(this.take, this.hand.axes.length === 0 ? "This rig has no actuators." : reasonAgainst(this.context, "acquire"));
     setText(this.said, this.sentence());
-    const now_ms = performance.now();
-    this.rows.forEach((row, i) => row.update(this.stateOf(i, held, now_ms, store.view?.commands ?? [])));
+    this.rows.forEach((row, i) => row.update(this.stateOf(i, held, store.view?.commands ?? [])));
   }
 
-  private stateOf(i: number, held: boolean, now_ms: number, commands: number[]): RowState {
+  private stateOf(i: number, held: boolean, commands: number[]): RowState {
     const { store } = this.context;
     const axis = this.hand.axes[i];
     if (!axis) return { deflection: 0, inForce: undefined, reason: "", hold: "", canRearm: false };
@@ -84,7 +80,7 @@ export class DrivePanel {
     let hold: RowState["hold"] = "";
     if (store.latch.isStopped(axis.index)) hold = "stopped";
     else if (faulty) hold = "fault";
-    else if ((store.flags & FrameFlag.STALE) !== 0) hold = held ? (this.disobeys(i, inForce, now_ms) ? "safe" : "") : "resting";
+    else if (held && store.latch.isSafe(axis.index)) hold = "safe";
     if (hold === "" && !held && !this.isLeased(axis.actuator)) hold = "resting";
     return {
       deflection,
@@ -93,20 +89,6 @@ export class DrivePanel {
       hold,
       canRearm: reasonAgainst(this.context, "rearm") === "" && held,
     };
-  }
-
-  /** Frames say only that some actuator is safe: it is one that does not follow its command for a while. */
-  private disobeys(i: number, inForce: number | undefined, now_ms: number): boolean {
-    const axis = this.hand.axes[i];
-    if (!axis || inForce === undefined) return false;
-    const own = commandAt(axis, this.hand.deflections[i] ?? 0);
-    if (Math.abs(own - inForce) < 0.02 * (axis.highest - axis.lowest)) {
-      this.disobeysSince_ms.delete(axis.actuator);
-      return false;
-    }
-    const since_ms = this.disobeysSince_ms.get(axis.actuator) ?? now_ms;
-    this.disobeysSince_ms.set(axis.actuator, since_ms);
-    return now_ms - since_ms > kDisobeys_ms;
   }
 
   private isLeased(actuator: string): boolean {
@@ -146,11 +128,7 @@ export class DrivePanel {
 
   private rearm(actuator: string): void {
     this.lease.rearm(actuator);
-    const { link, store } = this.context;
-    const i = store.scene?.description?.actuators.findIndex((known) => known.name === actuator) ?? -1;
-    void report("Re-arm", link.control({ case: "rearm", value: { actuators: [actuator] } })).then((done) => {
-      if (done && i >= 0) store.noteLatch(() => store.latch.rearm(1n << BigInt(i)));
-    });
+    void report("Re-arm", this.context.link.control({ case: "rearm", value: { actuators: [actuator] } }));
   }
 
   /** One frame's time: hands, then the frame. */

@@ -7,10 +7,8 @@ import { report, toast } from "./toasts";
 const kTwice_ms = 700; // between two presses of Escape
 const kConfirm_ms = 4000;
 
-export async function emergencyStop({ link, store }: Context): Promise<void> {
-  const actuators = store.scene?.description?.actuators.length ?? 1;
-  const sent = link.control({ case: "emergencyStop", value: {} });
-  if (await report("Emergency stop", sent)) store.noteLatch(() => store.latch.stop(actuators));
+export async function emergencyStop({ link }: Context): Promise<void> {
+  await report("Emergency stop", link.control({ case: "emergencyStop", value: {} }));
 }
 
 export function estopButton(context: Context): HTMLButtonElement {
@@ -76,9 +74,7 @@ export function rearmButton(context: Context): HTMLButtonElement {
       return;
     }
     relax();
-    void report("Re-arm", link.control({ case: "rearm", value: { actuators: [] } })).then((done) => {
-      if (done) store.noteLatch(() => store.latch.rearm(~0n));
-    });
+    void report("Re-arm", link.control({ case: "rearm", value: { actuators: [] } }));
   });
   const show = (): void => {
     setUsable(button, reasonAgainst(context, "rearm"));

@@ -108,7 +108,7 @@ export class Stage {
     const joints = new Joints(scene.joints, bodies.groups, size_m);
     const lines = new Lines(scene.lines, bodies.groups, size_m, this.dark);
     const arrows = new Arrows(size_m);
-    const ground = new Ground(scene.planes, size_m, centre, this.dark);
+    const ground = new Ground(scene.planes.filter((plane) => plane.body === 0), size_m, centre, this.dark);
     this.traces = new Traces(0.002 * size_m);
     for (const name of traced) this.traces.toggle(bodies.indexOf(name));
     root.add(bodies.object, lines.object, arrows.object, ground.object, this.traces.object);
