@@ -16,7 +16,7 @@ void to_wire(const rt::Motion& motion, v1::Motion& out) {
   const double* number = motion.numbers.data();
   out.mutable_q()->Add(number, number + coordinates);
   out.mutable_u()->Add(number + coordinates, number + coordinates + speeds);
-  const std::size_t actuators = std::min<std::size_t>(motion.actuators, rt::kMostActuators);
+  const std::size_t actuators = std::min<std::size_t>(motion.actuators, kMostActuators);
   for (std::size_t i = 0; i < actuators; ++i) {
     out.add_commands(motion.command[i]);
     out.add_forces(motion.force[i]);
