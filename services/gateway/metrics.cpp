@@ -19,8 +19,7 @@ using Family = prometheus::MetricFamily;
 using Metric = prometheus::ClientMetric;
 using Labels = std::vector<Metric::Label>;
 
-constexpr std::array kBounds_us{1.0,   2.0,   5.0,    10.0,   20.0,   50.0,    100.0,   200.0,
-                                500.0, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5};
+constexpr std::array kBounds_s{1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 1e-1};
 
 class Families {
  public:
@@ -40,11 +39,11 @@ class Families {
     Metric metric = labelled({});
     std::uint64_t total = 0;
     int next = 0;
-    for (const double bound_us : kBounds_us) {
-      while (next < fine.count_size() && static_cast<double>(fine.at_most_ns(next)) <= bound_us * 1e3) {
+    for (const double bound_s : kBounds_s) {
+      while (next < fine.count_size() && static_cast<double>(fine.at_most_ns(next)) * 1e-9 <= bound_s) {
         total += static_cast<std::uint64_t>(fine.count(next++));
       }
-      metric.histogram.bucket.push_back({total, bound_us * 1e-6});
+      metric.histogram.bucket.push_back({total, bound_s});
     }
     for (; next < fine.count_size(); ++next) total += static_cast<std::uint64_t>(fine.count(next));
     metric.histogram.bucket.push_back({total, std::numeric_limits<double>::infinity()});
