@@ -78,7 +78,8 @@ RopeSpec read_rope(Fields& rope, const JointTypes& joints) {
   spec.point_b = rope.optional_vector3("point_b", Dimension::length()).value_or(Vector3::Zero());
   spec.length = rope.number("length", Dimension::length(), Range::kNonNegative);
   spec.stiffness = rope.number("stiffness", Dimension::stiffness(), Range::kPositive);
-  spec.dissipation = rope.number_or("dissipation", Dimension::time().over(Dimension::length()), 0.0);
+  spec.dissipation =
+      rope.number_or("dissipation", Dimension::time().over(Dimension::length()), 0.0, Range::kNonNegative);
   if (rope.has("winch")) {
     spec.winch = rope.name("winch");
     const Dimension coordinate = coordinate_of(spec.winch, joints);

@@ -67,7 +67,10 @@ std::int64_t AllocationCount::value() const noexcept { return allocations_of_thi
 bool AllocationCount::is_supported() noexcept { return kIsSupported; }
 
 ProcessAllocationCount::ProcessAllocationCount(const char* library) {
-  if (!kIsSupported) return skip_running_test();
+  if (!kIsSupported) {
+    skip_running_test();
+    return;
+  }
   ::dl_iterate_phdr(look_at_library, const_cast<char*>(library));  // NOLINT: it is only read
   EXPECT_NE(library_begin, 0U) << library << " is not loaded";
   allocations_of_all.store(0);
@@ -100,9 +103,9 @@ void* malloc(std::size_t size) noexcept {
   return __libc_malloc(size);
 }
 
-void* calloc(std::size_t count, std::size_t size) noexcept {
+void* calloc(std::size_t items, std::size_t size) noexcept {
   count(__builtin_return_address(0));
-  return __libc_calloc(count, size);
+  return __libc_calloc(items, size);
 }
 
 void* realloc(void* memory, std::size_t size) noexcept {

@@ -124,7 +124,7 @@ TEST(Contact, PlaneAndBodyFeelOppositeForces) {
 
   update_kinematics(model, simulation.state, simulation.ws);
   const Momentum after = momentum(model, simulation.ws);
-  EXPECT_GT(simulation.state.v()[8], -0.2 + 0.1) << "the plate was never touched";
+  EXPECT_LT(simulation.state.v()[8], -0.1) << "the plate was never pushed";
   EXPECT_LT((after.linear - before.linear).norm(), 1e-10);
   EXPECT_LT((after.angular - before.angular).norm(), 1e-6);
 }
