@@ -153,17 +153,18 @@ describe("driving", () => {
 
   test("keys move the plant only while control is held", async () => {
     const page = await openPage(browser, server.url);
-    const code = await page.locator(`${id(`axis-row-${axis}`)} .axis-end.start kbd`).textContent();
+    const shown = await page.locator(`${id(`axis-row-${axis}`)} .axis-end.start kbd`).textContent();
+    const code = { "↑": "ArrowUp", "↓": "ArrowDown", "←": "ArrowLeft", "→": "ArrowRight" }[shown] ?? shown.toLowerCase();
     const from = await pose(page);
-    await page.keyboard.down(code.toLowerCase());
+    await page.keyboard.down(code);
     await sleep(500);
-    await page.keyboard.up(code.toLowerCase());
+    await page.keyboard.up(code);
     assert.ok(distance(from, await pose(page)) < 0.01, "nobody holds control");
     await takeControl(page);
     await until("keys move it", async () => {
-      await page.keyboard.down(code.toLowerCase());
+      await page.keyboard.down(code);
       await sleep(700);
-      await page.keyboard.up(code.toLowerCase());
+      await page.keyboard.up(code);
       await sleep(100);
       return distance(from, await pose(page)) > 0.03;
     });

@@ -4,7 +4,7 @@ import type { ActuatorReply } from "../generated/kinloop/v1/frames_pb";
 import { Emitter } from "../app/emitter";
 import { type Link, Refusal } from "../net/link";
 
-const kTime_s = 0.4;
+const kTime_s = 1;
 const kRearmFrames = 8; // a press of Re-arm is said so often, since frames may be lost
 
 export type LeaseState = "free" | "asking" | "held";
