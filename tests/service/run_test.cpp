@@ -243,7 +243,7 @@ TEST_F(RunTest, ARecordReplaysAndAChangedOneIsFound) {
 TEST_F(RunTest, ARecordThatFindsNoRoomIsToldAtOnceAndThePlantGoesOn) {
   const std::string record = (folder_ / "r.mcap").string();
   std::vector<std::string> limited = {"--fsize=12000000", KINLOOP_BINARY};  // the plant's memory needs some of it too
-  const auto run_it = arguments(rig("four_bar"), {"--mode", "free", "-t", "60", "--record", record});
+  const auto run_it = arguments(rig("four_bar"), {"--mode", "free", "-t", "120", "--record", record});
   limited.insert(limited.end(), run_it.begin(), run_it.end());
   Process run("prlimit", limited);
 

@@ -69,7 +69,7 @@ TEST(HeldMachines, ExcavatorStartsAtRestAndFallsWithOpenValves) {
 }
 
 TEST(HeldMachines, CraneStartsAtRestUnderAHangingLoad) {
-  const ModelSpec spec = load_model(test::config_path("knuckle_boom_crane"), {.parameters = {{"load_angle", "0 deg"}}})
+  const ModelSpec spec = load_model(test::config_path("knuckle_boom_crane"), {.import = {}, .parameters = {{"load_angle", "0 deg"}}})
                              .value()
                              .model.spec();
 

@@ -92,7 +92,7 @@ TEST(Access, BeyondLoopbackNobodyComesInWithoutAToken) {
 }
 
 TEST(Tokens, ErrorsNameTheLineAndTellNothingOfTheToken) {
-  for (const std::string text :
+  for (const std::string& text :
        {std::string("# remark\nboss alice ") + kToken, std::string("admin a/b ") + kToken, std::string("admin alice secretword"),
         std::string("admin alice ") + kToken + " more", std::string("\n# nothing\n")}) {
     const auto tokens = Tokens::parse(text, "tokens");

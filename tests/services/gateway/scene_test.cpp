@@ -96,7 +96,9 @@ TEST_P(SceneTest, ArrowsAreFiniteAndNameWhatIsThere) {
     ASSERT_EQ(arrow.force_size(), 3);
     ASSERT_EQ(arrow.point_size(), 3);
     for (const float part : arrow.force()) EXPECT_TRUE(std::isfinite(part));
-    if (arrow.kind() == v1::Arrow::KIND_REACTION) EXPECT_LT(arrow.of(), static_cast<std::uint32_t>(scene.joints_size()));
+    if (arrow.kind() == v1::Arrow::KIND_REACTION) {
+      EXPECT_LT(arrow.of(), static_cast<std::uint32_t>(scene.joints_size()));
+    }
   }
 }
 
