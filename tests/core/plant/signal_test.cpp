@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/mechanisms.hpp"
+#include "tests/support/resting_bodies.hpp"
 
 namespace kinloop {
 namespace {
@@ -109,6 +110,23 @@ TEST(Signal, FindsPlacesOnFramesAndBodies) {
   EXPECT_EQ(found("acceleration.sledge.x").unit, SignalUnit::kMPerS2);
   EXPECT_EQ(found("rate.ground.x").body, 0);
   EXPECT_EQ(found("rate.ground.x").unit, SignalUnit::kRadPerS);
+}
+
+TEST(Signal, FindsRopesAndContacts) {
+  ModelSpec spec = mechanisms::ball_over_plane(1.0);
+  RopeSpec rope;
+  rope.name = "hoist";
+  rope.body_a = kGround;
+  rope.body_b = "body";
+  rope.stiffness = 1.0;
+  spec.ropes = {rope};
+  const Model model = mechanisms::compiled(spec);
+
+  EXPECT_EQ(find_signal(model, {}, "tension.hoist")->unit, SignalUnit::kN);
+  EXPECT_EQ(find_signal(model, {}, "length.hoist")->unit, SignalUnit::kM);
+  EXPECT_EQ(find_signal(model, {}, "contact.ball")->kind, SignalKind::kContactForce);
+  EXPECT_EQ(find_signal(model, {}, "tension.hoits").error().what, "no rope is named 'hoits'; did you mean 'hoist'?");
+  EXPECT_EQ(find_signal(model, {}, "contact.bll").error().what, "no contact is named 'bll'; did you mean 'ball'?");
 }
 
 TEST(Signal, AFrameComesBeforeABodyOfItsName) { EXPECT_EQ(found("position.cap.x").point, Vector3(0.1, 0.2, 0.3)); }

@@ -69,9 +69,10 @@ TEST(HeldMachines, ExcavatorStartsAtRestAndFallsWithOpenValves) {
 }
 
 TEST(HeldMachines, CraneStartsAtRestUnderAHangingLoad) {
-  const ModelSpec spec = load_model(test::config_path("knuckle_boom_crane"), {.import = {}, .parameters = {{"load_angle", "0 deg"}}})
-                             .value()
-                             .model.spec();
+  LoadOptions hanging;
+  hanging.parameters = {{"load_angle", "0 deg"}};
+  const LoadedModel crane = load_model(test::config_path("knuckle_boom_crane"), hanging).value();
+  const ModelSpec& spec = crane.model.spec();
 
   EXPECT_LT(accelerations_from_rest(spec, Valves::kShut).cwiseAbs().maxCoeff(), kStill);
   EXPECT_GT(accelerations_from_rest(spec, Valves::kOpen).cwiseAbs().maxCoeff(), 1.0);
