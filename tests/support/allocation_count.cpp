@@ -26,7 +26,7 @@ constinit std::atomic<bool> counts_all{false};
 constinit std::atomic<std::int64_t> allocations_of_all{0}, allocations_of_library{0};
 constinit std::uintptr_t library_begin = 0, library_end = 0;  // set before counts_all
 
-[[maybe_unused]] void count(const void* caller) noexcept {
+[[maybe_unused]] void note_allocation(const void* caller) noexcept {
   ++allocations_of_this_thread;
   if (!counts_all.load(std::memory_order_acquire)) return;  // the range was set before
   const auto address = reinterpret_cast<std::uintptr_t>(caller);
@@ -67,7 +67,10 @@ std::int64_t AllocationCount::value() const noexcept { return allocations_of_thi
 bool AllocationCount::is_supported() noexcept { return kIsSupported; }
 
 ProcessAllocationCount::ProcessAllocationCount(const char* library) {
-  if (!kIsSupported) return skip_running_test();
+  if (!kIsSupported) {
+    skip_running_test();
+    return;
+  }
   ::dl_iterate_phdr(look_at_library, const_cast<char*>(library));  // NOLINT: it is only read
   EXPECT_NE(library_begin, 0U) << library << " is not loaded";
   allocations_of_all.store(0);
@@ -96,34 +99,34 @@ void* __libc_realloc(void* memory, std::size_t size);            // NOLINT(bugpr
 void* __libc_memalign(std::size_t alignment, std::size_t size);  // NOLINT(bugprone-reserved-identifier)
 
 void* malloc(std::size_t size) noexcept {
-  count(__builtin_return_address(0));
+  note_allocation(__builtin_return_address(0));
   return __libc_malloc(size);
 }
 
 void* calloc(std::size_t count, std::size_t size) noexcept {
-  count(__builtin_return_address(0));
+  note_allocation(__builtin_return_address(0));
   return __libc_calloc(count, size);
 }
 
 void* realloc(void* memory, std::size_t size) noexcept {
-  count(__builtin_return_address(0));
+  note_allocation(__builtin_return_address(0));
   return __libc_realloc(memory, size);
 }
 
 void* memalign(std::size_t alignment, std::size_t size) noexcept {
-  count(__builtin_return_address(0));
+  note_allocation(__builtin_return_address(0));
   return __libc_memalign(alignment, size);
 }
 
 void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
-  count(__builtin_return_address(0));
+  note_allocation(__builtin_return_address(0));
   return __libc_memalign(alignment, size);
 }
 
 int posix_memalign(void** memory, std::size_t alignment, std::size_t size) noexcept {
   const bool is_power_of_two = alignment != 0 && (alignment & (alignment - 1)) == 0;
   if (!is_power_of_two || alignment % sizeof(void*) != 0) return EINVAL;
-  count(__builtin_return_address(0));
+  note_allocation(__builtin_return_address(0));
   void* const block = __libc_memalign(alignment, size);
   if (block == nullptr) return ENOMEM;
   *memory = block;
