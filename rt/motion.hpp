@@ -22,8 +22,8 @@ struct Motion {
   std::uint32_t coordinates = 0;       // of numbers; the speeds follow them
   std::uint32_t speeds = 0;
   std::uint32_t actuators = 0;
-  std::uint64_t safe = 0;     // bit i: actuator i was made so, by age or by an emergency stop
-  std::uint64_t stopped = 0;  // bit i: by an emergency stop
+  std::uint64_t safe = 0;                        // bit i: actuator i was made so, by age or by an emergency stop
+  std::uint64_t stopped = 0;                     // bit i: by an emergency stop
   std::array<double, kMostActuators> command{};  // in force, after policies
   std::array<double, kMostActuators> force{};    // that it applies
   std::array<std::int64_t, kMostActuators> age_ticks{};

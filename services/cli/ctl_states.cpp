@@ -136,7 +136,8 @@ struct LinearizeWishes {
 
 void add_linearize(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
   auto wishes = std::make_shared<LinearizeWishes>();
-  CLI::App* verb = ctl.add_subcommand("linearize", "A, B, C, D of one step around the present state and commands, or given ones");
+  CLI::App* verb =
+      ctl.add_subcommand("linearize", "A, B, C, D of one step around the present state and commands, or given ones");
   verb->fallthrough();
   verb->add_option("-o,--out", wishes->file, "JSON file to write, instead of printing tables");
   add_state_options(*verb, wishes->at);

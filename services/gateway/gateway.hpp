@@ -23,8 +23,8 @@ struct GatewayOptions {
 
 class Gateway {
  public:
-  /// Bound and serving. `description` tells where the sockets of the plant are. `earlier` are the endpoints of a gateway
-  /// before this one, whose port is wanted again.
+  /// Bound and serving. `description` tells where the sockets of the plant are. `earlier` are the endpoints of a
+  /// gateway before this one, whose port is wanted again.
   static Result<std::unique_ptr<Gateway>> open(const GatewayOptions& options, const v1::Description& description,
                                                const std::vector<v1::Endpoint>& earlier);
   virtual ~Gateway() = default;

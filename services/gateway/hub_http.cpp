@@ -58,7 +58,8 @@ unsigned status_of(v1::ErrorCode code) {
 /// The page's own files and health are for all; what tells of the plant is for those who are let in.
 void Hub::answer(const WebRequest& request, std::function<void(WebReply)> reply) {
   if (!access_.permits_origin(request)) {
-    return reply(failure(403, "this page is not served to " + (request.origin.empty() ? request.host : request.origin)));
+    return reply(
+        failure(403, "this page is not served to " + (request.origin.empty() ? request.host : request.origin)));
   }
   if (reads(request) && request.path == "/healthz") return reply(health());
   if (const PanelFile* file = find_panel_file(request.path); file != nullptr && reads(request)) {
@@ -80,8 +81,12 @@ WebReply Hub::read_only(const WebRequest& request) {
   if (request.path == "/api/sensors") return {200, "application/json", newest_sample()};
   if (request.path == "/metrics") {
     forget_gone();
-    const MetricFacts facts{description_, status_, timing_, motion_,
-                            std::string(name_of(drawn_->rig.spec.overrun.kind)), static_cast<int>(pages_.size())};
+    const MetricFacts facts{description_,
+                            status_,
+                            timing_,
+                            motion_,
+                            std::string(name_of(drawn_->rig.spec.overrun.kind)),
+                            static_cast<int>(pages_.size())};
     return {200, "text/plain; version=0.0.4; charset=utf-8", metrics_text(facts)};
   }
   return failure(404, "there is no " + request.path +
@@ -110,9 +115,9 @@ void Hub::control(const WebRequest& request, const security::Caller& caller, std
 bool Hub::is_fresh() const { return status_ns_ != 0 && rt::MonotonicClock().now_ns() - status_ns_ < kFresh_ns; }
 
 WebReply Hub::health() const {
-  const bool is_well = is_fresh() && (status_.state() == v1::PLANT_STATE_RUNNING ||
-                                      status_.state() == v1::PLANT_STATE_PAUSED ||
-                                      status_.state() == v1::PLANT_STATE_STARTING);
+  const bool is_well =
+      is_fresh() && (status_.state() == v1::PLANT_STATE_RUNNING || status_.state() == v1::PLANT_STATE_PAUSED ||
+                     status_.state() == v1::PLANT_STATE_STARTING);
   return {is_well ? 200U : 503U, "text/plain; charset=utf-8", is_well ? "ok\n" : "the plant is not well\n"};
 }
 

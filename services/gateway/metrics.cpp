@@ -19,7 +19,8 @@ using Family = prometheus::MetricFamily;
 using Metric = prometheus::ClientMetric;
 using Labels = std::vector<Metric::Label>;
 
-constexpr std::array kBounds_s{1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 1e-1};
+constexpr std::array kBounds_s{1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4,
+                               5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 1e-1};
 
 class Families {
  public:
@@ -112,7 +113,8 @@ std::string metrics_text(const MetricFacts& facts) {
               number(status.frames_dropped()));
   all.counter("kinloop_record_dropped_total", "Messages that the record lost.", number(status.record_dropped()));
   all.counter("kinloop_page_faults_total", "Page faults of the stepping thread.", number(timing.page_faults()));
-  all.gauge("kinloop_period_seconds", "Between two steps by the clock; 0 without one.", number(timing.period_ns()) * 1e-9);
+  all.gauge("kinloop_period_seconds", "Between two steps by the clock; 0 without one.",
+            number(timing.period_ns()) * 1e-9);
   all.gauge("kinloop_plant_time_seconds", "The plant's own time.", status.time_s());
   all.gauge("kinloop_plant_running", "1 while it steps.", status.state() == v1::PLANT_STATE_RUNNING ? 1.0 : 0.0);
   all.gauge("kinloop_degraded_level", "How much work steps are spared; 0: none.", status.level());

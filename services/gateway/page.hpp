@@ -66,7 +66,7 @@ class Page final : public WebVisitor {
   std::optional<SocketWatch> control_watch_, actuator_watch_;
   v1::Wishes wishes_;
   std::set<std::uint64_t> leases_;
-  std::map<std::uint64_t, v1::SnapshotWish> waiting_;  // by the number of our own request
+  std::map<std::uint64_t, v1::SnapshotWish> waiting_;    // by the number of our own request
   std::uint64_t last_own_id_ = std::uint64_t{1} << 63U;  // apart from those of pages
   std::int64_t next_view_ns_ = 0;
   bool is_gone_ = false;

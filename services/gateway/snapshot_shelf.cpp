@@ -1,7 +1,6 @@
 // One file a snapshot; its name is that of the snapshot in hexadecimal, so that any name will do.
 #include "services/gateway/snapshot_shelf.hpp"
 
-
 #include <algorithm>
 #include <charconv>
 #include <system_error>

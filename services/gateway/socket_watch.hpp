@@ -10,8 +10,8 @@
 
 namespace kinloop::gateway {
 
-/// A socket's descriptor tells of changes only: a message may be there without the descriptor being readable, as soon as
-/// anything was done with the socket. So whoever sends calls look() afterwards.
+/// A socket's descriptor tells of changes only: a message may be there without the descriptor being readable, as soon
+/// as anything was done with the socket. So whoever sends calls look() afterwards.
 class SocketWatch {
  public:
   static constexpr int kMostAtOnce = 128;

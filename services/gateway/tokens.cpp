@@ -22,7 +22,8 @@ bool is_token(std::string_view text) {
 bool is_same(std::string_view one, std::string_view other) {
   unsigned difference = one.size() == other.size() ? 0U : 1U;
   for (std::size_t i = 0; i < one.size(); ++i) {
-    difference |= static_cast<unsigned>(one[i]) ^ static_cast<unsigned>(other[i % std::max<std::size_t>(1, other.size())]);
+    difference |=
+        static_cast<unsigned>(one[i]) ^ static_cast<unsigned>(other[i % std::max<std::size_t>(1, other.size())]);
   }
   return difference == 0;
 }

@@ -75,8 +75,7 @@ void ViewMaker::add_arrows(const v1::Motion& motion, v1::View& view) {
   for (std::size_t i = 0; i < speeds_.size() && i < static_cast<std::size_t>(motion.forces_size()); ++i) {
     if (speeds_[i] >= 0) loads_.tau[speeds_[i]] += motion.forces(static_cast<int>(i));
   }
-  const StepStatus status =
-      accelerations(model_, q_.data(), v_.data(), motion.time_s(), loads_, *dynamics_, ws_);
+  const StepStatus status = accelerations(model_, q_.data(), v_.data(), motion.time_s(), loads_, *dynamics_, ws_);
   if (status == StepStatus::kOk) add_reactions(view);
 }
 

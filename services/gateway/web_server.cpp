@@ -108,11 +108,10 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
     if (is_head) response_.body().clear();
     response_.keep_alive(goes_on);
     stream_.expires_after(kPatience);
-    http::async_write(stream_, response_,
-                      [self = shared_from_this(), goes_on](beast::error_code error, std::size_t) {
-                        if (error || !goes_on) return self->close();
-                        self->read();
-                      });
+    http::async_write(stream_, response_, [self = shared_from_this(), goes_on](beast::error_code error, std::size_t) {
+      if (error || !goes_on) return self->close();
+      self->read();
+    });
   }
 
   void close() {

@@ -1,11 +1,11 @@
 // One read and one write under way at a time.
 #include "services/gateway/web_socket.hpp"
 
+#include <algorithm>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/buffers_to_string.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/websocket.hpp>
-#include <algorithm>
 #include <chrono>
 #include <deque>
 
@@ -19,7 +19,7 @@ namespace websocket = beast::websocket;
 
 constexpr std::size_t kMostMessage = std::size_t{1} << 20U;
 constexpr std::size_t kMostWaitingBytes = std::size_t{32} << 20U;
-constexpr std::size_t kMostPictures = 3;      // that wait
+constexpr std::size_t kMostPictures = 3;   // that wait
 constexpr int kMostMessagesInWindow = 50;  // then it is not read until the window ends
 constexpr std::chrono::milliseconds kWindow{100};
 constexpr std::string_view kProtocol = "kinloop.v1";
@@ -52,7 +52,8 @@ class WebSocket final : public WebPeer, public std::enable_shared_from_this<WebS
     stream_.set_option(websocket::stream_base::decorator(
         [has_protocol = protocols.find(kProtocol) != std::string::npos](websocket::response_type& response) {
           response.set(http::field::server, "kinloop");
-          if (has_protocol) response.set(http::field::sec_websocket_protocol, beast::string_view(kProtocol.data(), kProtocol.size()));
+          if (has_protocol)
+            response.set(http::field::sec_websocket_protocol, beast::string_view(kProtocol.data(), kProtocol.size()));
         }));
     stream_.read_message_max(kMostMessage);
     stream_.binary(true);

@@ -122,7 +122,8 @@ Result<ListenAddress> parse_listen_address(std::string_view text) {
   if (text.starts_with(kIpc)) return listen_in(std::filesystem::path(text.substr(kIpc.size())));
   if (text.starts_with(kTcp)) return parse_tcp(text);
   if (text.starts_with(kInproc)) {
-    return Error{shown(text), "reaches threads of the plant's own process alone, and no client is there: ipc is for others"};
+    return Error{shown(text),
+                 "reaches threads of the plant's own process alone, and no client is there: ipc is for others"};
   }
   return Error{shown(text), "wants ipc:///folder or tcp://host:port"};
 }

@@ -14,10 +14,10 @@ namespace kinloop {
 /// How a person moves an actuator.
 struct DriveAxisSpec {
   std::string actuator;
-  std::string label;           // empty: the actuator's name
-  std::string up, down;        // what the two directions are called
-  std::string key_up, key_down;  // "w", "left"; empty: none
-  int gamepad_axis = 0;        // counted from 1, negative: turned round; 0: none
+  std::string label;                    // empty: the actuator's name
+  std::string up, down;                 // what the two directions are called
+  std::string key_up, key_down;         // "w", "left"; empty: none
+  int gamepad_axis = 0;                 // counted from 1, negative: turned round; 0: none
   double lowest = -1.0, highest = 1.0;  // commands at full deflection
   double rest = 0.0;
   bool holds = false;  // it stays where it is let go

@@ -118,7 +118,8 @@ class PanelReader {
     const auto found = std::find(actuators_.begin(), actuators_.end(), axis.actuator);
     const bool is_known = found != actuators_.end() && !is_unsure(spec_);
     const auto at = static_cast<std::size_t>(found - actuators_.begin());
-    const bool is_limited = is_known && std::isfinite(spec_.commands[at].lower) && std::isfinite(spec_.commands[at].upper);
+    const bool is_limited =
+        is_known && std::isfinite(spec_.commands[at].lower) && std::isfinite(spec_.commands[at].upper);
     if (is_limited) {
       axis.lowest = spec_.commands[at].lower;
       axis.highest = spec_.commands[at].upper;
@@ -259,7 +260,8 @@ class PanelReader {
 }  // namespace
 
 std::string key_code(std::string_view key) {
-  if (key.size() == 1 && key[0] >= 'a' && key[0] <= 'z') return std::string("Key") + static_cast<char>(key[0] - 'a' + 'A');
+  if (key.size() == 1 && key[0] >= 'a' && key[0] <= 'z')
+    return std::string("Key") + static_cast<char>(key[0] - 'a' + 'A');
   if (key.size() == 1 && key[0] >= '0' && key[0] <= '9') return "Digit" + std::string(key);
   if (key == "up") return "ArrowUp";
   if (key == "down") return "ArrowDown";

@@ -4,7 +4,9 @@
 namespace kinloop {
 namespace {
 
-std::string vector3(const Vector3& v) { return "[" + number(v.x()) + ", " + number(v.y()) + ", " + number(v.z()) + "]"; }
+std::string vector3(const Vector3& v) {
+  return "[" + number(v.x()) + ", " + number(v.y()) + ", " + number(v.z()) + "]";
+}
 
 void add_text(std::string_view key, const std::string& text, Lines& lines) {
   if (!text.empty()) lines.add(key, in_double_quotes(text));

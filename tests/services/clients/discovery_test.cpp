@@ -154,8 +154,8 @@ class KeyFiles : public TemporaryFolder {};
 TEST_F(KeyFiles, AClientsAndAServersFileMakeKeys) {
   const Pair own = made_pair();
   const Pair server = made_pair();
-  write("own.key", std::string("# keep it\nname: mpc\nrole: control\nmade: today\npublic_key: ") + own.public_key.data() +
-                       "\nsecret_key: " + own.secret_key.data() + "\n");
+  write("own.key", std::string("# keep it\nname: mpc\nrole: control\nmade: today\npublic_key: ") +
+                       own.public_key.data() + "\nsecret_key: " + own.secret_key.data() + "\n");
   write("server.pub", std::string("public_key: \"") + server.public_key.data() + "\"\r\n");
 
   const auto keys = read_keys(folder_ / "own.key", folder_ / "server.pub");

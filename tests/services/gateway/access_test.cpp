@@ -51,7 +51,8 @@ TEST(PanelAddress, AChosenOneIsReadAndWritten) {
 }
 
 TEST(PanelAddress, WhatIsNoneIsRefused) {
-  for (const char* text : {"8080", "localhost:8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:99999", "127.0.0.1:80x", "[::1]"}) {
+  for (const char* text :
+       {"8080", "localhost:8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:99999", "127.0.0.1:80x", "[::1]"}) {
     EXPECT_FALSE(parse_panel_address(text)) << text;
   }
 }
@@ -92,9 +93,9 @@ TEST(Access, BeyondLoopbackNobodyComesInWithoutAToken) {
 }
 
 TEST(Tokens, ErrorsNameTheLineAndTellNothingOfTheToken) {
-  for (const std::string& text :
-       {std::string("# remark\nboss alice ") + kToken, std::string("admin a/b ") + kToken, std::string("admin alice secretword"),
-        std::string("admin alice ") + kToken + " more", std::string("\n# nothing\n")}) {
+  for (const std::string& text : {std::string("# remark\nboss alice ") + kToken, std::string("admin a/b ") + kToken,
+                                  std::string("admin alice secretword"), std::string("admin alice ") + kToken + " more",
+                                  std::string("\n# nothing\n")}) {
     const auto tokens = Tokens::parse(text, "tokens");
     ASSERT_FALSE(tokens) << text;
     EXPECT_THAT(tokens.error().where, HasSubstr("tokens"));

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <kinloop/client/plant.hpp>
 #include <unistd.h>
+#include <kinloop/client/plant.hpp>
 
 #include <filesystem>
 #include <memory>

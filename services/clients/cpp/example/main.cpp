@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -44,7 +45,10 @@ int control(Plant& plant, int speed) {
   while (const auto* frame = plant.recv(1s)) {
     const double dt_s = last_s < 0.0 ? 0.0 : frame->time_s() - last_s;
     last_s = frame->time_s();
-    const auto sent = plant.send({controller.voltage(frame->value(speed), dt_s)});
+    // After a stall, or while io was started anew, the motor was made safe; this controller knows how to go on.
+    const bool was_made_safe = (frame->flags() & kinloop::v1::FRAME_FLAG_STALE) != 0;
+    const std::uint64_t rearm = was_made_safe ? 1 : 0;
+    const auto sent = plant.send({controller.voltage(frame->value(speed), dt_s)}, rearm);
     if (!sent) std::fprintf(stderr, "%s\n", sent.error().message.c_str());
     if (frame->step() % 1000 == 0) std::printf("%.1f s: %.3f rad/s\n", frame->time_s(), frame->value(speed));
   }
