@@ -37,6 +37,7 @@ double median_us(int count, const std::function<void()>& once) {
 }
 
 pid_t start_plant(const std::filesystem::path& folder, const std::filesystem::path& rig) {
+  std::fflush(stdout);  // else the child would print once more what waits there
   const pid_t pid = ::fork();
   if (pid != 0) return pid;
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);

@@ -115,5 +115,25 @@ TEST(AllocationCountContract, MarksTheTestAsSkippedWhereItCannotCount) {
   EXPECT_EQ(::testing::Test::IsSkipped(), !AllocationCount::is_supported());
 }
 
+TEST_F(AllocationCountTest, OfTheProcessSeesOtherThreads) {
+  const ProcessAllocationCount allocations("libstdc++");
+  std::thread([] { sink = std::malloc(kSize); }).join();
+  const std::int64_t count = allocations.value();
+
+  EXPECT_GE(count, 1);
+  std::free(sink);
+}
+
+TEST_F(AllocationCountTest, OfTheProcessPassesOverALibrary) {
+  const ProcessAllocationCount allocations("libstdc++");
+  sink = ::operator new(kSize);  // which calls malloc within the library
+  const std::int64_t count = allocations.value();
+  const std::int64_t passed_over = allocations.passed_over();
+
+  EXPECT_EQ(count, 0);
+  EXPECT_EQ(passed_over, 1);
+  ::operator delete(sink);
+}
+
 }  // namespace
 }  // namespace kinloop
