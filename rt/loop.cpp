@@ -13,6 +13,7 @@ namespace kinloop::rt {
 namespace {
 
 constexpr std::int64_t kLongestNap_ns = 50'000'000;  // of a loop that waits for commands: signs of life, a stop seen
+constexpr std::int64_t kLookOut_ns = 100'000;        // for the next release, before it is slept for
 constexpr std::size_t kJournalMargin = 1536;         // entries it may be ahead
 constexpr std::uint64_t kIterationsBetweenLooks = 1024;  // at the usage of the thread
 constexpr std::uint64_t kStepsBetweenFaultLooks = 64;
@@ -60,6 +61,8 @@ LoopEnd Loop::run() noexcept {
       case Wake::kStop:
         end_with(LoopEnd::kStopped);
         break;
+      case Wake::kNews:
+        break;
       case Wake::kPause:
         publish_status();
         publish_motion();  // it may have been put into another state
@@ -87,9 +90,18 @@ Loop::Wake Loop::wait() noexcept {
   due_ns_ = by_clock_ ? overrun_.release_ns() : clock_.now_ns();
   if (is_released()) return Wake::kStep;
   notify();
-  // Never longer than a period: the watchdog counts the iterations of a paused loop too.
-  memory_.to_plant.wait(seen, std::min(kLongestNap_ns, settings_.period_ns));
-  return Wake::kPause;
+  return wait_for_news(seen);
+}
+
+Loop::Wake Loop::wait_for_news(std::uint32_t seen) noexcept {
+  const std::int64_t from_ns = clock_.now_ns();
+  // A controller that answered at once does so again, sooner than this thread could sleep and be woken.
+  const bool is_near = settings_.mode == Mode::kLockstep && !paused_ && last_wait_ns_ < kLookOut_ns;
+  const bool has_news = (is_near && memory_.to_plant.look_out(seen, kLookOut_ns)) ||
+                        // Never longer than a period: the watchdog counts the iterations of a paused loop too.
+                        memory_.to_plant.wait(seen, std::min(kLongestNap_ns, settings_.period_ns));
+  last_wait_ns_ = clock_.now_ns() - from_ns;
+  return has_news ? Wake::kNews : Wake::kPause;
 }
 
 bool Loop::is_released() noexcept {

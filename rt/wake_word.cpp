@@ -1,11 +1,16 @@
 // Counts, and lets the platform wake.
 #include "rt/wake_word.hpp"
 
+#include <thread>
+
 #include "rt/platform/platform.hpp"
 
 namespace kinloop::rt {
 
 namespace {
+
+constexpr int kLooksBetweenTimes = 16;
+const bool kHasOtherCores = std::thread::hardware_concurrency() > 1;
 
 constexpr std::uint64_t kSleeps = std::uint64_t{1} << 32U;
 
@@ -19,6 +24,18 @@ void WakeWord::notify() noexcept {
   if ((sleeper & kSleeps) == 0 || static_cast<std::uint32_t>(sleeper) == count) return;
   sleeper_.compare_exchange_strong(sleeper, 0, std::memory_order_seq_cst);
   platform::wake(count_);
+}
+
+bool WakeWord::look_out(std::uint32_t seen, std::int64_t most_ns) const noexcept {
+  if (!kHasOtherCores) return false;
+  const std::int64_t until_ns = platform::now_ns() + most_ns;
+  do {
+    for (int i = 0; i < kLooksBetweenTimes; ++i) {
+      if (count_.load(std::memory_order_acquire) != seen) return true;
+      platform::relax();
+    }
+  } while (platform::now_ns() < until_ns);
+  return false;
 }
 
 bool WakeWord::wait(std::uint32_t seen, std::int64_t most_ns) noexcept {

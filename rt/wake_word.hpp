@@ -17,6 +17,10 @@ class WakeWord {
   /// To be read before looking for news.
   std::uint32_t seen() const noexcept { return count_.load(std::memory_order_acquire); }
 
+  /// Looks for news beyond `seen` without sleeping, for who has a step's worth of time: sleeping and being woken take
+  /// longer. Nothing where there is but one core: who should bring the news would have to wait. True if there are news.
+  bool look_out(std::uint32_t seen, std::int64_t most_ns) const noexcept;
+
   /// Sleeps until there are news beyond `seen`, a signal arrives or the time is over. Returns whether there are news.
   bool wait(std::uint32_t seen, std::int64_t most_ns) noexcept;
 

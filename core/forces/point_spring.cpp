@@ -24,24 +24,33 @@ Line line_between(const PointSpring& spring, const Workspace& ws) noexcept {
   return line;
 }
 
+double tension_along(const PointSpring& spring, const Line& line, const Vec3& direction, const Workspace& ws) noexcept {
+  const BodyMotion& a = ws.motion[static_cast<std::size_t>(spring.body_a)];
+  const BodyMotion& b = ws.motion[static_cast<std::size_t>(spring.body_b)];
+  const Vec3 velocity = (b.v + cross(b.w, line.arm_b)) - (a.v + cross(a.w, line.arm_a));
+  return spring.stiffness * (line.length - spring.rest_length) + spring.damping * dot(direction, velocity) +
+         spring.force;
+}
+
 }  // namespace
 
 void add_point_spring(const PointSpring& spring, Workspace& ws) noexcept {
-  const BodyMotion& a = ws.motion[static_cast<std::size_t>(spring.body_a)];
-  const BodyMotion& b = ws.motion[static_cast<std::size_t>(spring.body_b)];
   const Line line = line_between(spring, ws);
   if (!(line.length > 0.0)) return;
   const Vec3 direction = (1.0 / line.length) * line.a_to_b;
-  const Vec3 velocity = (b.v + cross(b.w, line.arm_b)) - (a.v + cross(a.w, line.arm_a));
-  const double tension =
-      spring.stiffness * (line.length - spring.rest_length) + spring.damping * dot(direction, velocity) + spring.force;
-  const Vec3 force = tension * direction;  // on a, towards b
+  const Vec3 force = tension_along(spring, line, direction, ws) * direction;  // on a, towards b
   BodyLoad& load_a = ws.load[static_cast<std::size_t>(spring.body_a)];
   BodyLoad& load_b = ws.load[static_cast<std::size_t>(spring.body_b)];
   load_a.f += force;
   load_a.n += cross(line.arm_a, force);
   load_b.f -= force;
   load_b.n -= cross(line.arm_b, force);
+}
+
+double point_spring_tension(const PointSpring& spring, const Workspace& ws) noexcept {
+  const Line line = line_between(spring, ws);
+  if (!(line.length > 0.0)) return 0.0;
+  return tension_along(spring, line, (1.0 / line.length) * line.a_to_b, ws);
 }
 
 ElementTangent point_spring_tangent(const PointSpring& spring, const Workspace& ws) noexcept {

@@ -20,6 +20,14 @@ std::string_view name() noexcept;
 std::int64_t now_ns() noexcept;
 /// Returns then or later, at once where it is over. Signals do not end it.
 void sleep_until(std::int64_t time_ns) noexcept;
+/// Between two looks at memory: leaves the core's other thread more of it.
+inline void relax() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
 /// SCHED_FIFO for the calling thread; 0, or why not (errno).
 int set_fifo_priority(int priority) noexcept;
 

@@ -1,15 +1,15 @@
 // States that leave the plant and come back: snapshot, restore, linearize.
-#include <google/protobuf/util/json_util.h>
-
 #include <CLI/CLI.hpp>
 #include <ostream>
 
 #include "services/cli/ctl.hpp"
 #include "services/cli/ctl_rollout.hpp"
 #include "services/cli/ctl_values.hpp"
+#include "services/cli/linear_json.hpp"
 #include "services/cli/table.hpp"
 #include "services/files/text_file.hpp"
 #include "services/files/write_file.hpp"
+#include "services/io/linear_codec.hpp"
 
 namespace kinloop::cli {
 namespace {
@@ -83,16 +83,17 @@ void add_restore(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
   });
 }
 
-void print_matrix(const char* name, const google::protobuf::RepeatedField<double>& values,
-                  const google::protobuf::RepeatedPtrField<std::string>& rows,
-                  const google::protobuf::RepeatedPtrField<std::string>& columns, std::ostream& out) {
-  if (values.size() != rows.size() * columns.size() || values.empty()) return;
+void print_matrix(const char* name, const MatrixX& values, const std::vector<std::string>& rows,
+                  const std::vector<std::string>& columns, std::ostream& out) {
+  if (values.size() == 0) return;
   std::vector<Table::Column> head{{name}};
   for (const std::string& column : columns) head.push_back({column, Align::kRight});
   Table table(std::move(head));
-  for (int r = 0; r < rows.size(); ++r) {
-    std::vector<std::string> cells{rows.Get(r)};
-    for (int c = 0; c < columns.size(); ++c) cells.push_back(plain_number(values.Get(r * columns.size() + c)));
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    std::vector<std::string> cells{rows[r]};
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      cells.push_back(plain_number(values(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(c))));
+    }
     table.add(std::move(cells));
   }
   out << "\n";
@@ -101,25 +102,22 @@ void print_matrix(const char* name, const google::protobuf::RepeatedField<double
 
 std::optional<Error> report_linearization(const v1::ControlReply& reply, const v1::Description& plant,
                                           const std::string& file, const Console& console) {
-  const v1::LinearizeReply& linear = reply.linearization();
-  console.out << plant.rig() << ": x+ = A x + B u, y = C x+ + D u, steps of " << plain_number(linear.dt_s()) << " s"
+  const Result<Linearization> linear = io::linearization_of(reply.linearization());
+  if (!linear) return linear.error();
+  console.out << plant.rig() << ": x+ = A x + B u, y = C x+ + D u, steps of " << plain_number(linear->dt_s) << " s"
               << at_step(reply) << "\n";
+  std::vector<Error> warnings;
+  for (const std::string& warning : linear->warnings) warnings.push_back({plant.rig(), warning});
+  print_warnings(console, warnings);
   if (!file.empty()) {
-    std::string text;
-    google::protobuf::util::JsonPrintOptions options;
-    options.add_whitespace = true;
-    options.always_print_primitive_fields = true;
-    if (!google::protobuf::util::MessageToJsonString(linear, &text, options).ok()) {
-      return Error{file, "the answer cannot be written as JSON"};
-    }
-    if (const auto error = write_whole(file, text)) return error;
+    if (const auto error = write_whole(file, linear_json(plant.rig(), *linear))) return error;
     console.out << "wrote " << file << "\n";
     return std::nullopt;
   }
-  print_matrix("A", linear.a(), linear.states(), linear.states(), console.out);
-  print_matrix("B", linear.b(), linear.states(), linear.inputs(), console.out);
-  print_matrix("C", linear.c(), linear.outputs(), linear.states(), console.out);
-  print_matrix("D", linear.d(), linear.outputs(), linear.inputs(), console.out);
+  print_matrix("A", linear->A, linear->states, linear->states, console.out);
+  print_matrix("B", linear->B, linear->states, linear->inputs, console.out);
+  print_matrix("C", linear->C, linear->outputs, linear->states, console.out);
+  print_matrix("D", linear->D, linear->outputs, linear->inputs, console.out);
   return std::nullopt;
 }
 

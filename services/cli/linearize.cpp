@@ -2,13 +2,13 @@
 #include "services/cli/linearize.hpp"
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
 
 #include "core/analysis/linearize.hpp"
 #include "core/analysis/modes.hpp"
 #include "services/cli/exit_code.hpp"
+#include "services/cli/linear_json.hpp"
 #include "services/cli/load_options.hpp"
 #include "services/cli/table.hpp"
 #include "services/cli/time_argument.hpp"
@@ -18,8 +18,6 @@
 
 namespace kinloop::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// What is linearised: the model must not move once a plant is made of it.
 struct Subject {
@@ -67,42 +65,6 @@ std::optional<Subject> load_subject(const LinearizeOptions& options, const Conso
   plant.levels[0].integrator = options.integrator;
   const std::string name = model->model.name();
   return Subject{name, std::move(model).value(), std::move(plant)};
-}
-
-Json rows_of(const MatrixX& matrix) {
-  Json rows = Json::array();
-  for (Eigen::Index r = 0; r < matrix.rows(); ++r) {
-    Json row = Json::array();
-    for (Eigen::Index c = 0; c < matrix.cols(); ++c) row.push_back(matrix(r, c));
-    rows.push_back(row);
-  }
-  return rows;
-}
-
-Json list_of(const VectorX& vector) { return std::vector<double>(vector.begin(), vector.end()); }
-
-Json as_json(const std::string& name, const Linearization& l) {
-  Json eigenvalues = Json::array();
-  for (const Mode& mode : modes(l.A, l.dt_s)) {
-    eigenvalues.push_back({mode.eigenvalue.real(), mode.eigenvalue.imag()});
-    if (mode.kind == ModeKind::kSwings) eigenvalues.push_back({mode.eigenvalue.real(), -mode.eigenvalue.imag()});
-  }
-  return {{"name", name},
-          {"dt_s", l.dt_s},
-          {"states", l.states},
-          {"inputs", l.inputs},
-          {"outputs", l.outputs},
-          {"x", list_of(l.x)},
-          {"u", list_of(l.u)},
-          {"y", list_of(l.y)},
-          {"x_next", list_of(l.x_next)},
-          {"A", rows_of(l.A)},
-          {"B", rows_of(l.B)},
-          {"C", rows_of(l.C)},
-          {"D", rows_of(l.D)},
-          {"eigenvalues", eigenvalues},
-          {"uncertainty", l.uncertainty},
-          {"warnings", l.warnings}};
 }
 
 void print_names(const char* what, const std::vector<std::string>& names, const VectorX& values, const char* column,
@@ -177,7 +139,7 @@ int run_linearize(const LinearizeOptions& options, const Console& console) {
   print_text(subject->name, *l, console, people);
   if (options.out.empty()) return kDone;
   if (options.out != "-") console.out << "\n";
-  return write_out(options.out, as_json(subject->name, *l).dump(1) + "\n", console);
+  return write_out(options.out, linear_json(subject->name, *l), console);
 }
 
 void add_linearize(CLI::App& app, Job& job) {

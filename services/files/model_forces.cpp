@@ -14,6 +14,18 @@ Vector3 read_per_axis(Fields& fields, std::string_view key, const Dimension& dim
   return fields.vector3(key, dimension);
 }
 
+/// The name, the two bodies and the points on them, of what stretches from one to the other.
+template <class Spec>
+Spec read_line(Fields& line) {
+  Spec spec;
+  spec.name = line.name("name");
+  spec.body_a = line.name("body_a");
+  spec.body_b = line.name("body_b");
+  spec.point_a = line.optional_vector3("point_a", Dimension::length()).value_or(Vector3::Zero());
+  spec.point_b = line.optional_vector3("point_b", Dimension::length()).value_or(Vector3::Zero());
+  return spec;
+}
+
 /// The dimension of the named joint's coordinate; any if it has not exactly one, which compile() reports.
 Dimension coordinate_of(const std::string& name, const JointTypes& joints) {
   const auto found = joints.find(name);
@@ -25,12 +37,7 @@ Dimension coordinate_of(const std::string& name, const JointTypes& joints) {
 }  // namespace
 
 SpringSpec read_spring(Fields& spring) {
-  SpringSpec spec;
-  spec.name = spring.name("name");
-  spec.body_a = spring.name("body_a");
-  spec.body_b = spring.name("body_b");
-  spec.point_a = spring.optional_vector3("point_a", Dimension::length()).value_or(Vector3::Zero());
-  spec.point_b = spring.optional_vector3("point_b", Dimension::length()).value_or(Vector3::Zero());
+  auto spec = read_line<SpringSpec>(spring);
   spec.stiffness = spring.number_or("stiffness", Dimension::stiffness(), 0.0);
   spec.rest_length = spring.number_or("rest_length", Dimension::length(), 0.0);
   spec.damping = spring.number_or("damping", Dimension::damping(), 0.0);
@@ -70,12 +77,7 @@ CouplingSpec read_coupling(Fields& coupling, const JointTypes& joints) {
 }
 
 RopeSpec read_rope(Fields& rope, const JointTypes& joints) {
-  RopeSpec spec;
-  spec.name = rope.name("name");
-  spec.body_a = rope.name("body_a");
-  spec.body_b = rope.name("body_b");
-  spec.point_a = rope.optional_vector3("point_a", Dimension::length()).value_or(Vector3::Zero());
-  spec.point_b = rope.optional_vector3("point_b", Dimension::length()).value_or(Vector3::Zero());
+  auto spec = read_line<RopeSpec>(rope);
   spec.length = rope.number("length", Dimension::length(), Range::kNonNegative);
   spec.stiffness = rope.number("stiffness", Dimension::stiffness(), Range::kPositive);
   spec.dissipation =

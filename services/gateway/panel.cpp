@@ -1,5 +1,6 @@
 // Field by field; scenarios become the requests that their buttons send.
 #include "services/gateway/scene.hpp"
+#include "services/io/change_codec.hpp"
 
 namespace kinloop::gateway {
 namespace {
@@ -27,30 +28,6 @@ void add_camera(const CameraSpec& camera, v1::Panel& panel) {
   out.set_follows(camera.follows);
 }
 
-v1::FaultKind wire_fault(SignalFault fault) {
-  switch (fault) {
-    case SignalFault::kOff:
-      return v1::FAULT_KIND_OFF;
-    case SignalFault::kStuck:
-      return v1::FAULT_KIND_STUCK;
-    case SignalFault::kBias:
-      return v1::FAULT_KIND_BIAS;
-    case SignalFault::kDrift:
-      return v1::FAULT_KIND_DRIFT;
-    case SignalFault::kNoise:
-      return v1::FAULT_KIND_NOISE;
-    case SignalFault::kWrongSign:
-      return v1::FAULT_KIND_WRONG_SIGN;
-    case SignalFault::kDelay:
-      return v1::FAULT_KIND_DELAY;
-    case SignalFault::kDrop:
-      return v1::FAULT_KIND_DROP;
-    case SignalFault::kNone:
-      break;
-  }
-  return v1::FAULT_KIND_UNSPECIFIED;
-}
-
 void add_numbers(const Vector3& vector, google::protobuf::RepeatedField<double>& out) {
   for (int i = 0; i < 3; ++i) out.Add(vector[i]);
 }
@@ -61,7 +38,7 @@ v1::ControlRequest request_of(const ScenarioAction& action) {
     case ScenarioVerb::kFault: {
       v1::InjectFaultRequest& fault = *request.mutable_inject_fault();
       fault.set_signal(action.target);
-      fault.set_kind(wire_fault(action.fault));
+      fault.set_kind(io::kind_of(action.fault));
       fault.set_value(action.value);
       fault.set_duration_s(action.duration_s);
       break;

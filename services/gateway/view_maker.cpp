@@ -7,6 +7,7 @@
 #include "core/dynamics/body_output.hpp"
 #include "core/dynamics/kinematics.hpp"
 #include "core/forces/contact.hpp"
+#include "core/forces/point_spring.hpp"
 #include "core/forces/rope.hpp"
 #include "core/plant/coordinate_names.hpp"
 #include "services/gateway/scene.hpp"
@@ -14,13 +15,16 @@
 namespace kinloop::gateway {
 namespace {
 
-void add_arrow(v1::Arrow::Kind kind, std::size_t of, const Vector3& point, const Vector3& force, v1::View& view) {
-  if (!force.allFinite() || force.squaredNorm() == 0.0) return;
+enum class Acts { kAlong, kAbout };
+
+void add_arrow(v1::Arrow::Kind kind, std::size_t of, const Vector3& point, const Vector3& what, v1::View& view,
+               Acts acts = Acts::kAlong) {
+  if (!what.allFinite() || what.squaredNorm() == 0.0) return;
   v1::Arrow& arrow = *view.add_arrows();
   arrow.set_kind(kind);
   arrow.set_of(static_cast<std::uint32_t>(of));
   add(point, *arrow.mutable_point());
-  add(force, *arrow.mutable_force());
+  add(what, acts == Acts::kAlong ? *arrow.mutable_force() : *arrow.mutable_moment());
 }
 
 }  // namespace
@@ -55,7 +59,7 @@ bool ViewMaker::make(const v1::Motion& motion, v1::View& view) {
     const BodyOutput body = body_output(model_, ws_, k);
     add(body.R, body.p, *view.mutable_poses());
   }
-  add_tensions(view);
+  add_lines(view);
   *view.mutable_q() = motion.q();
   *view.mutable_u() = motion.u();
   *view.mutable_commands() = motion.commands();
@@ -79,17 +83,20 @@ void ViewMaker::add_arrows(const v1::Motion& motion, v1::View& view) {
   if (status == StepStatus::kOk) add_reactions(view);
 }
 
-/// Forces along slides; a torque has no arrow.
+/// Forces along slides, torques about axes; a coordinate that does both at once has no arrow.
 void ViewMaker::add_actuators(const v1::Motion& motion, v1::View& view) const {
   for (std::size_t i = 0; i < speeds_.size() && i < static_cast<std::size_t>(motion.forces_size()); ++i) {
     if (speeds_[i] < 0) continue;
     const auto at = static_cast<std::size_t>(speeds_[i]);
     const int body = model_.coordinate(speeds_[i]).body;
-    const bool is_slide = model_.body(body).joint == JointType::kPrismatic;
-    if (!is_slide) continue;
-    const Vector3 along = ws_.Hv[at].eigen();
     const Vector3 point = ws_.motion[static_cast<std::size_t>(body)].x.eigen();
-    add_arrow(v1::Arrow::KIND_ACTUATOR, i, point, along * motion.forces(static_cast<int>(i)), view);
+    const double force = motion.forces(static_cast<int>(i));
+    const JointType joint = model_.body(body).joint;
+    if (joint == JointType::kPrismatic) {
+      add_arrow(v1::Arrow::KIND_ACTUATOR, i, point, ws_.Hv[at].eigen() * force, view);
+    } else if (joint == JointType::kRevolute) {
+      add_arrow(v1::Arrow::KIND_ACTUATOR, i, point, ws_.Hw[at].eigen() * force, view, Acts::kAbout);
+    }
   }
 }
 
@@ -108,16 +115,15 @@ void ViewMaker::add_contacts(v1::View& view) const {
 }
 
 /// Springs, then ropes, as the scene has them.
-void ViewMaker::add_tensions(v1::View& view) const {
+void ViewMaker::add_lines(v1::View& view) const {
   for (const PointSpring& spring : model_.springs()) {
-    const BodyMotion& a = ws_.motion[static_cast<std::size_t>(spring.body_a)];
-    const BodyMotion& b = ws_.motion[static_cast<std::size_t>(spring.body_b)];
-    const double length_m = ((b.x + b.R * spring.point_b) - (a.x + a.R * spring.point_a)).eigen().norm();
-    const double tension_N = spring.stiffness * (length_m - spring.rest_length) + spring.force;
-    view.add_tensions(static_cast<float>(tension_N));
+    view.add_tensions(static_cast<float>(point_spring_tension(spring, ws_)));
+    view.add_rest_lengths(static_cast<float>(spring.rest_length));
   }
   for (const Rope& rope : model_.ropes()) {
-    view.add_tensions(static_cast<float>(rope_state(rope, q_.data(), v_.data(), ws_).tension_N));
+    const RopeState state = rope_state(rope, q_.data(), v_.data(), ws_);
+    view.add_tensions(static_cast<float>(state.tension_N));
+    view.add_rest_lengths(static_cast<float>(state.rest_length_m));
   }
 }
 

@@ -25,7 +25,7 @@ class ViewMaker {
   void add_actuators(const v1::Motion& motion, v1::View& view) const;
   void add_reactions(v1::View& view);
   void add_contacts(v1::View& view) const;
-  void add_tensions(v1::View& view) const;
+  void add_lines(v1::View& view) const;
 
   const LoadedRig& rig_;
   const Model& model_;

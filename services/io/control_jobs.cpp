@@ -1,10 +1,10 @@
 // Verbs that take their time: done in a thread of their own, with a plant of its own, from the plant's present state.
 #include <algorithm>
 
-#include "core/analysis/linearize.hpp"
 #include "core/analysis/rollout.hpp"
 #include "core/base/stepping_mode.hpp"
 #include "services/io/control_desk.hpp"
+#include "services/io/linear_codec.hpp"
 
 namespace kinloop::io {
 namespace {
@@ -38,34 +38,6 @@ Result<State> state_of(Twin& twin, const std::vector<double>& block, const v1::M
   const Eigen::Map<const VectorX> q(motion.q().data(), motion.q_size());
   const Eigen::Map<const VectorX> v(motion.v().data(), motion.v_size());
   return state_from_motion(*twin.plant, state, q, v);
-}
-
-template <class Matrix>
-void put_rows(const Matrix& matrix, google::protobuf::RepeatedField<double>& out) {
-  out.Reserve(static_cast<int>(matrix.size()));
-  for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
-    for (Eigen::Index j = 0; j < matrix.cols(); ++j) out.AddAlreadyReserved(matrix(i, j));
-  }
-}
-
-void put_names(const std::vector<std::string>& names, google::protobuf::RepeatedPtrField<std::string>& out) {
-  out.Assign(names.begin(), names.end());
-}
-
-void to_wire(const Linearization& result, v1::LinearizeReply& reply) {
-  put_names(result.states, *reply.mutable_states());
-  put_names(result.inputs, *reply.mutable_inputs());
-  put_names(result.outputs, *reply.mutable_outputs());
-  put_names(result.warnings, *reply.mutable_warnings());
-  put_rows(result.x, *reply.mutable_x());
-  put_rows(result.u, *reply.mutable_u());
-  put_rows(result.y, *reply.mutable_y());
-  put_rows(result.x_next, *reply.mutable_x_next());
-  put_rows(result.A, *reply.mutable_a());
-  put_rows(result.B, *reply.mutable_b());
-  put_rows(result.C, *reply.mutable_c());
-  put_rows(result.D, *reply.mutable_d());
-  reply.set_dt_s(result.dt_s);
 }
 
 void to_wire(const RolloutResult& result, v1::RolloutResult& out) {

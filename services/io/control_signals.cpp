@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/base/nearest_name.hpp"
+#include "services/io/change_codec.hpp"
 #include "services/io/control_desk.hpp"
 #include "services/io/times.hpp"
 
@@ -29,29 +30,6 @@ std::optional<std::uint32_t> position_of(std::string_view name, const std::vecto
 
 std::string unknown(std::string_view kind, std::string_view name, const std::vector<std::string_view>& names) {
   return "no " + std::string(kind) + " is named " + in_quotes(name) + did_you_mean(name, names);
-}
-
-SignalFault fault_of(v1::FaultKind kind) {
-  switch (kind) {
-    case v1::FAULT_KIND_OFF:
-      return SignalFault::kOff;
-    case v1::FAULT_KIND_STUCK:
-      return SignalFault::kStuck;
-    case v1::FAULT_KIND_BIAS:
-      return SignalFault::kBias;
-    case v1::FAULT_KIND_DRIFT:
-      return SignalFault::kDrift;
-    case v1::FAULT_KIND_NOISE:
-      return SignalFault::kNoise;
-    case v1::FAULT_KIND_WRONG_SIGN:
-      return SignalFault::kWrongSign;
-    case v1::FAULT_KIND_DELAY:
-      return SignalFault::kDelay;
-    case v1::FAULT_KIND_DROP:
-      return SignalFault::kDrop;
-    default:
-      return SignalFault::kNone;
-  }
 }
 
 bool is_number(double value) { return std::abs(value) <= kMostValue; }

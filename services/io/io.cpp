@@ -34,7 +34,6 @@ constexpr std::int64_t kBetweenSubscriptions_ns = 1'000'000;
 constexpr std::int64_t kAnswerPatience_ns = 3'000'000;  // in which other clients wait for a step of lockstep
 constexpr std::int64_t kBetweenMotions_ns = rt::kBetweenPictures_ns * 3 / 4;  // so that none of the plant's is missed
 constexpr std::int64_t kLookOut_ns = 100'000;  // for a step of lockstep, before it is slept for
-constexpr int kLooksBetweenTimes = 16;
 constexpr std::chrono::milliseconds kLinger{200};
 constexpr std::size_t kMostAttachment = std::size_t{64} << 20U;
 
@@ -62,7 +61,6 @@ class Io {
   void publish_frames(std::int64_t now);
   template <class Done>
   void publish_until(std::int64_t now, Done done);
-  bool comes_soon(std::uint32_t seen) const;
   void keep_house(std::int64_t now);
   void tell_record_trouble();
   std::int64_t refused();
@@ -93,7 +91,6 @@ class Io {
   std::int64_t over_limit_ = 0, malformed_ = 0, forbidden_ = 0;
   std::vector<pollfd> sources_;  // of work, in this order; then the adapters'
   static constexpr std::size_t kMainSource = 0, kControlSource = 1, kActuatorSource = 2;
-  const bool has_other_cores_ = std::thread::hardware_concurrency() > 1;
   bool control_used_ = true, actuators_used_ = true;  // since they were last found empty
   rt::SensorFrame frame_;
   v1::ActuatorFrame command_;
@@ -293,19 +290,6 @@ void Io::take_command(std::int64_t now) {
   publish_until(now, [this] { return !answers_->is_waiting(); });
 }
 
-/// Sleeping and being woken take longer than most steps, so it looks for a while first, where the plant has a core of
-/// its own to step on meanwhile.
-bool Io::comes_soon(std::uint32_t seen) const {
-  if (!has_other_cores_) return false;
-  const std::int64_t until_ns = now_ns() + kLookOut_ns;
-  do {
-    for (int i = 0; i < kLooksBetweenTimes; ++i) {
-      if (memory_.to_client.seen() != seen) return true;
-    }
-  } while (now_ns() < until_ns);
-  return false;
-}
-
 /// A step is a matter of microseconds: waiting for it here saves the way through the poll. At least what is there is
 /// published.
 template <class Done>
@@ -314,7 +298,7 @@ void Io::publish_until(std::int64_t now, Done done) {
     const std::uint32_t seen = memory_.to_client.seen();
     publish_frames(time);
     if (done()) return;
-    if (!comes_soon(seen)) memory_.to_client.wait(seen, kAnswerPatience_ns - (time - now));
+    if (!memory_.to_client.look_out(seen, kLookOut_ns)) memory_.to_client.wait(seen, kAnswerPatience_ns - (time - now));
   }
 }
 

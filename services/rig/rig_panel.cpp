@@ -26,13 +26,6 @@ void add_names(const std::vector<Spec>& specs, const std::string& prefix, Names&
   for (const Spec& spec : specs) names.push_back(prefix + spec.name);
 }
 
-/// Whether something was read so badly that nobody knows what may refer to it.
-bool is_unsure(const RigSpec& spec) {
-  const auto is_unnamed = [](const auto& one) { return one.name.empty(); };
-  return std::any_of(spec.plant.actuators.begin(), spec.plant.actuators.end(), is_unnamed) ||
-         std::any_of(spec.plant.sensors.begin(), spec.plant.sensors.end(), is_unnamed);
-}
-
 std::string unknown(const char* kind, const std::string& name, const Names& names) {
   const std::vector<std::string_view> known(names.begin(), names.end());
   return std::string("the rig has no ") + kind + " " + in_quotes(name) + did_you_mean(name, known);
@@ -116,7 +109,7 @@ class PanelReader {
   /// As far as the actuator goes, unless it is given; an actuator without limits must be given its range.
   void read_deflection(Fields& item, DriveAxisSpec& axis) {
     const auto found = std::find(actuators_.begin(), actuators_.end(), axis.actuator);
-    const bool is_known = found != actuators_.end() && !is_unsure(spec_);
+    const bool is_known = found != actuators_.end() && !has_unnamed(spec_.plant.actuators);
     const auto at = static_cast<std::size_t>(found - actuators_.begin());
     const bool is_limited =
         is_known && std::isfinite(spec_.commands[at].lower) && std::isfinite(spec_.commands[at].upper);
@@ -159,6 +152,8 @@ class PanelReader {
     if (list->items.size() > kMostPlots) {
       return panel.error("plots", "at most 16, got " + std::to_string(list->items.size()));
     }
+    const bool is_sure =
+        scope_.model != nullptr && !has_unnamed(spec_.plant.actuators) && !has_unnamed(spec_.plant.sensors);
     for (std::size_t i = 0; i < list->items.size(); ++i) {
       const std::string path = panel.path_of("plots") + "[" + std::to_string(i) + "]";
       const auto signals = panel.values().texts(list->items[i], path);
@@ -166,7 +161,7 @@ class PanelReader {
       for (std::size_t k = 0; k < signals->size(); ++k) {
         const std::string& name = (*signals)[k];
         const bool is_known = std::find(plotted_.begin(), plotted_.end(), name) != plotted_.end();
-        if (is_known || scope_.model == nullptr || is_unsure(spec_)) continue;
+        if (is_known || !is_sure) continue;
         panel.values().report(list->items[i].items[k], path + "[" + std::to_string(k) + "]",
                               unknown("signal", name, plotted_));
       }

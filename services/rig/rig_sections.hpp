@@ -1,12 +1,14 @@
 // Owns the parts of the reader of rig files: one function a section, each reads keys of the root into the description.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "services/files/field_reader.hpp"
 #include "services/rig/rig_spec.hpp"
@@ -26,6 +28,12 @@ void warn(Fields& fields, std::string_view key, std::string what, const RigScope
 
 /// Whether the value of the key is this word, which stands for no number.
 bool is_word(Fields& fields, std::string_view key, std::string_view word);
+
+/// Whether one of them was read so badly that nobody knows what may refer to it.
+template <class Spec>
+bool has_unnamed(const std::vector<Spec>& list) {
+  return std::any_of(list.begin(), list.end(), [](const Spec& one) { return one.name.empty(); });
+}
 
 /// Names of one list: made of letters, digits and '_', each once.
 class RigNames {

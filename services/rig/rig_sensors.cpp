@@ -43,19 +43,12 @@ SignalDimensions signal_dimensions(SignalUnit unit) {
   return {};
 }
 
-/// Whether an actuator or pump was read so badly that nobody knows what may refer to it.
-bool has_unnamed(const PlantSpec& plant) {
-  const auto is_unnamed = [](const auto& spec) { return spec.name.empty(); };
-  return std::any_of(plant.actuators.begin(), plant.actuators.end(), is_unnamed) ||
-         std::any_of(plant.pumps.begin(), plant.pumps.end(), is_unnamed);
-}
-
 SignalDimensions read_signal(Fields& item, const RigScope& scope, const PlantSpec& plant, std::string& name) {
   name = item.text("signal");
   if (name.empty() || scope.model == nullptr) return {};
   const Result<Signal> signal = find_signal(*scope.model, plant, name);
   if (signal) return signal_dimensions(signal->unit);
-  if (!has_unnamed(plant)) item.error("signal", signal.error().what);
+  if (!has_unnamed(plant.actuators) && !has_unnamed(plant.pumps)) item.error("signal", signal.error().what);
   return {};
 }
 

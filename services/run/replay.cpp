@@ -117,7 +117,7 @@ std::optional<Error> prepare(const v1::StepInput& input, const Kept& kept, Repet
   // A failed step leaves the count where it was; else it goes up by one.
   if (input.step() == plant.steps() || input.step() == plant.steps() + 1) return std::nullopt;
   return Error{"step " + std::to_string(input.step()),
-               "steps are missing before it: the run was faster than its record could be written"};
+               "steps are missing before it: they were dropped while it was recorded, by a full or slow disk"};
 }
 
 }  // namespace

@@ -1,12 +1,11 @@
-// The page in a browser, against the mock or against a rig (support.mjs says how).
-//   KINLOOP_PANEL_AXIS   an actuator of the rig whose axis moves it. Else boom.
-//   KINLOOP_PANEL_BODY   a body that moves with it. Else boom.
+// The page in a browser, against the mock or against the excavator (support.mjs says how).
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { id, isMock, openPage, shot, sleep, startBrowser, startServer, until } from "./support.mjs";
+import { id, isMock, locking, openPage, shot, sleep, startBrowser, startServer, until } from "./support.mjs";
 
-const axis = process.env.KINLOOP_PANEL_AXIS ?? "boom";
-const body = process.env.KINLOOP_PANEL_BODY ?? "boom";
+const axis = "boom";
+const body = "boom";
+const token = "a-token-of-the-tests-0123456789abcdef";
 const tabs = ["drive", "plots", "timing", "instructor", "events"];
 
 let browser;
@@ -168,6 +167,35 @@ describe("driving", () => {
       await sleep(100);
       return distance(from, await pose(page)) > 0.03;
     });
+    await release(page);
+    await page.context().close();
+  });
+
+  test("a gamepad moves the plant only while control is held", async () => {
+    const page = await openPage(browser, server.url, {
+      before: () => {
+        const pad = { id: "a gamepad", index: 0, connected: true, mapping: "standard", axes: [0, 0, 0, 0], buttons: [], timestamp: 0 };
+        navigator.getGamepads = () => [pad];
+        window.tilt = (value) => (pad.axes[3] = value);
+      },
+    });
+    await until("it is seen", async () => /gamepad/i.test(await text(page, "gamepad")));
+    const from = await pose(page);
+    await page.evaluate(() => window.tilt(-1));
+    await sleep(500);
+    assert.ok(distance(from, await pose(page)) < 0.01, "nobody holds control");
+    await takeControl(page);
+    await sleep(500);
+    assert.ok(distance(from, await pose(page)) < 0.01, "it was tilted before");
+    await until("the stick moves it", async () => {
+      await page.evaluate(() => window.tilt(0));
+      await takeControl(page);
+      await sleep(300);
+      await page.evaluate(() => window.tilt(1));
+      await sleep(700);
+      return distance(from, await pose(page)) > 0.03;
+    });
+    await page.evaluate(() => window.tilt(0));
     await release(page);
     await page.context().close();
   });
@@ -334,6 +362,64 @@ describe("the instructor", () => {
     await page.context().close();
   });
 
+  test("a scenario does what the rig file says, a note included", async () => {
+    const page = await openPage(browser, server.url);
+    await page.click(id("tab-instructor"));
+    await page.click(id("scenario-0"));
+    await until("its fault is listed", async () => /boom.*stuck/is.test(await text(page, "faults")));
+    await page.locator(id("section-scenarios")).scrollIntoViewIfNeeded();
+    await shot(page, "scenario");
+    await page.click(id("fault-clear-all"));
+    await until("it is gone", async () => !/stuck/i.test(await text(page, "faults")));
+    await page.click(id("tab-events"));
+    await until("its note is there", async () => /boom valve sticks/i.test(await text(page, "events")));
+    await page.context().close();
+  });
+
+  test("overrides a sensor, sees what it shows", { skip: isMock }, async () => {
+    const page = await openPage(browser, server.url);
+    await page.click(id("tab-instructor"));
+    await page.selectOption(id("fault-signal"), "pump_pressure");
+    await page.selectOption(id("fault-kind"), { label: "Override" });
+    await page.fill(id("fault-value"), "123456");
+    await page.fill(id("fault-duration"), "0");
+    await page.click(id("fault-inject"));
+    const shown = async () => (await (await fetch(`${server.url}api/sensors`)).json()).value;
+    await until("the sensor shows it", async () => (await shown()).includes(123456));
+    await page.click(id("fault-clear-pump_pressure"));
+    await until("the sensor shows what it measures", async () => !(await shown()).includes(123456));
+    await page.context().close();
+  });
+
+  test("pushes a body", { skip: isMock }, async () => {
+    const page = await openPage(browser, server.url);
+    await page.click(id("tab-instructor"));
+    await sleep(1500); // what an earlier test moved comes to rest
+    const from = await pose(page);
+    await sleep(500);
+    const drift = distance(from, await pose(page));
+    await page.selectOption(id("push-body"), "boom");
+    await page.fill(id("push-y"), "200000");
+    await page.fill(id("push-duration"), "0.5");
+    await page.click(id("push-apply"));
+    await until("it moves", async () => distance(from, await pose(page)) > Math.max(1e-4, 10 * drift));
+    await page.context().close();
+  });
+
+  test("records to a file with a name, and ends it", { skip: isMock }, async () => {
+    const page = await openPage(browser, server.url);
+    await page.click(id("tab-instructor"));
+    await page.fill(id("record-name"), `by-hand-${Date.now()}.mcap`);
+    await page.click(id("record-toggle"));
+    await until("it says so", async () => /Recording to.*by-hand/.test(await text(page, "record-state")));
+    await sleep(500);
+    await page.locator(id("section-record")).scrollIntoViewIfNeeded();
+    await shot(page, "recording");
+    await page.click(id("record-toggle"));
+    await until("it is over", async () => /Nothing is recorded/.test(await text(page, "record-state")));
+    await page.context().close();
+  });
+
   test("writes a note that is in the events", async () => {
     const page = await openPage(browser, server.url);
     await page.click(id("tab-instructor"));
@@ -414,23 +500,27 @@ describe("trouble", () => {
     await again.stop();
   });
 
-  test("a token is asked for, and taken out of the URL", { skip: !isMock }, async () => {
-    const own = await startServer({ extra: ["--token", "s3cret"] });
+  test("a token is asked for, and taken out of the URL", async () => {
+    const own = await startServer({ token });
     const page = await openPage(browser, own.url, { waits: false });
     await until("it is asked for", () => visible(page, "token-dialog"));
-    await page.fill(id("token-input"), "s3cret");
+    await shot(page, "token");
+    await page.fill(id("token-input"), "another-token-0123456789abcdef");
+    await page.click(id("token-ok"));
+    await until("it is told that this one is wrong", async () => /does not accept/.test(await text(page, "token-dialog")));
+    await page.fill(id("token-input"), token);
     await page.click(id("token-ok"));
     await until("it is connected", () => probe(page, "connected"));
     await page.context().close();
-    const other = await openPage(browser, own.url, { hash: "#token=s3cret" });
+    const other = await openPage(browser, own.url, { hash: `#token=${token}` });
     assert.equal(new URL(other.url()).hash, "");
     await other.context().close();
     await own.stop();
   });
 
-  test("an observer may look and stop, and is told why not more", { skip: !isMock }, async () => {
-    const own = await startServer({ extra: ["--role", "observer"] });
-    const page = await openPage(browser, own.url);
+  test("an observer may look and stop, and is told why not more", async () => {
+    const own = await startServer({ token, role: "observer" });
+    const page = await openPage(browser, own.url, { hash: `#token=${token}` });
     assert.equal(await probe(page, "role"), "observer");
     assert.ok(await page.isDisabled(id("take-control")));
     assert.match(await page.getAttribute(id("take-control"), "title"), /operator/);
@@ -443,13 +533,16 @@ describe("trouble", () => {
     await own.stop();
   });
 
-  test("a failed step is shown as such", { skip: !isMock }, async () => {
-    const own = await startServer();
+  test("a failed step is shown as such", async () => {
+    const own = await startServer({ rig: locking });
     const page = await openPage(browser, own.url, { scheme: "dark" });
-    await page.click(id("tab-instructor"));
-    await page.fill(id("note-text"), "mock: fault");
-    await page.click(id("note-send"));
+    if (isMock) {
+      await page.click(id("tab-instructor"));
+      await page.fill(id("note-text"), "mock: fault");
+      await page.click(id("note-send"));
+    }
     await until("it is faulted", async () => (await probe(page, "state")) === "faulted");
+    assert.match(await text(page, "banner"), /step failed|cannot be trusted/i);
     await sleep(300);
     await shot(page, "faulted");
     await page.context().close();

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Opens the page of a real plant in Debian's Chromium. Screenshots stay in the folder.
+# Opens the pages of real plants in Debian's Chromium. Screenshots stay in the folder.
 # usage: run.sh <kinloop> <folder>; exit code 77: skipped
 set -euo pipefail
 
@@ -21,5 +21,5 @@ if ! cmp -s "$here/package-lock.json" "$folder/installed.json"; then
   cp "$here/package-lock.json" "$folder/installed.json"
 fi
 cd "$folder"
-KINLOOP_PANEL_SERVER="'$kinloop' run '$root/configs/rigs/excavator.yaml' --allow-degraded --panel 127.0.0.1:{port} --runs '$folder/runs'" \
-  KINLOOP_PANEL_SHOTS=$folder/shots exec node --test --test-concurrency=1 panel.test.mjs
+export KINLOOP_BINARY=$kinloop KINLOOP_ROOT=$root KINLOOP_PANEL_SHOTS=$folder/shots
+exec node --test --test-concurrency=1 panel.test.mjs rigs.test.mjs

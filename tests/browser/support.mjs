@@ -1,16 +1,20 @@
 // Servers and browsers for the tests.
-//   KINLOOP_PANEL_SERVER  command that serves the page; {port} stands for the port. Else the mock.
-//   KINLOOP_PANEL_SHOTS   folder for screenshots. Else ./shots.
-//   KINLOOP_CHROMIUM      the browser. Else /usr/bin/chromium.
+//   KINLOOP_BINARY       the program; it runs the rigs of KINLOOP_ROOT, the project's folder. Else the mock.
+//   KINLOOP_PANEL_SHOTS  folder for screenshots. Else ./shots.
+//   KINLOOP_CHROMIUM     the browser. Else /usr/bin/chromium.
 import { spawn } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
 const here = dirname(fileURLToPath(import.meta.url));
-export const isMock = !process.env.KINLOOP_PANEL_SERVER;
+const kinloop = process.env.KINLOOP_BINARY;
+const root = process.env.KINLOOP_ROOT ?? join(here, "../..");
+export const isMock = !kinloop;
+/** Fails about a second after it starts. */
+export const locking = join(root, "tests/browser/rigs/locking_rig.yaml");
 const shots = process.env.KINLOOP_PANEL_SHOTS ?? join(here, "shots");
 
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -23,12 +27,31 @@ export async function freePort() {
   return port;
 }
 
-/** Starts the server and waits until the page can be fetched. Extra arguments are for the mock only. */
-export async function startServer({ port, extra = [] } = {}) {
+/** The program and its arguments. */
+function commandOf({ port, rig, token, role }) {
+  if (isMock) {
+    const extra = [...(token ? ["--token", token] : []), ...(role ? ["--role", role] : [])];
+    return [process.execPath, join(here, "mock/server.mjs"), "--port", String(port), ...extra];
+  }
+  const command = [kinloop, "run", rig.includes("/") ? rig : join(root, `configs/rigs/${rig}.yaml`), "--allow-degraded"];
+  command.push("--panel", `127.0.0.1:${port}`, "--runs", join(here, "runs"));
+  if (token) {
+    const file = join(here, `tokens-${port}`);
+    writeFileSync(file, `${role ?? "admin"} somebody ${token}\n`, { mode: 0o600 });
+    command.push("--panel-tokens", file);
+  }
+  return command;
+}
+
+/**
+ * Starts a server and waits until the page can be fetched. `rig`: a name of configs/rigs or a file; the mock knows but its
+ * own. `token`, `role`: of whoever brings the token.
+ */
+export async function startServer({ port, rig = "excavator", token = "", role = "" } = {}) {
   const at = port ?? (await freePort());
-  const command = process.env.KINLOOP_PANEL_SERVER ?? `"${process.execPath}" "${join(here, "mock/server.mjs")}" --port {port} ${extra.join(" ")}`;
-  // A group of its own: a shell does not hand signals on to what it runs.
-  const child = spawn("/bin/sh", ["-c", `exec ${command.replaceAll("{port}", String(at))}`], { detached: true, stdio: ["ignore", "ignore", "inherit"] });
+  const [program, ...args] = commandOf({ port: at, rig, token, role });
+  // A group of its own: the signal is for the plant, its sockets and its watchdog alike.
+  const child = spawn(program, args, { detached: true, stdio: ["ignore", "ignore", "inherit"] });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   const url = `http://127.0.0.1:${at}/`;
   for (let tries = 0; ; ++tries) {
@@ -37,7 +60,7 @@ export async function startServer({ port, extra = [] } = {}) {
     } catch {
       // not yet
     }
-    if (tries > 300 || child.exitCode !== null) throw new Error(`no page at ${url}: ${command}`);
+    if (tries > 300 || child.exitCode !== null) throw new Error(`no page at ${url}: ${program} ${args.join(" ")}`);
     await sleep(100);
   }
   return {
@@ -61,10 +84,11 @@ export async function startBrowser() {
   });
 }
 
-/** A fresh page of 1280 by 720 that is connected; what it complains of is in page.complaints. */
-export async function openPage(browser, url, { scheme = "light", size = { width: 1280, height: 720 }, hash = "", waits = true } = {}) {
+/** A fresh page of 1280 by 720 that is connected; what it complains of is in page.complaints. `before` runs in it first. */
+export async function openPage(browser, url, { scheme = "light", size = { width: 1280, height: 720 }, hash = "", waits = true, before } = {}) {
   const context = await browser.newContext({ viewport: size, colorScheme: scheme });
   const page = await context.newPage();
+  if (before) await page.addInitScript(before);
   page.complaints = [];
   page.on("pageerror", (error) => page.complaints.push(String(error)));
   page.on("console", (message) => {

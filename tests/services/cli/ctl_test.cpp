@@ -179,7 +179,8 @@ TEST_F(Ctl, ALinearizationIsWrittenAsJson) {
   ASSERT_EQ(ctl({"linearize", "--out", path("lin.json")}).code, kDone);
 
   const auto json = nlohmann::json::parse(text_of("lin.json"));
-  EXPECT_EQ(json["a"], nlohmann::json::array({0.5}));
+  EXPECT_EQ(json["A"], nlohmann::json::parse("[[0.5]]"));
+  EXPECT_EQ(json["eigenvalues"], nlohmann::json::parse("[[0.5, 0.0]]"));
   EXPECT_EQ(json["inputs"], nlohmann::json::array({"motor"}));
 }
 

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "core/plant/plant.hpp"
@@ -93,9 +95,10 @@ TEST_P(SceneTest, ArrowsAreFiniteAndNameWhatIsThere) {
   views.add_arrows(motion, view);
 
   for (const v1::Arrow& arrow : view.arrows()) {
-    ASSERT_EQ(arrow.force_size(), 3);
+    ASSERT_EQ(arrow.force_size() + arrow.moment_size(), 3);
     ASSERT_EQ(arrow.point_size(), 3);
     for (const float part : arrow.force()) EXPECT_TRUE(std::isfinite(part));
+    for (const float part : arrow.moment()) EXPECT_TRUE(std::isfinite(part));
     if (arrow.kind() == v1::Arrow::KIND_REACTION) {
       EXPECT_LT(arrow.of(), static_cast<std::uint32_t>(scene.joints_size()));
     }
@@ -131,6 +134,43 @@ TEST(ViewMaker, APendulumPinCarriesItsWeightAtRest) {
   for (const BodySpec& body : rig.model.model.spec().bodies) mass += body.mass;
   ASSERT_EQ(view.arrows_size(), 1);
   EXPECT_NEAR(view.arrows(0).force(2), mass * 9.81, 1e-3 * mass);
+}
+
+TEST(ViewMaker, AMotorActsAboutItsAxis) {
+  const LoadedRig rig = rig_of("pendulum");
+  ViewMaker views(rig);
+  v1::Motion motion = first_motion(rig);
+  motion.set_forces(0, 2.5);
+  v1::View view;
+  ASSERT_TRUE(views.make(motion, view));
+
+  views.add_arrows(motion, view);
+
+  const auto& arrows = view.arrows();
+  const auto of_motor = std::find_if(arrows.begin(), arrows.end(),
+                                     [](const v1::Arrow& arrow) { return arrow.kind() == v1::Arrow::KIND_ACTUATOR; });
+  ASSERT_NE(of_motor, arrows.end());
+  ASSERT_EQ(of_motor->moment_size(), 3);
+  EXPECT_EQ(of_motor->force_size(), 0);
+  EXPECT_NEAR(std::abs(of_motor->moment(0)) + std::abs(of_motor->moment(1)) + std::abs(of_motor->moment(2)), 2.5F,
+              1e-6F);
+}
+
+TEST(ViewMaker, ARopeIsAsLongAsTheWinchLetItOut) {
+  const LoadedRig rig = rig_of("crane");
+  ViewMaker views(rig);
+  v1::Motion motion = first_motion(rig);
+  const Rope& rope = rig.model.model.ropes().front();
+  v1::View before;
+  v1::View after;
+  ASSERT_TRUE(views.make(motion, before));
+  motion.set_q(rope.q_winch, motion.q(rope.q_winch) + 0.5);
+
+  ASSERT_TRUE(views.make(motion, after));
+
+  ASSERT_EQ(after.rest_lengths_size(), after.tensions_size());
+  const int last = after.rest_lengths_size() - 1;
+  EXPECT_NEAR(after.rest_lengths(last) - before.rest_lengths(last), 0.5 * rope.pay_out, 1e-5);
 }
 
 }  // namespace

@@ -238,10 +238,24 @@ describe("small things", () => {
     expect(arrowShare(1e4) - arrowShare(1e3)).toBeCloseTo(arrowShare(1e3) - arrowShare(1e2));
     expect(arrowShare(0)).toBe(0);
   });
-  it("let slack ropes sag", () => {
+  it("hang slack ropes as long as they are, taut ones straight", () => {
     const out = new Float32Array(75);
-    ropePoints([0, 0, 1], [1, 0, 1], true, out);
-    expect(out[3 * 12 + 2]).toBeLessThan(0.95);
+    const lengthOf = (): number => {
+      let sum = 0;
+      for (let i = 3; i < 75; i += 3) sum += Math.hypot(...[0, 1, 2].map((k) => (out[i + k] ?? 0) - (out[i - 3 + k] ?? 0)));
+      return sum;
+    };
+    const down = [0, 0, -1];
+    for (const [b, length] of [[[1, 0, 1], 1.2], [[0.4, 0.3, 2.5], 3], [[0, 0, -1], 2.4], [[1e-9, 0, 1], 4], [[1, 0, 1], 1.0001], [[3, 1, 0], 90]] as const) {
+      ropePoints([0, 0, 1], [...b], length, down, out);
+      expect(lengthOf() / length).toBeCloseTo(1, 1.5);
+      for (let k = 0; k < 3; ++k) expect(out[72 + k]).toBeCloseTo(b[k] ?? 0, 3);
+      expect([...out].every(Number.isFinite)).toBe(true);
+    }
+    ropePoints([0, 0, 1], [1, 0, 1], 1.2, down, out);
+    expect(out[3 * 12 + 2]).toBeLessThan(0.75);
+    ropePoints([0, 0, 1], [1, 0, 2], 1.4, down, out);
+    expect(out[3 * 12 + 2]).toBeCloseTo(1.5, 5);
   });
   it("say what an event of the plant means", () => expect(sentenceOf(create(EventSchema, { kind: "overrun", value: 12_000n }))).toContain("12.0"));
   it("keep all bits of a hash on the wire", () => {

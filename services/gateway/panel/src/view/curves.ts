@@ -1,16 +1,43 @@
 // Points of ropes and springs between two ends.
 
-/** A rope of 24 pieces; a slack one sags by a tenth of its span and a bit, since its true length is not told. */
+/** A rope of 24 pieces that is `length_m` long: straight where that is too short for the span, else a catenary. */
 export const kRopePoints = 25;
-export function ropePoints(a: number[], b: number[], slack: boolean, out: Float32Array): number {
-  const span = Math.hypot((b[0] ?? 0) - (a[0] ?? 0), (b[1] ?? 0) - (a[1] ?? 0), (b[2] ?? 0) - (a[2] ?? 0));
-  const sag = slack ? 0.12 * span : 0;
+export function ropePoints(a: number[], b: number[], length_m: number, down: number[], out: Float32Array): number {
+  const d = [0, 1, 2].map((k) => (b[k] ?? 0) - (a[k] ?? 0));
+  const fall = dot(d, down);
+  const level = d.map((value, k) => value - fall * (down[k] ?? 0));
+  const span = Math.hypot(...d);
+  const isSlack = length_m > span * (1 + 1e-6);
+  const hang = isSlack ? catenary(Math.hypot(...level), -fall, length_m) : null;
   for (let i = 0; i < kRopePoints; ++i) {
     const s = i / (kRopePoints - 1);
-    for (let k = 0; k < 3; ++k) out[3 * i + k] = (a[k] ?? 0) + s * ((b[k] ?? 0) - (a[k] ?? 0));
-    out[3 * i + 2] = (out[3 * i + 2] ?? 0) - 4 * sag * s * (1 - s);
+    const [along, rise] = hang ? hang(s) : [s, -s * fall];
+    for (let k = 0; k < 3; ++k) out[3 * i + k] = (a[k] ?? 0) + along * (level[k] ?? 0) - rise * (down[k] ?? 0);
   }
   return kRopePoints;
+}
+
+/** Share of the way across and height at a share of the length; `rise` from one end to the other. */
+function catenary(across: number, rise: number, length: number): (s: number) => [number, number] {
+  const width = Math.max(across, 1e-4 * length); // ends above each other hang like ends close to it
+  const x = half(Math.sqrt(length * length - rise * rise) / width);
+  const scale = width / (2 * x);
+  const lowest = width / 2 - scale * Math.atanh(rise / length);
+  const start = Math.sinh(-lowest / scale);
+  return (s) => {
+    const u = Math.asinh((s * length) / scale + start);
+    return [(lowest + scale * u) / width, scale * (Math.cosh(u) - Math.cosh(lowest / scale))];
+  };
+}
+
+/** The x with sinh(x) / x = ratio, of a ratio above 1. */
+function half(ratio: number): number {
+  let x = ratio < 3 ? Math.sqrt(6 * (ratio - 1)) : Math.log(2 * ratio) + Math.log(Math.log(2 * ratio));
+  for (let i = 0; i < 12; ++i) {
+    const value = Math.log(Math.sinh(x) / x) - Math.log(ratio);
+    x = Math.max(1e-6, x - value / (1 / Math.tanh(x) - 1 / x));
+  }
+  return x;
 }
 
 /** A coil of ten turns with straight ends. */
@@ -38,6 +65,10 @@ export function springPoints(a: number[], b: number[], radius: number, out: Floa
   }
   push(1, 0, 0);
   return at / 3;
+}
+
+function dot(a: number[], b: number[]): number {
+  return a.reduce((sum, value, k) => sum + value * (b[k] ?? 0), 0);
 }
 
 function cross(a: number[], b: number[]): number[] {

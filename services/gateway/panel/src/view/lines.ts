@@ -15,6 +15,7 @@ export class Lines {
     private readonly lines: SceneLine[],
     private readonly bodies: Group[],
     private readonly size_m: number,
+    private readonly down: number[],
     dark: boolean,
   ) {
     this.fat = lines.map((line) => {
@@ -30,7 +31,7 @@ export class Lines {
     for (const fat of this.fat) fat.setColour(dark ? 0xd9dee5 : 0x343b44);
   }
 
-  update(tensions: ArrayLike<number>): void {
+  update(restLengths_m: ArrayLike<number>): void {
     this.lines.forEach((line, i) => {
       const fat = this.fat[i] as FatLine;
       const a = this.worldPoint(line.bodyA, line.pointA, this.a).toArray();
@@ -38,7 +39,7 @@ export class Lines {
       const isSpring = line.kind === SceneLine_Kind.SPRING;
       const used = isSpring
         ? springPoints(a, b, 0.012 * this.size_m, this.points)
-        : ropePoints(a, b, (tensions[i] ?? 1) === 0, this.points);
+        : ropePoints(a, b, restLengths_m[i] ?? 0, this.down, this.points);
       fat.setPoints(this.points, used);
     });
   }

@@ -101,12 +101,13 @@ export class Stage {
     const root = new Group();
     // Pictures have z up; where gravity points elsewhere the world is turned.
     const gravity = new Vector3(scene.gravity[0] ?? 0, scene.gravity[1] ?? 0, scene.gravity[2] ?? 0);
-    if (gravity.lengthSq() > 0) root.quaternion.setFromUnitVectors(gravity.normalize().negate(), new Vector3(0, 0, 1));
+    const down = gravity.lengthSq() > 0 ? gravity.normalize() : new Vector3(0, 0, -1);
+    root.quaternion.setFromUnitVectors(down.clone().negate(), new Vector3(0, 0, 1));
     const centre = new Vector3(scene.centre[0] ?? 0, scene.centre[1] ?? 0, scene.centre[2] ?? 0);
     const size_m = Math.max(0.05, scene.sizeM);
     const bodies = new Bodies(scene.bodies);
     const joints = new Joints(scene.joints, bodies.groups, size_m);
-    const lines = new Lines(scene.lines, bodies.groups, size_m, this.dark);
+    const lines = new Lines(scene.lines, bodies.groups, size_m, down.toArray(), this.dark);
     const arrows = new Arrows(size_m);
     const ground = new Ground(scene.planes.filter((plane) => plane.body === 0), size_m, centre, this.dark);
     this.traces = new Traces(0.002 * size_m);
@@ -191,8 +192,10 @@ export class Stage {
     return "";
   }
 
-  largestArrow_N(): number {
-    return this.content?.arrows.largest_N ?? 0;
+  /** Of the arrows that are shown, N and N m. */
+  largestArrows(): { force_N: number; moment_Nm: number } {
+    const arrows = this.content?.arrows;
+    return { force_N: arrows?.largest_N ?? 0, moment_Nm: arrows?.largest_Nm ?? 0 };
   }
 
   bodyPose(name: string): number[] | null {
@@ -224,7 +227,7 @@ export class Stage {
         content.arrows.set(this.view?.arrows ?? []);
         this.arrowsOf = this.view;
       }
-      content.lines.update(this.view?.tensions ?? []);
+      content.lines.update(this.view?.restLengths ?? []);
       const followed = this.follows ? content.bodies.groups[content.bodies.indexOf(this.follows)] : undefined;
       const at = followed ? followed.getWorldPosition(new Vector3()) : null;
       goesOn = this.flight.update(now_ms, at) || goesOn;

@@ -62,8 +62,9 @@ export class ViewPanel {
     const gone = ["disconnected", "silent", "dead"].includes(this.context.store.condition(now_ms)) && this.context.store.scene !== null;
     this.element.classList.toggle("gone", gone);
     if (this.shown.forces) {
-      const most_N = this.stage.largestArrow_N();
-      setText(this.largest, most_N > 0 ? quantity(most_N, "N", 3) : "none now");
+      const { force_N, moment_Nm } = this.stage.largestArrows();
+      const most = [force_N > 0 ? quantity(force_N, "N", 3) : "", moment_Nm > 0 ? quantity(moment_Nm, "N m", 3) : ""];
+      setText(this.largest, most.filter((one) => one !== "").join(", ") || "none now");
     }
   }
 

@@ -1,0 +1,14 @@
+// Owns the way of linearisations between the solver and messages.
+#pragma once
+
+#include <kinloop/v1/control.pb.h>
+
+#include "core/analysis/linearize.hpp"
+
+namespace kinloop::io {
+
+void to_wire(const Linearization& result, v1::LinearizeReply& reply);
+/// An error where matrices do not fit the names.
+Result<Linearization> linearization_of(const v1::LinearizeReply& reply);
+
+}  // namespace kinloop::io
