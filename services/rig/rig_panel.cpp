@@ -18,6 +18,7 @@ constexpr std::size_t kMostScenarios = 64;
 constexpr std::size_t kMostActions = 32;
 constexpr long long kMostGamepadAxes = 16;
 constexpr double kLongest_s = 1e6;
+constexpr double kLeastAge_s = 0.1;  // of commands by hand
 
 using Names = std::vector<std::string>;
 
@@ -126,8 +127,20 @@ class PanelReader {
     } else if (is_known && !is_limited && !item.has("range")) {
       item.error("", "missing key 'range': the actuator has no limits");
     }
-    axis.rest = item.number_or("rest", Dimension::any(), std::clamp(0.0, axis.lowest, axis.highest));
+    const double first = is_known ? spec_.plant.actuators[at].initial : 0.0;  // taking control then changes nothing
+    axis.rest = item.number_or("rest", Dimension::any(), std::clamp(first, axis.lowest, axis.highest));
     if (axis.rest < axis.lowest || axis.rest > axis.highest) item.error("rest", "lies outside the range");
+    if (is_known) warn_of_age(item, spec_.commands[at]);
+  }
+
+  void warn_of_age(Fields& item, const rt::CommandSettings& command) const {
+    if (command.most_age_ticks == 0 || !scope_.dt_s) return;
+    const double age_s = static_cast<double>(command.most_age_ticks) * *scope_.dt_s;
+    if (age_s >= kLeastAge_s) return;
+    warn(item, "actuator",
+         "its commands are too old before the next comes: a page sends one every 33 ms, or later; let most_age be 200 "
+         "ms",
+         scope_);
   }
 
   CameraSpec read_camera(Fields& item) {

@@ -39,7 +39,7 @@ describe("rigs", { skip: isMock }, () => {
           await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
           await page.mouse.down();
           await page.mouse.move(box.x + (0.5 + 0.5 * reach) * box.width - 5, box.y + box.height / 2, { steps: 4 });
-          await sleep(700);
+          await sleep(1500);
           const moved = Math.hypot(...(await pose()).map((value, i) => value - from[i])) > 0.01;
           if (moved) await shot(page, `rig-${rig}`);
           await page.mouse.up();

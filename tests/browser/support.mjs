@@ -33,11 +33,11 @@ function commandOf({ port, rig, token, role }) {
     const extra = [...(token ? ["--token", token] : []), ...(role ? ["--role", role] : [])];
     return [process.execPath, join(here, "mock/server.mjs"), "--port", String(port), ...extra];
   }
-  const command = [kinloop, "run", rig.includes("/") ? rig : join(root, `configs/rigs/${rig}.yaml`), "--allow-degraded"];
+  const command = [kinloop, "run", rig.includes("/") ? rig : join(root, `configs/rigs/${rig}.yaml`), "--allow-degraded", "--mode", "real_time"];
   command.push("--panel", `127.0.0.1:${port}`, "--runs", join(here, "runs"));
   if (token) {
     const file = join(here, `tokens-${port}`);
-    writeFileSync(file, `${role ?? "admin"} somebody ${token}\n`, { mode: 0o600 });
+    writeFileSync(file, `${role || "admin"} somebody ${token}\n`, { mode: 0o600 });
     command.push("--panel-tokens", file);
   }
   return command;

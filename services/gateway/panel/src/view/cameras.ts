@@ -1,5 +1,5 @@
 // Where the picture is taken from.
-import { type PerspectiveCamera, Vector3 } from "three";
+import { type PerspectiveCamera, type Quaternion, Vector3 } from "three";
 import type { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Scene } from "../generated/kinloop/v1/panel_pb";
 
@@ -26,16 +26,16 @@ const directions: [string, string, [number, number, number]][] = [
   ["top", "Top", [0, -0.001, 1]],
 ];
 
-/** Those of the rig first, then the usual ones. */
-export function presetsOf(scene: Scene, fieldOfView_deg: number): Preset[] {
+/** Those of the rig first, then the usual ones; in the picture, into which the world is turned so that z is up. */
+export function presetsOf(scene: Scene, turn: Quaternion, fieldOfView_deg: number): Preset[] {
   const own = (scene.panel?.cameras ?? []).map((camera, i) => ({
     id: `rig-${i}`,
     label: camera.name,
-    from: vector(camera.from),
-    to: vector(camera.to),
+    from: vector(camera.from).applyQuaternion(turn),
+    to: vector(camera.to).applyQuaternion(turn),
     follows: camera.follows,
   }));
-  const centre = vector(scene.centre);
+  const centre = vector(scene.centre).applyQuaternion(turn);
   const distance = (kFit * Math.max(0.05, scene.sizeM)) / (2 * Math.tan((fieldOfView_deg * Math.PI) / 360));
   const usual = directions.map(([id, label, direction]) => ({
     id,

@@ -71,13 +71,21 @@ function rimTexture(): CanvasTexture {
   return new CanvasTexture(canvas);
 }
 
+type Surface = Pick<ScenePlane, "point" | "normal" | "kind">;
+
+/** Where z is up, the world's own ground; plane mechanisms, drawn in x and y, have one out of their way. */
+function madeUpPlane(size_m: number, centre: Vector3, up: Vector3): Surface {
+  const height_m = up.z > 0.99 ? 0 : Math.min(0, centre.dot(up) - 0.7 * size_m);
+  return { point: up.clone().multiplyScalar(height_m).toArray(), normal: up.toArray(), kind: "" };
+}
+
 export class Ground {
   readonly object = new Group();
   private readonly grid: ShaderMaterial;
   private readonly soils: MeshLambertMaterial[] = [];
   private readonly shadow = new ShadowMaterial({ opacity: 0.22 });
 
-  constructor(planes: ScenePlane[], size_m: number, centre: Vector3, dark: boolean) {
+  constructor(planes: ScenePlane[], size_m: number, centre: Vector3, up: Vector3, dark: boolean) {
     const reach = 3.2 * size_m;
     this.grid = new ShaderMaterial({
       uniforms: { colour: { value: new Color() }, pitch: { value: gridPitch(size_m) }, reach: { value: reach } },
@@ -87,7 +95,7 @@ export class Ground {
       depthWrite: false,
       side: DoubleSide,
     });
-    const grounds = planes.length > 0 ? planes : [null];
+    const grounds = planes.length > 0 ? planes : [madeUpPlane(size_m, centre, up)];
     grounds.forEach((plane, i) => this.object.add(this.surface(plane, i, size_m, reach, centre)));
     this.setDark(dark);
   }
@@ -98,10 +106,10 @@ export class Ground {
     for (const soil of this.soils) soil.color.set(dark ? 0x7b7c80 : 0xffffff);
   }
 
-  private surface(plane: ScenePlane | null, i: number, size_m: number, reach: number, centre: Vector3): Group {
+  private surface(plane: Surface, i: number, size_m: number, reach: number, centre: Vector3): Group {
     const group = new Group();
-    const normal = new Vector3(...((plane?.normal.length === 3 ? plane.normal : [0, 0, 1]) as [number, number, number])).normalize();
-    const point = new Vector3(...((plane?.point.length === 3 ? plane.point : [0, 0, 0]) as [number, number, number]));
+    const normal = new Vector3(...(plane.normal as [number, number, number])).normalize();
+    const point = new Vector3(...(plane.point as [number, number, number]));
     // Under the mechanism, wherever the file put the plane's point.
     const below = centre.clone().addScaledVector(normal, -centre.clone().sub(point).dot(normal));
     const pitch = gridPitch(size_m) * 5;
@@ -111,7 +119,7 @@ export class Ground {
     group.position.copy(below);
     group.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), normal));
     const lift = 1e-3 * size_m;
-    if (plane?.kind === "soil") {
+    if (plane.kind === "soil") {
       const map = soilTexture();
       map.repeat.setScalar(reach / (0.12 * size_m));
       const material = new MeshLambertMaterial({ map, alphaMap: rimTexture(), transparent: true, depthWrite: false });

@@ -64,7 +64,8 @@ export class Stage {
   private fence: WebGLSync | null = null;
   private fencedAt_ms = 0;
   private restUntil_ms = 0;
-  private isSharp = true;
+  private drawnQuality = 1;
+  private sizeChanges = true;
   private sharpen = 0;
 
   constructor(private readonly holder: HTMLElement) {
@@ -109,7 +110,7 @@ export class Stage {
     const joints = new Joints(scene.joints, bodies.groups, size_m);
     const lines = new Lines(scene.lines, bodies.groups, size_m, down.toArray(), this.dark);
     const arrows = new Arrows(size_m);
-    const ground = new Ground(scene.planes.filter((plane) => plane.body === 0), size_m, centre, this.dark);
+    const ground = new Ground(scene.planes.filter((plane) => plane.body === 0), size_m, centre, down.clone().negate(), this.dark);
     this.traces = new Traces(0.002 * size_m);
     for (const name of traced) this.traces.toggle(bodies.indexOf(name));
     root.add(bodies.object, lines.object, arrows.object, ground.object, this.traces.object);
@@ -123,7 +124,7 @@ export class Stage {
     this.controls.maxDistance = 12 * size_m;
     this.interpolator.isRealTime = scene.description?.mode === Mode.REAL_TIME;
     this.interpolator.clear();
-    this.presets = presetsOf(scene, kFieldOfView_deg);
+    this.presets = presetsOf(scene, root.quaternion, kFieldOfView_deg);
     this.show(this.shown);
     this.resize();
     if (isFirst && this.presets[0]) this.look(this.presets[0].id, true);
@@ -161,18 +162,16 @@ export class Stage {
   look(id: string, atOnce = false): void {
     const now_ms = performance.now();
     const preset = this.presets.find((known) => known.id === id);
-    const turn = this.content?.root.quaternion;
-    if (preset && turn) {
+    if (preset) {
       this.follows = preset.follows;
-      this.flight.go(preset.from.clone().applyQuaternion(turn), preset.to.clone().applyQuaternion(turn), now_ms, atOnce);
+      this.flight.go(preset.from, preset.to, now_ms, atOnce);
     } else if (id === "fit") {
       this.follows = "";
       const iso = this.presets.find((known) => known.id === "iso");
-      if (!iso || !turn) return;
-      const to = iso.to.clone().applyQuaternion(turn);
+      if (!iso) return;
       const distance = iso.from.distanceTo(iso.to) * Math.max(1, 1 / this.camera.aspect);
       const away = this.camera.position.clone().sub(this.controls.target).normalize();
-      this.flight.go(to.clone().addScaledVector(away, distance), to, now_ms, atOnce);
+      this.flight.go(iso.to.clone().addScaledVector(away, distance), iso.to, now_ms, atOnce);
     }
     this.invalidate();
   }
@@ -233,6 +232,7 @@ export class Stage {
       goesOn = this.flight.update(now_ms, at) || goesOn;
     }
     goesOn = this.controls.update() || goesOn;
+    this.applySize();
     const size = this.renderer.getSize(new Vector2());
     this.traces.setResolution(size.x, size.y);
     content?.lines.setResolution(size.x, size.y);
@@ -241,8 +241,8 @@ export class Stage {
     ++this.frames;
     this.onDrawn();
     if (goesOn) this.invalidate();
-    else if (this.quality < 1 && !this.isSharp) this.sharpenSoon();
-    if (goesOn && this.isSharp) this.resize();
+    else if (this.drawnQuality < 1) this.sharpenSoon();
+    if (goesOn && this.drawnQuality === 1) this.resize();
   }
 
   /** What stands still is drawn once more with all pixels. */
@@ -285,14 +285,21 @@ export class Stage {
   }
 
   private resize(quality = this.quality): void {
+    this.drawnQuality = quality;
+    this.sizeChanges = true;
+    this.invalidate();
+  }
+
+  /** Only right before it is drawn: a canvas of another size is empty. */
+  private applySize(): void {
+    if (!this.sizeChanges) return;
+    this.sizeChanges = false;
     const width = Math.max(1, this.holder.clientWidth);
     const height = Math.max(1, this.holder.clientHeight);
-    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio) * quality);
-    this.isSharp = quality === 1;
+    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio) * this.drawnQuality);
     this.renderer.setSize(width, height);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
-    this.invalidate();
   }
 
   private placeSun(centre: Vector3, size_m: number): void {
