@@ -290,6 +290,24 @@ TEST(RigFile, WarnsOfWhatIsPerhapsNotMeant) {
               HasSubstr("it.yaml:4:9: pumps[0]: no cylinder uses it"));
 }
 
+std::string lines_with_lever(const std::string& most_age, const std::string& keys) {
+  return "rate: 1 kHz\nactuators: [{name: motor, joint: pin, kind: force, limits: [-5 Nm, 20 Nm], initial: 3 Nm, "
+         "command: {most_age: " +
+         most_age + ", when_stale: zero}}]\npanel: {drive: [{actuator: motor" + keys + "}]}\n";
+}
+
+TEST(RigFile, ALeverRestsWhereTheActuatorBegins) {
+  EXPECT_EQ(spec_of("pendulum", lines_with_lever("200 ms", "")).panel.axes.at(0).rest, 3.0);
+  EXPECT_EQ(spec_of("pendulum", lines_with_lever("200 ms", ", rest: 0")).panel.axes.at(0).rest, 0.0);
+  EXPECT_EQ(spec_of("pendulum", lines_with_lever("200 ms", ", range: [-1, 1]")).panel.axes.at(0).rest, 1.0);
+}
+
+TEST(RigFile, WarnsOfLeversWhoseCommandsAgeBeforeTheNextComes) {
+  EXPECT_EQ(warnings_of("pendulum", lines_with_lever("200 ms", "")), "");
+  EXPECT_THAT(warnings_of("pendulum", lines_with_lever("20 ms", "")),
+              HasSubstr("panel.drive[0].actuator: its commands are too old before the next comes"));
+}
+
 TEST(RigFile, WarnsOfCylindersThatDoNotFitTheirJoints) {
   const auto lines = [](const std::string& stroke, const std::string& relief) {
     return "rate: 1 kHz\npumps: [{name: main, pressure: 250 bar, flow: 1 L/s}]\nactuators:\n"
