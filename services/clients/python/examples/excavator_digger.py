@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Digs with the excavator, cycle after cycle: reach out, plunge, drag, curl, lift, swing, dump, swing back.
 
-    excavator_digger.py [--minutes 1]
+    excavator_digger.py [--minutes 1] [--mode lockstep]
 
-Of the plant's time, in lockstep: twenty-five times a second the operator looks at the cylinders and moves the levers.
+Of the plant's time. In lockstep the operator looks at the cylinders twenty-five times a second and moves the levers. In
+free mode the plant does not wait: as fast as both can, each frame that is seen is answered, and levers that were made
+safe meanwhile are taken again.
 Exit code 0 if every number was one, no step failed, and each cycle dug.
 """
 import argparse
@@ -46,14 +48,39 @@ def levers(frame: kinloop.Frame, extensions: tuple, swing_rad: float) -> dict:
     return commands
 
 
+def check(plant: kinloop.Plant, frame: kinloop.Frame) -> None:
+    if not all(math.isfinite(frame[name]) for name in plant.sensors):
+        raise ValueError(f"a sensor shows no number at {frame.time_s:.3f} s")
+
+
+def leg_at(time_s: float) -> tuple:
+    for leg in CYCLE:
+        time_s -= leg[1]
+        if time_s < 0.0:
+            return leg
+    return CYCLE[-1]
+
+
+def dig_freely(plant: kinloop.Plant, first: kinloop.Frame) -> tuple:
+    """One cycle of a plant that goes on by itself: as dig()."""
+    force_n, lowest_m, frame = 0.0, math.inf, first
+    while frame.time_s < first.time_s + CYCLE_S:
+        _, _, extensions, swing_rad = leg_at(frame.time_s - first.time_s)
+        plant.send(levers(frame, extensions, swing_rad), rearm=plant.actuators if frame.is_stale else ())
+        frame = plant.recv()
+        check(plant, frame)
+        force_n = max(force_n, frame["digging_force"])
+        lowest_m = min(lowest_m, frame["teeth_z"])
+    return frame, force_n, lowest_m
+
+
 def dig(plant: kinloop.Plant, frame: kinloop.Frame) -> tuple:
     """One cycle: the last frame, the largest force at the teeth, and how deep they went."""
     force_n, lowest_m = 0.0, math.inf
     for _, seconds, extensions, swing_rad in CYCLE:
         for _ in range(round(seconds / (STEPS_PER_LOOK * plant.dt_s))):
             frame = plant.step(levers(frame, extensions, swing_rad))
-            if not all(math.isfinite(frame[name]) for name in plant.sensors):
-                raise ValueError(f"a sensor shows no number at {frame.time_s:.3f} s")
+            check(plant, frame)
             if frame.is_stale:
                 raise ValueError(f"an actuator was made safe at {frame.time_s:.3f} s")
             plant.step_n(STEPS_PER_LOOK - 1)
@@ -65,14 +92,17 @@ def dig(plant: kinloop.Plant, frame: kinloop.Frame) -> tuple:
 def main() -> int:
     parser = argparse.ArgumentParser(description="digs with the excavator")
     parser.add_argument("--minutes", type=float, default=1.0, help="of the plant's time")
-    cycles = max(1, round(parser.parse_args().minutes * 60.0 / CYCLE_S))
+    parser.add_argument("--mode", choices=("lockstep", "free"), default="lockstep")
+    given = parser.parse_args()
+    cycles = max(1, round(given.minutes * 60.0 / CYCLE_S))
+    is_free = given.mode == "free"
     # A step that fails ends the run, so that none can go unseen.
-    with kinloop.launch(RIGS / "excavator.yaml", mode="lockstep", changes={**PATIENT, "fault": "stop"}) as plant:
-        plant.acquire()
+    with kinloop.launch(RIGS / "excavator.yaml", mode=given.mode, changes={**PATIENT, "fault": "stop"}) as plant:
+        plant.acquire(time_s=60.0)  # a stall of the machine is no reason to stop
         begin = time.monotonic()
-        frame, least_n, most_n, deepest_m = plant.step(), math.inf, 0.0, 0.0
+        frame, least_n, most_n, deepest_m = plant.recv() if is_free else plant.step(), math.inf, 0.0, 0.0
         for _ in range(cycles):
-            frame, force_n, lowest_m = dig(plant, frame)
+            frame, force_n, lowest_m = (dig_freely if is_free else dig)(plant, frame)
             least_n, most_n, deepest_m = min(least_n, force_n), max(most_n, force_n), max(deepest_m, -lowest_m)
         took_s = time.monotonic() - begin
         print(f"{cycles} cycles, {frame.step} steps, {frame.time_s:.0f} s of the plant's time in {took_s:.0f} s: "
