@@ -57,6 +57,16 @@ TEST(PanelAddress, WhatIsNoneIsRefused) {
   }
 }
 
+TEST(PanelAddress, WhatFollowsTheNumbersIsRefusedToo) {
+  using namespace std::string_view_literals;
+  for (const std::string_view text : {"127.0.0.1\0.evil:8080"sv, "[::1%eth0\n]:80"sv, "[::1%1111111111111111]:80"sv,
+                                      "[::1%]:80"sv, "[::1%-119]:80"sv, " 127.0.0.1:8080"sv}) {
+    EXPECT_FALSE(parse_panel_address(text)) << text;
+  }
+  EXPECT_FALSE(names_loopback("127.0.0.1\0.evil:8080"sv));
+  EXPECT_TRUE(names_loopback("[::1]:8080"));
+}
+
 TEST(Access, OnLoopbackThePageItselfAndScriptsMayAsk) {
   const Access access(address_of("127.0.0.1:8080"), {});
 
