@@ -37,7 +37,7 @@ void add_snapshot(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
                            [file](const v1::ControlReply& reply, const v1::Description& plant,
                                   const Console& to) -> std::optional<Error> {
                              if (!reply.has_snapshot()) return Error{"snapshot", "the plant gave another answer"};
-                             const auto error = write_whole(*file, reply.snapshot().SerializeAsString());
+                             auto error = write_whole(*file, reply.snapshot().SerializeAsString());
                              if (error) return error;
                              to.out << plant.rig() << ": wrote " << *file << ", the state after step "
                                     << reply.snapshot().step() << " (" << plain_number(reply.snapshot().time_s())
@@ -110,7 +110,7 @@ std::optional<Error> report_linearization(const v1::ControlReply& reply, const v
   for (const std::string& warning : linear->warnings) warnings.push_back({plant.rig(), warning});
   print_warnings(console, warnings);
   if (!file.empty()) {
-    if (const auto error = write_whole(file, linear_json(plant.rig(), *linear))) return error;
+    if (auto error = write_whole(file, linear_json(plant.rig(), *linear))) return error;
     console.out << "wrote " << file << "\n";
     return std::nullopt;
   }

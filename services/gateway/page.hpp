@@ -55,7 +55,7 @@ class Page final : public WebVisitor {
   void take_reply(zmq::message_t& part, bool has_more);
   void take_refusal(zmq::message_t& part, bool has_more);
   void finish(const v1::SnapshotWish& wish, v1::ControlReply reply);
-  void refuse(std::uint64_t request_id, v1::ErrorCode code, std::string message);
+  void refuse(std::uint64_t request_id, v1::ErrorCode code, std::string text);
   void give_back();
 
   const PageParts& parts_;

@@ -65,7 +65,7 @@ void add_sticks(const Model& model, const plot::Skeleton& skeleton, int k, v1::S
   const Pose& frame = model.body_frame(k);  // of the file's axes, in the reference frame
   std::vector<Vector3> points;
   for (const Vector3& point : skeleton.sticks[static_cast<std::size_t>(k)]) {
-    points.push_back(frame.R.transpose() * (point - frame.p));
+    points.emplace_back(frame.R.transpose() * (point - frame.p));
   }
   if (points.empty()) return;
   for (const Vector3& point : points) {

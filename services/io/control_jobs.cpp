@@ -14,6 +14,8 @@ constexpr std::int64_t kMostSteps = 10'000'000;  // of all sequences together
 
 /// A plant like the one that runs, and the state it was in.
 struct Twin {
+  explicit Twin(LoadedRig loaded) : rig(std::move(loaded)) {}
+
   LoadedRig rig;
   std::unique_ptr<Plant> plant;
 };
@@ -21,7 +23,7 @@ struct Twin {
 Result<std::unique_ptr<Twin>> make_twin(const std::filesystem::path& rig_file, const ParameterList& parameters) {
   auto rig = load_rig(rig_file, parameters);
   if (!rig) return rig.error().front();
-  auto twin = std::unique_ptr<Twin>(new Twin{std::move(rig).value(), nullptr});
+  auto twin = std::make_unique<Twin>(std::move(rig).value());
   auto plant = Plant::make(twin->rig.model.model, twin->rig.spec.plant);
   if (!plant) return plant.error();
   twin->plant = std::move(plant).value();
