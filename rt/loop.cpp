@@ -61,7 +61,7 @@ LoopEnd Loop::run() noexcept {
       case Wake::kStop:
         end_with(LoopEnd::kStopped);
         break;
-      case Wake::kNews:
+      case Wake::kCommand:
         break;
       case Wake::kPause:
         publish_status();
@@ -101,7 +101,8 @@ Loop::Wake Loop::wait_for_news(std::uint32_t seen) noexcept {
                         // Never longer than a period: the watchdog counts the iterations of a paused loop too.
                         memory_.to_plant.wait(seen, std::min(kLongestNap_ns, settings_.period_ns));
   last_wait_ns_ = clock_.now_ns() - from_ns;
-  return has_news ? Wake::kNews : Wake::kPause;
+  // Only a command is worth more haste than the status: who floods with requests must not keep it from being seen.
+  return has_news && !paused_ && memory_.releases.size() > 0 ? Wake::kCommand : Wake::kPause;
 }
 
 bool Loop::is_released() noexcept {

@@ -45,7 +45,7 @@ class Loop {
   const FaultCounters& faults() const noexcept { return fault_.counters(); }
 
  private:
-  enum class Wake { kStep, kNews, kPause, kStop };
+  enum class Wake { kStep, kCommand, kPause, kStop };
 
   Wake wait() noexcept;
   Wake wait_for_news(std::uint32_t seen) noexcept;
@@ -107,7 +107,7 @@ class Loop {
   std::uint64_t steps_left_ = 0, first_asked_step_ = 0, steps_asked_by_ = 0;  // of a paused plant, by which request
   std::uint64_t steps_ = 0;
   std::int64_t due_ns_ = 0;
-  std::int64_t last_wait_ns_ = 0;  // for the last release
+  std::int64_t last_wait_ns_ = 0;  // for the last news
   LoopEnd end_ = LoopEnd::kDone;
   bool ends_ = false;             // with end_
   bool changed_ = false;          // faults or overrides, in this step

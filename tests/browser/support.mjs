@@ -117,3 +117,42 @@ export async function until(what, look, { patience_ms = 10_000 } = {}) {
     await sleep(100);
   }
 }
+
+/** Of two poses. */
+export const distance = (a, b) => Math.hypot(...a.map((value, i) => value - b[i]));
+
+export async function takeControl(page) {
+  await page.click(id("tab-drive"));
+  await until("control is held", async () => {
+    if ((await page.getAttribute(id("take-control"), "aria-pressed")) === "true") return true;
+    await page.click(id("take-control"));
+    await sleep(300);
+    return false;
+  });
+}
+
+/**
+ * Holds the slider at a share of its way up, until the function says yes. Let go and taken again where a stall of the
+ * browser made the actuator safe.
+ */
+export async function dragAxis(page, axis, share, until_) {
+  const slider = page.locator(id(`axis-${axis}`));
+  const box = await slider.boundingBox();
+  const y = box.y + box.height / 2;
+  const middle = box.x + box.width / 2;
+  const end = middle + share * (box.width / 2 - 10);
+  for (let tries = 0; tries < 5; ++tries) {
+    await takeControl(page);
+    await page.mouse.move(middle, y);
+    await page.mouse.down();
+    await page.mouse.move(middle + 0.6 * (end - middle), y, { steps: 4 });
+    await page.mouse.move(end, y, { steps: 2 });
+    for (let i = 0; i < 15; ++i) {
+      await sleep(150);
+      if (await until_()) return;
+    }
+    await page.mouse.up();
+    await sleep(300);
+  }
+  throw new Error("the axis did not move the plant");
+}
