@@ -1,59 +1,27 @@
-# embed_panel(<target> <folder>): puts the files of the built page into the program, as services/gateway/panel_files.hpp
-# declares them. Where the page is not built, <folder>/../../unbuilt.html says how to.
+# embed_panel(<target> <folder>): puts the page of <folder> into the program, as services/gateway/panel_files.hpp declares
+# it. With KINLOOP_PANEL the page is built on the way, beside the C++; else what is in <folder>/dist is taken. Where there
+# is none, services/gateway/unbuilt.html says how to get it.
 function(embed_panel target folder)
-  set(type_of.html "text/html; charset=utf-8")
-  set(type_of.js "text/javascript; charset=utf-8")
-  set(type_of.css "text/css; charset=utf-8")
-  set(type_of.svg "image/svg+xml")
-  set(type_of.png "image/png")
-  file(GLOB_RECURSE files CONFIGURE_DEPENDS ${folder}/*)
-  set(root ${folder})
-  if(NOT EXISTS ${folder}/index.html)
-    message(STATUS "The page is not built (./dev does that): the program will say so instead")
-    get_filename_component(root ${folder}/../.. ABSOLUTE)
-    set(files ${root}/unbuilt.html)
+  set(output ${CMAKE_CURRENT_BINARY_DIR}/panel_files_data.cpp)
+  set(script ${PROJECT_SOURCE_DIR}/cmake/write_panel.cmake)
+  find_program(KINLOOP_NPM npm)
+  mark_as_advanced(KINLOOP_NPM)
+  set(builds OFF)
+  set(inputs "")
+  if(KINLOOP_PANEL AND KINLOOP_NPM)
+    set(builds ON)
+    file(GLOB inputs CONFIGURE_DEPENDS ${folder}/*.json ${folder}/*.html ${folder}/*.ts ${folder}/*.sh
+      ${folder}/scripts/* ${PROJECT_SOURCE_DIR}/proto/kinloop/v1/*.proto)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/src/*)
+    list(FILTER sources EXCLUDE REGEX "/src/generated/")
+    list(APPEND inputs ${sources})
+  else()
+    file(GLOB_RECURSE inputs CONFIGURE_DEPENDS ${folder}/dist/*)
   endif()
-  set(blobs "")
-  set(externs "")
-  set(rows "")
-  set(number 0)
-  foreach(file IN LISTS files)
-    file(RELATIVE_PATH path ${root} ${file})
-    string(REPLACE "unbuilt.html" "index.html" path ${path})
-    get_filename_component(ending ${path} LAST_EXT)
-    set(type "application/octet-stream")
-    if(DEFINED type_of${ending})
-      set(type "${type_of${ending}}")
-    endif()
-    string(APPEND blobs "asm(\".section .rodata\\n.global kinloop_panel_${number}\\nkinloop_panel_${number}:\\n\"\n"
-      "    \".incbin \\\"${file}\\\"\\n.global kinloop_panel_${number}_end\\nkinloop_panel_${number}_end:\\n.previous\\n\");\n")
-    string(APPEND externs "extern const char kinloop_panel_${number}[], kinloop_panel_${number}_end[];\n")
-    string(APPEND rows "      {\"/${path}\", \"${type}\",\n"
-      "       {kinloop_panel_${number}, static_cast<std::size_t>(kinloop_panel_${number}_end - kinloop_panel_${number})}},\n")
-    math(EXPR number "${number} + 1")
-  endforeach()
-  set(source ${CMAKE_CURRENT_BINARY_DIR}/panel_files_data.cpp)
-  file(CONFIGURE OUTPUT ${source} @ONLY CONTENT
-"// Written by cmake/embed_panel.cmake.
-#include <array>
-#include <cstddef>
-
-#include \"services/gateway/panel_files.hpp\"
-
-${blobs}
-extern \"C\" {
-${externs}}
-
-namespace kinloop::gateway {
-
-std::span<const PanelFile> panel_files() noexcept {
-  static const std::array<PanelFile, ${number}> kFiles{{
-${rows}  }};
-  return kFiles;
-}
-
-}  // namespace kinloop::gateway
-")
-  set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS "${files}")
-  target_sources(${target} PRIVATE ${source})
+  add_custom_command(OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -DPANEL=${folder} -DBUILD=${builds} -DOUTPUT=${output} -P ${script}
+    DEPENDS ${inputs} ${script} ${folder}/../unbuilt.html
+    COMMENT "Building the page" VERBATIM)
+  set_source_files_properties(${output} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  target_sources(${target} PRIVATE ${output})
 endfunction()

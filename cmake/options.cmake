@@ -30,8 +30,11 @@ endif()
 
 add_library(kinloop_abi INTERFACE)
 target_include_directories(kinloop_abi INTERFACE ${PROJECT_SOURCE_DIR})
-# Neither changes a result, unlike fast-math: they only free the compiler from errno and floating-point traps.
-target_compile_options(kinloop_abi INTERFACE -fno-math-errno -fno-trapping-math)
+# The first two change no result, unlike fast-math: they only free the compiler from errno and floating-point traps.
+# The third makes results independent of how much is optimised and what is inlined where: by default gcc joins a * b + c
+# into one rounding wherever it happens to see both. Where a fused operation is wanted, it is written: fused() of
+# core/spatial/vec3.hpp.
+target_compile_options(kinloop_abi INTERFACE -fno-math-errno -fno-trapping-math -ffp-contract=off)
 if(KINLOOP_ARCH)
   target_compile_options(kinloop_abi INTERFACE -march=${KINLOOP_ARCH})
 endif()
@@ -63,20 +66,82 @@ if(KINLOOP_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(kinloop_warnings INTERFACE -Wno-maybe-uninitialized)
 endif()
 
-# kinloop_library(<target> [PUBLIC libraries...] [PRIVATE libraries...] [EXCLUDE regex]): a static library of all sources
-# below the current folder but main.cpp and the excluded; while there are only headers, an interface of the same name.
+# kinloop_unity(<target> <lines> <sources...>): compiles the sources of a folder together, in batches of about so many
+# lines: small files under big headers cost far more to parse than to compile. A batch bounds what one touched file
+# rebuilds. Names in unnamed namespaces are therefore unique within a folder (tests/architecture).
+function(kinloop_unity target lines)
+  if(NOT KINLOOP_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set(last_folder "")
+  foreach(source IN LISTS ARGN)
+    get_filename_component(folder ${source} DIRECTORY)
+    # Strings of a file are about its lines; counting them is cheap, and configuring again gives the same batches.
+    file(STRINGS ${source} content)
+    list(LENGTH content length)
+    if(content MATCHES "#include <boost/")
+      math(EXPR length "${length} + 800")  # what its templates cost
+    endif()
+    if(NOT folder STREQUAL last_folder)
+      set(last_folder ${folder})
+      set(batch 0)
+      set(filled 0)
+    endif()
+    math(EXPR filled "${filled} + ${length}")
+    if(filled GREATER lines)
+      math(EXPR batch "${batch} + 1")
+      set(filled ${length})
+    endif()
+    file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${folder})
+    string(REPLACE "/" "_" name ${name})
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${name}_${batch})
+  endforeach()
+endfunction()
+
+# kinloop_cold(<target>): nothing of it is called in a step; it compiles in less time with less optimisation, and with
+# -ffp-contract=off to the same results.
+function(kinloop_cold target)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    target_compile_options(${target} PRIVATE -O1 -g0)
+  endif()
+endfunction()
+
+# kinloop_precompiled(<target> <headers...>): reads what all batches include once. Files compiled by themselves do without,
+# to show that each includes what it uses.
+function(kinloop_precompiled target)
+  if(NOT KINLOOP_UNITY OR NOT ARGN)
+    return()
+  endif()
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+  # gcc 12 forgets with precompiled headers that std::string is not ours to be warned about.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow)
+  endif()
+endfunction()
+
+# kinloop_library(<target> UNITY_LINES lines [PUBLIC libraries...] [PRIVATE libraries...] [EXCLUDE regex] [COLD regex]
+# [PRECOMPILED headers...]): a static library of all sources below the current folder but main.cpp and the excluded, and
+# of the cold ones among the excluded.
 function(kinloop_library target)
-  cmake_parse_arguments(arg "" "EXCLUDE" "PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "" "EXCLUDE;UNITY_LINES;COLD" "PUBLIC;PRIVATE;PRECOMPILED" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  set(cold ${sources})
   if(arg_EXCLUDE)
     list(FILTER sources EXCLUDE REGEX "${arg_EXCLUDE}")
   endif()
-  if(sources)
-    add_library(${target} STATIC ${sources})
-    target_link_libraries(${target} PUBLIC kinloop_abi ${arg_PUBLIC} PRIVATE kinloop_warnings ${arg_PRIVATE})
-  else()
-    add_library(${target} INTERFACE)
-    target_link_libraries(${target} INTERFACE kinloop_abi ${arg_PUBLIC})
+  add_library(${target} STATIC ${sources})
+  target_link_libraries(${target} PUBLIC kinloop_abi ${arg_PUBLIC} PRIVATE kinloop_warnings ${arg_PRIVATE})
+  kinloop_unity(${target} ${arg_UNITY_LINES} ${sources})
+  kinloop_precompiled(${target} ${arg_PRECOMPILED})
+  if(arg_COLD)
+    list(FILTER cold INCLUDE REGEX "${arg_COLD}")
+    add_library(${target}_cold OBJECT ${cold})
+    target_link_libraries(${target}_cold PRIVATE kinloop_abi ${arg_PUBLIC} kinloop_warnings ${arg_PRIVATE})
+    kinloop_cold(${target}_cold)
+    kinloop_unity(${target}_cold ${arg_UNITY_LINES} ${cold})
+    kinloop_precompiled(${target}_cold ${arg_PRECOMPILED})
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_cold>)
   endif()
 endfunction()

@@ -9,14 +9,14 @@
 namespace kinloop::rt {
 namespace {
 
-constexpr NameTable kNames("policy for stale commands",
-                           std::array{KindName{StaleKind::kHold, "hold"}, KindName{StaleKind::kZero, "zero"},
-                                      KindName{StaleKind::kRamp, "ramp"}, KindName{StaleKind::kFreeze, "freeze"}});
+constexpr NameTable kStaleNames("policy for stale commands",
+                                std::array{KindName{StaleKind::kHold, "hold"}, KindName{StaleKind::kZero, "zero"},
+                                           KindName{StaleKind::kRamp, "ramp"}, KindName{StaleKind::kFreeze, "freeze"}});
 
 }  // namespace
 
-std::string_view name_of(StaleKind kind) noexcept { return kNames.name_of(kind); }
-Result<StaleKind> find_stale(std::string_view name) { return kNames.find(name); }
+std::string_view name_of(StaleKind kind) noexcept { return kStaleNames.name_of(kind); }
+Result<StaleKind> find_stale(std::string_view name) { return kStaleNames.find(name); }
 
 CommandPolicy::CommandPolicy(std::vector<CommandSettings> settings)
     : settings_(std::move(settings)), states_(settings_.size()), seen_(settings_.size(), 0) {

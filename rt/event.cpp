@@ -6,7 +6,7 @@
 namespace kinloop::rt {
 namespace {
 
-constexpr NameTable kNames(
+constexpr NameTable kEventNames(
     "event", std::array{KindName{EventKind::kStarted, "started"}, KindName{EventKind::kOverrun, "overrun"},
                         KindName{EventKind::kLevelChanged, "level_changed"}, KindName{EventKind::kStale, "stale"},
                         KindName{EventKind::kFresh, "fresh"}, KindName{EventKind::kStepFailed, "step_failed"},
@@ -20,6 +20,6 @@ constexpr NameTable kNames(
 
 }  // namespace
 
-std::string_view name_of(EventKind kind) noexcept { return kNames.name_of(kind); }
+std::string_view name_of(EventKind kind) noexcept { return kEventNames.name_of(kind); }
 
 }  // namespace kinloop::rt

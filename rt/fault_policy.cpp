@@ -6,13 +6,13 @@
 namespace kinloop::rt {
 namespace {
 
-constexpr NameTable kNames("fault policy",
-                           std::array{KindName{FaultKind::kStop, "stop"}, KindName{FaultKind::kFreeze, "freeze"}});
+constexpr NameTable kFaultNames("fault policy",
+                                std::array{KindName{FaultKind::kStop, "stop"}, KindName{FaultKind::kFreeze, "freeze"}});
 
 }  // namespace
 
-std::string_view name_of(FaultKind kind) noexcept { return kNames.name_of(kind); }
-Result<FaultKind> find_fault(std::string_view name) { return kNames.find(name); }
+std::string_view name_of(FaultKind kind) noexcept { return kFaultNames.name_of(kind); }
+Result<FaultKind> find_fault(std::string_view name) { return kFaultNames.find(name); }
 
 bool FaultPolicy::goes_on_after(StepStatus status) noexcept {
   if (status == StepStatus::kClosureCapped) ++counters_.capped;

@@ -52,6 +52,7 @@ class Loop {
   bool is_released() noexcept;
   bool journal_is_full() const noexcept;
   void take_offer() noexcept;
+  bool takes_state_of(const PlantExchange::Offer& offer) noexcept;
   void take_requests() noexcept;
   void answer(const Request& request) noexcept;
   bool answer_again(std::uint64_t id) noexcept;
@@ -61,7 +62,7 @@ class Loop {
   ReplyStatus begin_steps(const Request& request) noexcept;
   ReplyStatus take_change(const StepChange& change) noexcept;
   ReplyStatus let_state_out() noexcept;
-  ReplyStatus let_state_in() noexcept;
+  ReplyStatus let_state_in(const Plant& plant) noexcept;
   void begin_anew(EventKind why, std::uint64_t number) noexcept;
   void count_step() noexcept;
   bool tick() noexcept;

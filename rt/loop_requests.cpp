@@ -10,7 +10,11 @@ namespace {
 
 constexpr int kMostRequests = 64;  // taken in one iteration
 
-bool is_sound(const CommandState& state) noexcept { return std::isfinite(state.value) && state.age_ticks >= 0; }
+constexpr std::int64_t kMostAge_ticks = std::int64_t{1} << 53;  // of a command; counting on does not overflow
+
+bool is_sound(const CommandState& state) noexcept {
+  return std::isfinite(state.value) && state.age_ticks >= 0 && state.age_ticks <= kMostAge_ticks;
+}
 
 bool needs_room(const StepChange& change) noexcept {
   return change.kind == ChangeKind::kForce ||
@@ -20,19 +24,35 @@ bool needs_room(const StepChange& change) noexcept {
 }  // namespace
 
 void Loop::take_offer() noexcept {
-  if (exchange_ == nullptr || (restored_ != 0 && parameters_ != 0)) return;  // the journal tells one of each a step
-  const PlantExchange::Offer* offer = exchange_->take();
+  const PlantExchange::Offer* offer = exchange_ != nullptr ? exchange_->look() : nullptr;
   if (offer == nullptr) return;
+  const bool has_state = offer->state != 0;
+  // The journal tells one of each a step; a plant that brings its state replaces whatever came before it.
+  if (!has_state && restored_ != 0 && parameters_ != 0) return;
+  exchange_->take();
+  if (has_state && !takes_state_of(*offer)) return exchange_->give_back(*offer->plant);
   Plant* old = std::exchange(plant_, offer->plant);
   old->set_watch(nullptr);
   plant_->set_watch(&marks_);
   first_.block() = offer->first->block();
-  state_.set_history_count(0);  // samples of another mechanism
   parameters_ = offer->number;
-  parameters_last_ = restored_ != 0;
   note(EventKind::kParameters, static_cast<std::int64_t>(offer->number));
+  if (has_state) {
+    begin_anew(EventKind::kRestored, offer->state);
+  } else {
+    state_.set_history_count(0);  // samples of another mechanism
+    parameters_last_ = restored_ != 0;
+  }
   reply(offer->request, ReplyStatus::kDone, state_.step() + 1);
   exchange_->give_back(*old);
+}
+
+/// Whether the state in the box is one of the offered plant, and is in incoming_; else the request is answered.
+bool Loop::takes_state_of(const PlantExchange::Offer& offer) noexcept {
+  if (answer_again(offer.request)) return false;  // it was done
+  const ReplyStatus status = let_state_in(*offer.plant);
+  if (status != ReplyStatus::kDone) reply(offer.request, status, state_.step() + 1);
+  return status == ReplyStatus::kDone;
 }
 
 void Loop::take_requests() noexcept {
@@ -66,7 +86,7 @@ void Loop::answer(const Request& request) noexcept {
       step = state_.step();
       break;
     case RequestKind::kRestore:
-      status = let_state_in();
+      status = let_state_in(*plant_);
       if (status == ReplyStatus::kDone) begin_anew(EventKind::kRestored, request.number);
       step = state_.step() + 1;
       break;
@@ -162,8 +182,8 @@ ReplyStatus Loop::let_state_out() noexcept {
   return ReplyStatus::kDone;
 }
 
-/// Into incoming_; what is judged is what is used, whatever happens to the box meanwhile.
-ReplyStatus Loop::let_state_in() noexcept {
+/// Into incoming_, as a state of this plant; what is judged is what is used, whatever happens to the box meanwhile.
+ReplyStatus Loop::let_state_in(const Plant& plant) noexcept {
   const std::span<const double> block = incoming_block(memory_);
   const std::span<CommandState> policies = input_.memory();
   if (block.size() != static_cast<std::size_t>(incoming_.block().size())) return ReplyStatus::kRefused;
@@ -172,7 +192,7 @@ ReplyStatus Loop::let_state_in() noexcept {
   const bool is_whole = box.actuators == policies.size() && box.changes <= kMostChanges &&
                         box.state_hash == state_hash(incoming_) &&
                         std::all_of(box.policies.begin(), box.policies.begin() + box.actuators, is_sound) &&
-                        plant_->accepts({incoming_.block().data(), block.size()});
+                        plant.accepts({incoming_.block().data(), block.size()});
   if (!is_whole) return ReplyStatus::kRefused;
   for (std::size_t i = 0; i < policies.size(); ++i) {
     if (!policies[i].stopped) policies[i] = box.policies[i];  // no snapshot lifts an emergency stop

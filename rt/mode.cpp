@@ -6,12 +6,13 @@
 namespace kinloop::rt {
 namespace {
 
-constexpr NameTable kNames("mode", std::array{KindName{Mode::kRealTime, "real_time"},
-                                              KindName{Mode::kLockstep, "lockstep"}, KindName{Mode::kFree, "free"}});
+constexpr NameTable kModeNames("mode",
+                               std::array{KindName{Mode::kRealTime, "real_time"}, KindName{Mode::kLockstep, "lockstep"},
+                                          KindName{Mode::kFree, "free"}});
 
 }  // namespace
 
-std::string_view name_of(Mode mode) noexcept { return kNames.name_of(mode); }
-Result<Mode> find_mode(std::string_view name) { return kNames.find(name); }
+std::string_view name_of(Mode mode) noexcept { return kModeNames.name_of(mode); }
+Result<Mode> find_mode(std::string_view name) { return kModeNames.find(name); }
 
 }  // namespace kinloop::rt

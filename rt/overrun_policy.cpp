@@ -8,15 +8,16 @@
 namespace kinloop::rt {
 namespace {
 
-constexpr NameTable kNames("overrun policy",
-                           std::array{KindName{OverrunKind::kSlip, "slip"}, KindName{OverrunKind::kCatchUp, "catch_up"},
-                                      KindName{OverrunKind::kSkip, "skip"}, KindName{OverrunKind::kDegrade, "degrade"},
-                                      KindName{OverrunKind::kStop, "stop"}});
+constexpr NameTable kOverrunNames("overrun policy", std::array{KindName{OverrunKind::kSlip, "slip"},
+                                                               KindName{OverrunKind::kCatchUp, "catch_up"},
+                                                               KindName{OverrunKind::kSkip, "skip"},
+                                                               KindName{OverrunKind::kDegrade, "degrade"},
+                                                               KindName{OverrunKind::kStop, "stop"}});
 
 }  // namespace
 
-std::string_view name_of(OverrunKind kind) noexcept { return kNames.name_of(kind); }
-Result<OverrunKind> find_overrun(std::string_view name) { return kNames.find(name); }
+std::string_view name_of(OverrunKind kind) noexcept { return kOverrunNames.name_of(kind); }
+Result<OverrunKind> find_overrun(std::string_view name) { return kOverrunNames.find(name); }
 
 OverrunPolicy::OverrunPolicy(const OverrunSettings& settings, std::int64_t period_ns,
                              std::int64_t first_release_ns) noexcept

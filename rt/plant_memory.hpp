@@ -37,6 +37,7 @@ struct JournalEntry {
 struct BuildRequest {
   std::uint64_t id = 0;
   std::uint64_t number = 0;  // of the set, for the journal
+  std::uint64_t state = 0;   // of the state in the box that it is to begin with, for the journal; 0: it goes on
   std::array<char, 4096> text{};
 };
 /// Why there is no such plant; good news come as a Reply.
@@ -46,7 +47,7 @@ struct BuildRefusal {
 };
 
 struct PlantMemory {
-  static constexpr std::uint64_t kLayout = 0x4b696e6c6f6f7004;  // of this very layout; the last byte counts versions
+  static constexpr std::uint64_t kLayout = 0x4b696e6c6f6f7005;  // of this very layout; the last byte counts versions
 
   std::uint64_t layout = kLayout;
 

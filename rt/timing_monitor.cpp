@@ -7,11 +7,11 @@
 namespace kinloop::rt {
 namespace {
 
-constexpr std::array<std::string_view, kPhases> kNames = {"command", "solve", "project", "sense", "publish"};
+constexpr std::array<std::string_view, kPhases> kDurationNames = {"command", "solve", "project", "sense", "publish"};
 
 }  // namespace
 
-std::string_view name_of(Phase phase) noexcept { return kNames[static_cast<std::size_t>(phase)]; }
+std::string_view name_of(Phase phase) noexcept { return kDurationNames[static_cast<std::size_t>(phase)]; }
 
 // Release and acquire: whoever reads a word of the new list sees the odd sequence when it looks again.
 

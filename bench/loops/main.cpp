@@ -1,7 +1,9 @@
 // Owns the growth of every formulation's time with the number of loops: linear cost, and where methods cross.
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -79,7 +81,7 @@ nlohmann::ordered_json to_json(const Line& line, const std::vector<Contestant>& 
   return out;
 }
 
-int run(Effort effort, const std::string& json_path) {
+int run(Effort effort, int largest, const std::string& json_path) {
   std::vector<Contestant> contestants{kinloop_contestant()};
   for (const Contestant& formulation : kinloop_formulations())
     if (formulation.build(n_four_bar(1, Cut::kAtGround))) contestants.push_back(formulation);
@@ -92,6 +94,7 @@ int run(Effort effort, const std::string& json_path) {
     std::printf("\n");
     std::vector<Line> lines;
     for (const int size : kSizes) {
+      if (size > largest) break;
       lines.push_back(measure(family, size, contestants, effort));
       print(lines.back(), lines.size() > 1 ? &lines[lines.size() - 2] : nullptr);
       json[family.name].push_back(to_json(lines.back(), contestants));
@@ -108,17 +111,20 @@ int run(Effort effort, const std::string& json_path) {
 int main(int argc, char** argv) {
   using namespace kinloop::bench;
   Effort effort = Effort::kFull;
+  int largest = std::numeric_limits<int>::max();
   std::string json_path;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument == "--quick") {
       effort = Effort::kQuick;
+    } else if (argument == "--largest" && i + 1 < argc) {
+      largest = std::atoi(argv[++i]);
     } else if (argument == "--json" && i + 1 < argc) {
       json_path = argv[++i];
     } else {
-      std::fprintf(stderr, "usage: bench_loops [--quick] [--json FILE]\n");
+      std::fprintf(stderr, "usage: bench_loops [--quick] [--largest N] [--json FILE]\n");
       return 2;
     }
   }
-  return run(effort, json_path);
+  return run(effort, largest, json_path);
 }

@@ -15,14 +15,15 @@
 #include <fstream>
 #include <functional>
 #include <kinloop/client/plant.hpp>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "bench/roundtrip/ping_pong.hpp"
 
 namespace kinloop::bench {
 namespace {
 
-constexpr int kBatches = 40;
 constexpr int kPerBatch = 500;
 constexpr int kWarmUp = 2000;
 
@@ -64,7 +65,7 @@ client::Plant connected(const std::string& rig) {
   std::exit(1);
 }
 
-void measure(const std::string& rig, const std::filesystem::path& folder) {
+void measure(const std::string& rig, int batches, const std::filesystem::path& folder) {
   const std::filesystem::path file = std::filesystem::path(KINLOOP_SOURCE_DIR) / "configs/rigs" / (rig + ".yaml");
   const pid_t pid = start_plant(folder, file);
   {
@@ -91,7 +92,7 @@ void measure(const std::string& rig, const std::filesystem::path& folder) {
 
     std::vector<double> bare_us;
     std::vector<double> ours_us;
-    for (int i = 0; i < kBatches; ++i) {
+    for (int i = 0; i < batches; ++i) {
       bare_us.push_back(median_us(kPerBatch, [&] { bare.once(); }));
       ours_us.push_back(median_us(kPerBatch, through_plant));
     }
@@ -114,13 +115,26 @@ void measure(const std::string& rig, const std::filesystem::path& folder) {
 }  // namespace
 }  // namespace kinloop::bench
 
-int main() {
+int main(int argc, char** argv) {
+  int batches = 40;
+  std::vector<std::string> rigs = {"pendulum", "four_bar", "excavator"};
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--batches" && i + 1 < argc && std::atoi(argv[i + 1]) > 0) {
+      batches = std::atoi(argv[++i]);
+    } else if (argument == "--rig" && i + 1 < argc) {
+      rigs = {argv[++i]};
+    } else {
+      std::fprintf(stderr, "usage: bench_roundtrip [--batches N] [--rig NAME]\n");
+      return 2;
+    }
+  }
   std::string pattern = (std::filesystem::temp_directory_path() / "kinloop-roundtrip-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) return 1;
   ::setenv("KINLOOP_RUNTIME_DIR", pattern.c_str(), 1);
   std::printf("%-16s %10s %10s %8s %8s %18s\n", "rig", "bare, us", "plant, us", "step, us", "ratio",
               "without the step");
-  for (const char* rig : {"pendulum", "four_bar", "excavator"}) kinloop::bench::measure(rig, pattern);
+  for (const std::string& rig : rigs) kinloop::bench::measure(rig, batches, pattern);
   std::filesystem::remove_all(pattern);
   return 0;
 }

@@ -1,12 +1,11 @@
 // Newton's method with the pseudo-inverse of the dependents' columns: redundant rows are ordinary input.
 #include "core/analysis/held_closing.hpp"
 
-#include <Eigen/QR>
-
 #include "core/dynamics/kinematics.hpp"
 #include "core/integrators/configuration.hpp"
 #include "core/loops/closures.hpp"
 #include "core/loops/constraint_rank.hpp"
+#include "core/math/least_squares.hpp"
 
 namespace kinloop {
 namespace {
@@ -42,10 +41,7 @@ VectorX HeldClosing::correction() {
     const double size = speed_size(ws_, dependents_[j], model_.length_m());
     J.col(static_cast<Eigen::Index>(j)) = C_.col(dependents_[j]) / size;
   }
-  Eigen::CompleteOrthogonalDecomposition<MatrixX> factors;
-  factors.setThreshold(rank_tolerance(ws_));
-  factors.compute(J);
-  const VectorX scaled = factors.solve(g_);
+  const VectorX scaled = shortest_solution(J, g_, rank_tolerance(ws_));
   VectorX change = VectorX::Zero(model_.nv());
   for (std::size_t j = 0; j < dependents_.size(); ++j) {
     const double size = speed_size(ws_, dependents_[j], model_.length_m());

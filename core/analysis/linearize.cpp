@@ -234,7 +234,7 @@ class Linearizer {
   Linearization result_;
 };
 
-Result<bool> check(const Plant& plant, const State& state, const StepInput& input) {
+Result<bool> check_start(const Plant& plant, const State& state, const StepInput& input) {
   if (input.count != plant.actuator_count()) {
     return Error{"commands", "there are " + std::to_string(plant.actuator_count()) + " actuators, not " +
                                  std::to_string(input.count)};
@@ -254,7 +254,7 @@ Result<bool> check(const Plant& plant, const State& state, const StepInput& inpu
 }  // namespace
 
 Result<Linearization> linearize(Plant& plant, const State& state, const StepInput& input) {
-  if (const Result<bool> fits = check(plant, state, input); !fits) return fits.error();
+  if (const Result<bool> fits = check_start(plant, state, input); !fits) return fits.error();
   const SteppingMode mode;
   State base = state;
   base.set_history_count(0);

@@ -3,13 +3,13 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
 #include "core/dynamics/accelerations.hpp"
 #include "core/dynamics/mass_matrix.hpp"
 #include "core/loops/constraint_rank.hpp"
+#include "core/math/least_squares.hpp"
 #include "core/model/free_speeds.hpp"
 
 namespace kinloop {
@@ -83,10 +83,7 @@ VectorX multipliers(const FreeSystem& system, const Model& model, const Workspac
   if (B.rows() == 0) return lambda;
   if (scheme == ReactionScheme::kLeastSquares) {
     // The smallest multipliers of all rows; their number of digits is that of the well-scaled C.
-    Eigen::CompleteOrthogonalDecomposition<MatrixX> cod;
-    cod.setThreshold(kRankTolerance);
-    cod.compute(system.C.transpose());
-    return cod.solve(missing);
+    return shortest_solution(system.C.transpose(), missing, kRankTolerance);
   }
   const OpenTree tree = open_tree(model, ws, system.speeds);
   VectorX picked;
@@ -129,16 +126,13 @@ double size_of(const Pair& wrench, double length_m) {
 void mark_indeterminate(const FreeSystem& system, const Model& model, const Workspace& ws, Reactions& result) {
   const Eigen::Index redundant = system.C.rows() - system.basis.rows();
   if (redundant == 0) return;
-  Eigen::CompleteOrthogonalDecomposition<MatrixX> cod;
-  cod.setThreshold(kRankTolerance);
-  cod.compute(system.C);  // C^T s = 0: s is orthogonal to the range of C
-  const MatrixX Q = cod.householderQ();
+  const MatrixX stresses = orthogonal_complement(system.C, kRankTolerance);  // C^T s = 0
   Workspace unloaded = ws;
   for (Pair& A : unloaded.A) A = Pair{};
   for (BodyLoad& load : unloaded.load) load.n = load.f = Vec3();
   std::vector<Pair> wrench(static_cast<std::size_t>(model.body_count()));
-  for (Eigen::Index s = cod.rank(); s < Q.cols(); ++s) {
-    const std::vector<Pair> stress = loop_wrenches(ws, Q.col(s));
+  for (Eigen::Index s = 0; s < stresses.cols(); ++s) {
+    const std::vector<Pair> stress = loop_wrenches(ws, stresses.col(s));
     joint_reactions(model, unloaded, stress, wrench);
     double largest = 0.0;
     for (const Pair& w : stress) largest = std::max(largest, size_of(w, model.length_m()));

@@ -12,7 +12,7 @@ namespace {
 
 constexpr long long kStepsBetweenLooks = 16;
 
-Result<bool> check(const Plant& plant, const RolloutPlan& plan) {
+Result<bool> check_plan(const Plant& plant, const RolloutPlan& plan) {
   if (plan.steps_per_command < 1) return Error{"steps_per_command", "must be 1 or more"};
   if (plan.input.level < 0 || static_cast<std::size_t>(plan.input.level) >= plant.spec().levels.size()) {
     return Error{"level", "the plant has no solver level " + std::to_string(plan.input.level)};
@@ -83,7 +83,7 @@ class Roller {
 }  // namespace
 
 Result<std::vector<RolloutResult>> rollout(Plant& plant, const State& start, const RolloutPlan& plan) {
-  if (const Result<bool> fits = check(plant, plan); !fits) return fits.error();
+  if (const Result<bool> fits = check_plan(plant, plan); !fits) return fits.error();
   const SteppingMode mode;
   Roller roller(plant, plan);
   std::vector<RolloutResult> results;

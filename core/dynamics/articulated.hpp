@@ -53,9 +53,9 @@ inline double trace(const Mat3& m) noexcept { return m(0, 0) + m(1, 1) + m(2, 2)
 
 /// m - u w^T.
 inline void subtract_outer(Mat3& m, const Vec3& u, const Vec3& w) noexcept {
-  m.c[0] -= u * w.x();
-  m.c[1] -= u * w.y();
-  m.c[2] -= u * w.z();
+  m.c[0] = fused_from(w.x(), u, m.c[0]);
+  m.c[1] = fused_from(w.y(), u, m.c[1]);
+  m.c[2] = fused_from(w.z(), u, m.c[2]);
 }
 
 /// (11): h - U D^-1 U^T, and the force that goes with it.
@@ -65,14 +65,15 @@ inline void eliminate(Articulated& h, const Vec3& Un, const Vec3& Uf, double inv
   subtract_outer(h.J, Un, sn);
   subtract_outer(h.L, Uf, sn);
   subtract_outer(h.M, Uf, sf);
-  h.n -= e * sn;
-  h.f -= e * sf;
+  h.n = fused_from(e, sn, h.n);
+  h.f = fused_from(e, sf, h.f);
 }
 
 /// B^T h B with B = X(r): L' = L - M [r]x, J' = J + S + S^T with S = [r]x (L - M [r]x / 2).
 inline SpatialInertia shifted(const SpatialInertia& h, const Vec3& r) noexcept {
   const Mat3 N = times_skew(h.M, r);
-  const Mat3 S(cross(r, h.L.c[0] - 0.5 * N.c[0]), cross(r, h.L.c[1] - 0.5 * N.c[1]), cross(r, h.L.c[2] - 0.5 * N.c[2]));
+  const Mat3 S(cross(r, fused_from(0.5, N.c[0], h.L.c[0])), cross(r, fused_from(0.5, N.c[1], h.L.c[1])),
+               cross(r, fused_from(0.5, N.c[2], h.L.c[2])));
   return {h.J + (S + transposed(S)), h.L - N, h.M};
 }
 

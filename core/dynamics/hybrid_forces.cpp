@@ -14,13 +14,13 @@
 #include <Eigen/Cholesky>
 #include <cmath>
 
+#include "core/base/at.hpp"
+
 namespace kinloop::hybrid {
 namespace {
 
-std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
-
 /// Adds what an outer piece, all its own tips eliminated, does to the tip it hangs on.
-void add_outer(const Cut& cut, const Piece& outer, Piece& inner) noexcept {
+void add_outer_piece(const Cut& cut, const Piece& outer, Piece& inner) noexcept {
   auto block = inner.front.block(cut.column, cut.column, cut.rows, cut.rows);
   block += outer.front.bottomRightCorner(cut.rows, cut.rows);
   for (int i = 0; i < cut.rows; ++i) block(i, i) += cut.compliance[at(i)];
@@ -76,7 +76,7 @@ StepStatus solve_directly(Partition& partition) noexcept {
     piece.right = -piece.eta;
     for (const int c : piece.tip_cuts) {
       const Cut& cut = partition.cuts[at(c)];
-      add_outer(cut, partition.pieces[at(cut.outer)], piece);
+      add_outer_piece(cut, partition.pieces[at(cut.outer)], piece);
     }
     if (!eliminate_tips(piece)) return StepStatus::kSingularMass;
   }

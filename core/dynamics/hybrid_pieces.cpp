@@ -6,14 +6,13 @@
 #include <cmath>
 #include <string>
 
+#include "core/base/at.hpp"
 #include "core/dynamics/formulations.hpp"
 #include "core/dynamics/hybrid.hpp"
 
 namespace kinloop {
 namespace hybrid {
 namespace {
-
-std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 
 int count_rows(const Model& model, const BodyConstants& body) {
   int rows = 6 - body.nv;

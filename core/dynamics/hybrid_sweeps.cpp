@@ -21,12 +21,11 @@
 
 #include <Eigen/Cholesky>
 
+#include "core/base/at.hpp"
 #include "core/dynamics/joint_rows.hpp"
 
 namespace kinloop::hybrid {
 namespace {
-
-std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 
 template <class Column>
 Pair split(const Column& a) noexcept {

@@ -4,18 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/at.hpp"
 #include "core/dynamics/accelerations.hpp"
 #include "core/loops/rank_tolerance.hpp"
 #include "core/loops/sample_positions.hpp"
 #include "core/math/tree_factorization.hpp"
 
 namespace kinloop {
-namespace {
-
-std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 JointSpace::JointSpace(const Model& model)
     : tree_(model),
       M_(MatrixX::Zero(tree_.size(), tree_.size())),

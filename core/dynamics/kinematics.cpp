@@ -17,14 +17,14 @@ inline void move(const BodyMotion& p, const Vec3& wJ, const Vec3& vJ, const Vec3
   m.w = p.w + wJ;
   m.v = p.v + w_r + vJ;
   m.al = p.al + cross(p.w, wJ) + bw;
-  m.a = p.a + cross(p.al, m.r) + cross(p.w, w_r + 2.0 * vJ) + bv;
+  m.a = p.a + cross(p.al, m.r) + cross(p.w, fused(2.0, vJ, w_r)) + bv;
 }
 
 template <Sweep kSweep>
 inline void revolute(const BodyConstants& body, const BodyMotion& p, double sine, double cosine, const double* v,
                      BodyMotion& m, Vec3& Hw, Vec3& Hv) noexcept {
   const Mat3& A = body.R_PA;
-  const Mat3 R_PB(cosine * A.c[0] + sine * A.c[1], cosine * A.c[1] - sine * A.c[0], A.c[2]);
+  const Mat3 R_PB(fused(cosine, A.c[0], sine * A.c[1]), fused_less(cosine, A.c[1], sine * A.c[0]), A.c[2]);
   m.R = p.R * R_PB;
   m.r = p.R * body.p_PA;
   Hw = m.R.c[2];
@@ -33,7 +33,7 @@ inline void revolute(const BodyConstants& body, const BodyMotion& p, double sine
   if constexpr (kSweep == Sweep::kPositions) return;
   const Vec3 wJ = v[body.v] * Hw;
   const Vec3 w_r = cross(p.w, m.r);
-  m.w = p.w + wJ;
+  m.w = fused(v[body.v], Hw, p.w);
   m.v = p.v + w_r;
   m.al = p.al + cross(p.w, wJ);
   m.a = p.a + cross(p.al, m.r) + cross(p.w, w_r);
@@ -43,7 +43,7 @@ template <Sweep kSweep>
 inline void prismatic(const BodyConstants& body, const BodyMotion& p, double position, const double* v, BodyMotion& m,
                       Vec3& Hw, Vec3& Hv) noexcept {
   m.R = p.R * body.R_PA;
-  m.r = p.R * body.p_PA + position * m.R.c[2];
+  m.r = fused(position, m.R.c[2], p.R * body.p_PA);
   Hw = Vec3();
   Hv = m.R.c[2];
   m.x = p.x + m.r;
@@ -56,9 +56,9 @@ inline void universal(const BodyConstants& body, const BodyMotion& p, const doub
                       const double* v, BodyMotion& m, Vec3* Hw, Vec3* Hv) noexcept {
   const Mat3 R_A = p.R * body.R_PA;
   const Vec3& x = R_A.c[0];
-  const Vec3 y = cosine[0] * R_A.c[1] + sine[0] * R_A.c[2];
-  const Vec3 z = cosine[0] * R_A.c[2] - sine[0] * R_A.c[1];
-  m.R = Mat3(cosine[1] * x - sine[1] * z, y, sine[1] * x + cosine[1] * z);
+  const Vec3 y = fused(cosine[0], R_A.c[1], sine[0] * R_A.c[2]);
+  const Vec3 z = fused_less(cosine[0], R_A.c[2], sine[0] * R_A.c[1]);
+  m.R = Mat3(fused_less(cosine[1], x, sine[1] * z), y, fused(sine[1], x, cosine[1] * z));
   m.r = p.R * body.p_PA;
   Hw[0] = x;
   Hw[1] = y;
@@ -113,7 +113,7 @@ inline void load_body(const BodyConstants& body, const BodyMotion& m, BodyLoad& 
   load.J = congruent(m.R, body.inertia);
   load.mc = m.R * body.first_moment;
   load.n = -(cross(m.w, load.J * m.w) + load.J * m.al + cross(load.mc, m.a));
-  load.f = -(body.mass * m.a + cross(m.al, load.mc) + cross(m.w, cross(m.w, load.mc)));
+  load.f = -(fused(body.mass, m.a, cross(m.al, load.mc)) + cross(m.w, cross(m.w, load.mc)));
 }
 
 template <Sweep kSweep>

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/base/at.hpp"
 #include "core/dynamics/accelerations.hpp"
 #include "core/dynamics/formulations.hpp"
 #include "core/dynamics/mass_matrix.hpp"
@@ -30,9 +31,7 @@ namespace kinloop::formulations {
 namespace {
 
 /// A set must be this many times better than the one in use to replace it.
-constexpr double kClearlyBetter = 4.0;
-
-std::size_t at(Eigen::Index i) noexcept { return static_cast<std::size_t>(i); }
+constexpr double kClearlyBetterPivot = 4.0;
 
 class Partition final : public Dynamics {
  public:
@@ -156,7 +155,7 @@ class Partition final : public Dynamics {
       const double quality = criterion_.choose(k, candidate_);
       const double own = criterion_.quality(independent_, L_);
       report_.quality = std::min(report_.quality, own);
-      if (!(quality > kClearlyBetter * own)) return StepStatus::kOk;
+      if (!(quality > kClearlyBetterPivot * own)) return StepStatus::kOk;
     } else if (massive) {
       criterion_.use_constraints(B_, rank_);
       criterion_.choose(k, candidate_);

@@ -12,6 +12,7 @@
 //   opening joint            two plans, from a search forward and backward: near a singular choice the better is taken
 #include <vector>
 
+#include "core/base/at.hpp"
 #include "core/dynamics/accelerations.hpp"
 #include "core/dynamics/coupling_response.hpp"
 #include "core/dynamics/formulations.hpp"
@@ -20,8 +21,6 @@
 
 namespace kinloop::formulations {
 namespace {
-
-std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 
 /// One way to cut the mechanism into segments, with its memory.
 class Plan {

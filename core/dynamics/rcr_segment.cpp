@@ -7,14 +7,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/at.hpp"
 #include "core/dynamics/joint_rows.hpp"
 #include "core/math/closing_solve.hpp"
 #include "core/math/tree_factorization.hpp"
 
 namespace kinloop {
 namespace {
-
-std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 
 Pair operator*(const SpatialInertia& h, const Pair& A) noexcept {
   return {h.J * A.angular + transposed_times(h.L, A.linear), h.L * A.angular + h.M * A.linear};

@@ -144,7 +144,7 @@ class Rfda final : public Dynamics {
         const Elimination& el = eliminated_[s];
         const double vdot = el.inverse_D * (el.e - dot(el.Un, al, el.Uf, a_parent));
         ws.vdot[node.v] = vdot;
-        ws.A[i] = {al + vdot * ws.Hw[s], a_parent + cross(al, r)};
+        ws.A[i] = {fused(vdot, ws.Hw[s], al), a_parent + cross(al, r)};
         continue;
       }
       for (int j = node.v; j < node.v + node.nv; ++j) {

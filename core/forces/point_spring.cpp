@@ -7,16 +7,16 @@
 namespace kinloop {
 namespace {
 
-struct Line {
+struct SpringLine {
   Vec3 arm_a, arm_b;  // from the reference points, world axes
   Vec3 a_to_b;
   double length;
 };
 
-Line line_between(const PointSpring& spring, const Workspace& ws) noexcept {
+SpringLine line_between(const PointSpring& spring, const Workspace& ws) noexcept {
   const BodyMotion& a = ws.motion[static_cast<std::size_t>(spring.body_a)];
   const BodyMotion& b = ws.motion[static_cast<std::size_t>(spring.body_b)];
-  Line line;
+  SpringLine line;
   line.arm_a = a.R * spring.point_a;
   line.arm_b = b.R * spring.point_b;
   line.a_to_b = (b.x - a.x) + (line.arm_b - line.arm_a);
@@ -24,7 +24,8 @@ Line line_between(const PointSpring& spring, const Workspace& ws) noexcept {
   return line;
 }
 
-double tension_along(const PointSpring& spring, const Line& line, const Vec3& direction, const Workspace& ws) noexcept {
+double tension_along(const PointSpring& spring, const SpringLine& line, const Vec3& direction,
+                     const Workspace& ws) noexcept {
   const BodyMotion& a = ws.motion[static_cast<std::size_t>(spring.body_a)];
   const BodyMotion& b = ws.motion[static_cast<std::size_t>(spring.body_b)];
   const Vec3 velocity = (b.v + cross(b.w, line.arm_b)) - (a.v + cross(a.w, line.arm_a));
@@ -35,7 +36,7 @@ double tension_along(const PointSpring& spring, const Line& line, const Vec3& di
 }  // namespace
 
 void add_point_spring(const PointSpring& spring, Workspace& ws) noexcept {
-  const Line line = line_between(spring, ws);
+  const SpringLine line = line_between(spring, ws);
   if (!(line.length > 0.0)) return;
   const Vec3 direction = (1.0 / line.length) * line.a_to_b;
   const Vec3 force = tension_along(spring, line, direction, ws) * direction;  // on a, towards b
@@ -48,13 +49,13 @@ void add_point_spring(const PointSpring& spring, Workspace& ws) noexcept {
 }
 
 double point_spring_tension(const PointSpring& spring, const Workspace& ws) noexcept {
-  const Line line = line_between(spring, ws);
+  const SpringLine line = line_between(spring, ws);
   if (!(line.length > 0.0)) return 0.0;
   return tension_along(spring, line, (1.0 / line.length) * line.a_to_b, ws);
 }
 
 ElementTangent point_spring_tangent(const PointSpring& spring, const Workspace& ws) noexcept {
-  const Line line = line_between(spring, ws);
+  const SpringLine line = line_between(spring, ws);
   ElementTangent tangent;
   tangent.body_a = spring.body_a;
   tangent.body_b = spring.body_b;

@@ -9,17 +9,17 @@
 namespace kinloop {
 namespace {
 
-struct Line {
+struct RopeLine {
   Vec3 arm_a, arm_b;  // from the reference points, world axes
   Vec3 direction;     // from a to b; zero where the points coincide
   double length_m;
   double stretch_m;
 };
 
-Line line_of(const Rope& rope, const double* q, const Workspace& ws) noexcept {
+RopeLine line_of(const Rope& rope, const double* q, const Workspace& ws) noexcept {
   const BodyMotion& a = ws.motion[static_cast<std::size_t>(rope.body_a)];
   const BodyMotion& b = ws.motion[static_cast<std::size_t>(rope.body_b)];
-  Line line;
+  RopeLine line;
   line.arm_a = a.R * rope.point_a;
   line.arm_b = b.R * rope.point_b;
   const Vec3 a_to_b = (b.x - a.x) + (line.arm_b - line.arm_a);
@@ -30,7 +30,7 @@ Line line_of(const Rope& rope, const double* q, const Workspace& ws) noexcept {
   return line;
 }
 
-double stretching_m_s(const Rope& rope, const Line& line, const double* v, const Workspace& ws) noexcept {
+double stretching_m_s(const Rope& rope, const RopeLine& line, const double* v, const Workspace& ws) noexcept {
   const BodyMotion& a = ws.motion[static_cast<std::size_t>(rope.body_a)];
   const BodyMotion& b = ws.motion[static_cast<std::size_t>(rope.body_b)];
   const Vec3 velocity = (b.v + cross(b.w, line.arm_b)) - (a.v + cross(a.w, line.arm_a));
@@ -38,14 +38,14 @@ double stretching_m_s(const Rope& rope, const Line& line, const double* v, const
   return rope.v_winch >= 0 ? rate_m_s - rope.pay_out * v[rope.v_winch] : rate_m_s;
 }
 
-OneSidedForce tension_of(const Rope& rope, const Line& line, const double* v, const Workspace& ws) noexcept {
+OneSidedForce tension_of(const Rope& rope, const RopeLine& line, const double* v, const Workspace& ws) noexcept {
   return one_sided_force(rope.stiffness, rope.dissipation, line.stretch_m, stretching_m_s(rope, line, v, ws));
 }
 
 }  // namespace
 
 RopeState rope_state(const Rope& rope, const double* q, const double* v, const Workspace& ws) noexcept {
-  const Line line = line_of(rope, q, ws);
+  const RopeLine line = line_of(rope, q, ws);
   RopeState state;
   state.point_a = (ws.motion[static_cast<std::size_t>(rope.body_a)].x + line.arm_a).eigen();
   state.point_b = (ws.motion[static_cast<std::size_t>(rope.body_b)].x + line.arm_b).eigen();
@@ -61,7 +61,7 @@ bool is_taut(const Rope& rope, const double* q, const Workspace& ws) noexcept {
 }
 
 void add_rope(const Rope& rope, const double* q, const double* v, Workspace& ws) noexcept {
-  const Line line = line_of(rope, q, ws);
+  const RopeLine line = line_of(rope, q, ws);
   const double tension_N = tension_of(rope, line, v, ws).force_N;
   const Vec3 force = tension_N * line.direction;  // on a, towards b
   BodyLoad& load_a = ws.load[static_cast<std::size_t>(rope.body_a)];
@@ -74,7 +74,7 @@ void add_rope(const Rope& rope, const double* q, const double* v, Workspace& ws)
 }
 
 ElementTangent rope_tangent(const Rope& rope, const double* q, const double* v, const Workspace& ws) noexcept {
-  const Line line = line_of(rope, q, ws);
+  const RopeLine line = line_of(rope, q, ws);
   ElementTangent tangent;
   tangent.body_a = rope.body_a;
   tangent.body_b = rope.body_b;

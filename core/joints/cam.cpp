@@ -7,7 +7,7 @@
 namespace kinloop::joints {
 namespace {
 
-void evaluate(const JointParameters& parameters, const double* q, const double* v, JointMotion& out) noexcept {
+void evaluate_cam(const JointParameters& parameters, const double* q, const double* v, JointMotion& out) noexcept {
   const FunctionValue s = parameters.profile(q[0]);
   const double c = std::cos(q[0]);
   const double n = std::sin(q[0]);
@@ -22,13 +22,13 @@ void evaluate(const JointParameters& parameters, const double* q, const double* 
   out.bv = (v[0] * v[0]) * ((s.d2 - s.f) * radial + (2.0 * s.d1) * polar);
 }
 
-void fit(const JointParameters& /*parameters*/, const Mat3& R, const Vec3& p, double* q) noexcept {
+void fit_cam(const JointParameters& /*parameters*/, const Mat3& R, const Vec3& p, double* q) noexcept {
   q[0] = std::atan2(p.y(), p.x());
   q[1] = angle_about_z(R);
 }
 
 }  // namespace
 
-constinit const JointKind kCam{JointType::kCam, "cam", 2, 2, -1, evaluate, fit};
+constinit const JointKind kCam{JointType::kCam, "cam", 2, 2, -1, evaluate_cam, fit_cam};
 
 }  // namespace kinloop::joints

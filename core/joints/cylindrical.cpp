@@ -4,7 +4,8 @@
 namespace kinloop::joints {
 namespace {
 
-void evaluate(const JointParameters& /*parameters*/, const double* q, const double* /*v*/, JointMotion& out) noexcept {
+void evaluate_cylindrical(const JointParameters& /*parameters*/, const double* q, const double* /*v*/,
+                          JointMotion& out) noexcept {
   out.R = rotation_z(q[0]);
   out.p = Vec3(0, 0, q[1]);
   out.Hw[0] = Vec3(0, 0, 1);
@@ -14,13 +15,14 @@ void evaluate(const JointParameters& /*parameters*/, const double* q, const doub
   out.bw = out.bv = Vec3();
 }
 
-void fit(const JointParameters& /*parameters*/, const Mat3& R, const Vec3& p, double* q) noexcept {
+void fit_cylindrical(const JointParameters& /*parameters*/, const Mat3& R, const Vec3& p, double* q) noexcept {
   q[0] = angle_about_z(R);
   q[1] = p.z();
 }
 
 }  // namespace
 
-constinit const JointKind kCylindrical{JointType::kCylindrical, "cylindrical", 2, 2, -1, evaluate, fit};
+constinit const JointKind kCylindrical{JointType::kCylindrical, "cylindrical",  2, 2, -1,
+                                       evaluate_cylindrical,    fit_cylindrical};
 
 }  // namespace kinloop::joints

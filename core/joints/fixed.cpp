@@ -4,17 +4,17 @@
 namespace kinloop::joints {
 namespace {
 
-void evaluate(const JointParameters& /*parameters*/, const double* /*q*/, const double* /*v*/,
-              JointMotion& out) noexcept {
+void evaluate_fixed(const JointParameters& /*parameters*/, const double* /*q*/, const double* /*v*/,
+                    JointMotion& out) noexcept {
   out.R = identity3();
   out.p = Vec3();
   out.bw = out.bv = Vec3();
 }
 
-void fit(const JointParameters& /*parameters*/, const Mat3& /*R*/, const Vec3& /*p*/, double* /*q*/) noexcept {}
+void fit_fixed(const JointParameters& /*parameters*/, const Mat3& /*R*/, const Vec3& /*p*/, double* /*q*/) noexcept {}
 
 }  // namespace
 
-constinit const JointKind kFixed{JointType::kFixed, "fixed", 0, 0, -1, evaluate, fit};
+constinit const JointKind kFixed{JointType::kFixed, "fixed", 0, 0, -1, evaluate_fixed, fit_fixed};
 
 }  // namespace kinloop::joints

@@ -4,7 +4,8 @@
 namespace kinloop::joints {
 namespace {
 
-void evaluate(const JointParameters& /*parameters*/, const double* q, const double* /*v*/, JointMotion& out) noexcept {
+void evaluate_free(const JointParameters& /*parameters*/, const double* q, const double* /*v*/,
+                   JointMotion& out) noexcept {
   out.R = rotation_from_quaternion(q + 3);
   out.p = Vec3(q[0], q[1], q[2]);
   const Mat3 axes = identity3();
@@ -17,13 +18,13 @@ void evaluate(const JointParameters& /*parameters*/, const double* q, const doub
   out.bw = out.bv = Vec3();
 }
 
-void fit(const JointParameters& /*parameters*/, const Mat3& R, const Vec3& p, double* q) noexcept {
+void fit_free(const JointParameters& /*parameters*/, const Mat3& R, const Vec3& p, double* q) noexcept {
   for (int i = 0; i < 3; ++i) q[i] = p[i];
   quaternion_from_rotation(R, q + 3);
 }
 
 }  // namespace
 
-constinit const JointKind kFree{JointType::kFree, "free", 7, 6, 3, evaluate, fit};
+constinit const JointKind kFree{JointType::kFree, "free", 7, 6, 3, evaluate_free, fit_free};
 
 }  // namespace kinloop::joints

@@ -4,7 +4,8 @@
 namespace kinloop::joints {
 namespace {
 
-void evaluate(const JointParameters& /*parameters*/, const double* q, const double* /*v*/, JointMotion& out) noexcept {
+void evaluate_pin_slot(const JointParameters& /*parameters*/, const double* q, const double* /*v*/,
+                       JointMotion& out) noexcept {
   out.R = rotation_z(q[1]);
   out.p = Vec3(q[0], 0, 0);
   out.Hw[0] = out.Hv[1] = Vec3();
@@ -13,13 +14,13 @@ void evaluate(const JointParameters& /*parameters*/, const double* q, const doub
   out.bw = out.bv = Vec3();
 }
 
-void fit(const JointParameters& /*parameters*/, const Mat3& R, const Vec3& p, double* q) noexcept {
+void fit_pin_slot(const JointParameters& /*parameters*/, const Mat3& R, const Vec3& p, double* q) noexcept {
   q[0] = p.x();
   q[1] = angle_about_z(R);
 }
 
 }  // namespace
 
-constinit const JointKind kPinSlot{JointType::kPinSlot, "pin_slot", 2, 2, -1, evaluate, fit};
+constinit const JointKind kPinSlot{JointType::kPinSlot, "pin_slot", 2, 2, -1, evaluate_pin_slot, fit_pin_slot};
 
 }  // namespace kinloop::joints

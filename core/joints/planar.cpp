@@ -4,7 +4,8 @@
 namespace kinloop::joints {
 namespace {
 
-void evaluate(const JointParameters& /*parameters*/, const double* q, const double* /*v*/, JointMotion& out) noexcept {
+void evaluate_planar(const JointParameters& /*parameters*/, const double* q, const double* /*v*/,
+                     JointMotion& out) noexcept {
   out.R = rotation_z(q[2]);
   out.p = Vec3(q[0], q[1], 0);
   out.Hw[0] = out.Hw[1] = out.Hv[2] = Vec3();
@@ -14,7 +15,7 @@ void evaluate(const JointParameters& /*parameters*/, const double* q, const doub
   out.bw = out.bv = Vec3();
 }
 
-void fit(const JointParameters& /*parameters*/, const Mat3& R, const Vec3& p, double* q) noexcept {
+void fit_planar(const JointParameters& /*parameters*/, const Mat3& R, const Vec3& p, double* q) noexcept {
   q[0] = p.x();
   q[1] = p.y();
   q[2] = angle_about_z(R);
@@ -22,6 +23,6 @@ void fit(const JointParameters& /*parameters*/, const Mat3& R, const Vec3& p, do
 
 }  // namespace
 
-constinit const JointKind kPlanar{JointType::kPlanar, "planar", 3, 3, -1, evaluate, fit};
+constinit const JointKind kPlanar{JointType::kPlanar, "planar", 3, 3, -1, evaluate_planar, fit_planar};
 
 }  // namespace kinloop::joints

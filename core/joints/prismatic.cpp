@@ -4,7 +4,8 @@
 namespace kinloop::joints {
 namespace {
 
-void evaluate(const JointParameters& /*parameters*/, const double* q, const double* /*v*/, JointMotion& out) noexcept {
+void evaluate_prismatic(const JointParameters& /*parameters*/, const double* q, const double* /*v*/,
+                        JointMotion& out) noexcept {
   out.R = identity3();
   out.p = Vec3(0, 0, q[0]);
   out.Hw[0] = Vec3();
@@ -12,10 +13,12 @@ void evaluate(const JointParameters& /*parameters*/, const double* q, const doub
   out.bw = out.bv = Vec3();
 }
 
-void fit(const JointParameters& /*parameters*/, const Mat3& /*R*/, const Vec3& p, double* q) noexcept { q[0] = p.z(); }
+void fit_prismatic(const JointParameters& /*parameters*/, const Mat3& /*R*/, const Vec3& p, double* q) noexcept {
+  q[0] = p.z();
+}
 
 }  // namespace
 
-constinit const JointKind kPrismatic{JointType::kPrismatic, "prismatic", 1, 1, -1, evaluate, fit};
+constinit const JointKind kPrismatic{JointType::kPrismatic, "prismatic", 1, 1, -1, evaluate_prismatic, fit_prismatic};
 
 }  // namespace kinloop::joints

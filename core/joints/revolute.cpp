@@ -4,7 +4,8 @@
 namespace kinloop::joints {
 namespace {
 
-void evaluate(const JointParameters& /*parameters*/, const double* q, const double* /*v*/, JointMotion& out) noexcept {
+void evaluate_revolute(const JointParameters& /*parameters*/, const double* q, const double* /*v*/,
+                       JointMotion& out) noexcept {
   out.R = rotation_z(q[0]);
   out.p = Vec3();
   out.Hw[0] = Vec3(0, 0, 1);
@@ -12,12 +13,12 @@ void evaluate(const JointParameters& /*parameters*/, const double* q, const doub
   out.bw = out.bv = Vec3();
 }
 
-void fit(const JointParameters& /*parameters*/, const Mat3& R, const Vec3& /*p*/, double* q) noexcept {
+void fit_revolute(const JointParameters& /*parameters*/, const Mat3& R, const Vec3& /*p*/, double* q) noexcept {
   q[0] = angle_about_z(R);
 }
 
 }  // namespace
 
-constinit const JointKind kRevolute{JointType::kRevolute, "revolute", 1, 1, -1, evaluate, fit};
+constinit const JointKind kRevolute{JointType::kRevolute, "revolute", 1, 1, -1, evaluate_revolute, fit_revolute};
 
 }  // namespace kinloop::joints

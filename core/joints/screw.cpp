@@ -4,7 +4,8 @@
 namespace kinloop::joints {
 namespace {
 
-void evaluate(const JointParameters& parameters, const double* q, const double* /*v*/, JointMotion& out) noexcept {
+void evaluate_screw(const JointParameters& parameters, const double* q, const double* /*v*/,
+                    JointMotion& out) noexcept {
   out.R = rotation_z(q[0]);
   out.p = Vec3(0, 0, parameters.pitch * q[0]);
   out.Hw[0] = Vec3(0, 0, 1);
@@ -12,7 +13,7 @@ void evaluate(const JointParameters& parameters, const double* q, const double* 
   out.bw = out.bv = Vec3();
 }
 
-void fit(const JointParameters& parameters, const Mat3& R, const Vec3& p, double* q) noexcept {
+void fit_screw(const JointParameters& parameters, const Mat3& R, const Vec3& p, double* q) noexcept {
   // The angle fixes q up to whole turns, the position counts the turns.
   constexpr double kTurn = 6.283185307179586;
   q[0] = angle_about_z(R);
@@ -21,6 +22,6 @@ void fit(const JointParameters& parameters, const Mat3& R, const Vec3& p, double
 
 }  // namespace
 
-constinit const JointKind kScrew{JointType::kScrew, "screw", 1, 1, -1, evaluate, fit};
+constinit const JointKind kScrew{JointType::kScrew, "screw", 1, 1, -1, evaluate_screw, fit_screw};
 
 }  // namespace kinloop::joints

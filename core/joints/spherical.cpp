@@ -4,7 +4,8 @@
 namespace kinloop::joints {
 namespace {
 
-void evaluate(const JointParameters& /*parameters*/, const double* q, const double* /*v*/, JointMotion& out) noexcept {
+void evaluate_spherical(const JointParameters& /*parameters*/, const double* q, const double* /*v*/,
+                        JointMotion& out) noexcept {
   out.R = rotation_from_quaternion(q);
   out.p = Vec3();
   for (std::size_t i = 0; i < 3; ++i) {
@@ -14,12 +15,12 @@ void evaluate(const JointParameters& /*parameters*/, const double* q, const doub
   out.bw = out.bv = Vec3();  // d(R u)/dt = R udot + R (u x u)
 }
 
-void fit(const JointParameters& /*parameters*/, const Mat3& R, const Vec3& /*p*/, double* q) noexcept {
+void fit_spherical(const JointParameters& /*parameters*/, const Mat3& R, const Vec3& /*p*/, double* q) noexcept {
   quaternion_from_rotation(R, q);
 }
 
 }  // namespace
 
-constinit const JointKind kSpherical{JointType::kSpherical, "spherical", 4, 3, 0, evaluate, fit};
+constinit const JointKind kSpherical{JointType::kSpherical, "spherical", 4, 3, 0, evaluate_spherical, fit_spherical};
 
 }  // namespace kinloop::joints

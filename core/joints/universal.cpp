@@ -6,7 +6,8 @@
 namespace kinloop::joints {
 namespace {
 
-void evaluate(const JointParameters& /*parameters*/, const double* q, const double* v, JointMotion& out) noexcept {
+void evaluate_universal(const JointParameters& /*parameters*/, const double* q, const double* v,
+                        JointMotion& out) noexcept {
   const double ca = std::cos(q[0]);
   const double sa = std::sin(q[0]);
   const double cb = std::cos(q[1]);
@@ -22,13 +23,13 @@ void evaluate(const JointParameters& /*parameters*/, const double* q, const doub
   out.bv = Vec3();
 }
 
-void fit(const JointParameters& /*parameters*/, const Mat3& R, const Vec3& /*p*/, double* q) noexcept {
+void fit_universal(const JointParameters& /*parameters*/, const Mat3& R, const Vec3& /*p*/, double* q) noexcept {
   q[0] = std::atan2(R(2, 1), R(1, 1));
   q[1] = std::atan2(R(0, 2), R(0, 0));
 }
 
 }  // namespace
 
-constinit const JointKind kUniversal{JointType::kUniversal, "universal", 2, 2, -1, evaluate, fit};
+constinit const JointKind kUniversal{JointType::kUniversal, "universal", 2, 2, -1, evaluate_universal, fit_universal};
 
 }  // namespace kinloop::joints

@@ -2,13 +2,13 @@
 #include "core/loops/assembly.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <cmath>
 
 #include "core/dynamics/kinematics.hpp"
 #include "core/integrators/configuration.hpp"
 #include "core/loops/closures.hpp"
 #include "core/loops/rank_tolerance.hpp"
+#include "core/math/least_squares.hpp"
 #include "core/math/noise.hpp"
 
 namespace kinloop {
@@ -111,10 +111,7 @@ class Assembler {
     update_closures(model_, q.data(), v.data(), ws_);
     closing_speed(model_, ws_, motion_);
     constraint_values(model_, ws_, motion_, g_);
-    Eigen::CompleteOrthogonalDecomposition<MatrixX> cod;
-    cod.setThreshold(kRankTolerance);
-    cod.compute(scaled_columns());
-    return v + unscaled(cod.solve(g_));
+    return v + unscaled(shortest_solution(scaled_columns(), g_, kRankTolerance));
   }
 
   const Workspace& at(const VectorX& q, const VectorX& v) {

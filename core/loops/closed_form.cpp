@@ -4,12 +4,12 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/base/at.hpp"
+
 namespace kinloop {
 namespace {
 
-constexpr std::size_t kJoints = 4;
-
-std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
+constexpr std::size_t kJointsOfFourBar = 4;
 
 /// What a joint does between its frames, along the way of the loop.
 PlanarPose motion_of(const PlanarJoint& joint, double value) noexcept {
@@ -38,12 +38,12 @@ ClosedForm::ClosedForm(const Model& model)
 /// nothing but angles.
 void ClosedForm::measure_closings(const PlanarLoop& loop) noexcept {
   for (const PlanarFreedom freedom : {PlanarFreedom::kTurn, PlanarFreedom::kSlide}) {
-    for (std::size_t k = 0; k < kJoints; ++k) {
+    for (std::size_t k = 0; k < kJointsOfFourBar; ++k) {
       const PlanarJoint& own = loop.joints[k];
       if (own.freedom != freedom || planar_.variables[at(own.variable)].closing != loop.closing) continue;
       PlanarPose rest = own.link;
-      for (std::size_t i = 1; i < kJoints; ++i) {
-        const PlanarJoint& joint = loop.joints[(k + i) % kJoints];
+      for (std::size_t i = 1; i < kJointsOfFourBar; ++i) {
+        const PlanarJoint& joint = loop.joints[(k + i) % kJointsOfFourBar];
         rest = rest * motion_of(joint, value_[at(joint.variable)]) * joint.link;
       }
       const PlanarPose motion = inverse(rest);
@@ -55,7 +55,7 @@ void ClosedForm::measure_closings(const PlanarLoop& loop) noexcept {
 LoopPlacement ClosedForm::solve(const PlanarLoop& loop) noexcept {
   std::size_t k = 0;
   while (known_[at(loop.joints[k].variable)] == 0) ++k;
-  const auto joint = [&](std::size_t i) -> const PlanarJoint& { return loop.joints[(k + i) % kJoints]; };
+  const auto joint = [&](std::size_t i) -> const PlanarJoint& { return loop.joints[(k + i) % kJointsOfFourBar]; };
   Dyad dyad;
   dyad.joints = {joint(1).freedom, joint(2).freedom, joint(3).freedom};
   dyad.link1 = joint(1).link;
@@ -72,7 +72,7 @@ LoopPlacement ClosedForm::solve(const PlanarLoop& loop) noexcept {
     const double change = found.sign * solution.places[i] - value;
     value += found.freedom == PlanarFreedom::kTurn ? std::remainder(change, 2.0 * std::numbers::pi) : change;
   }
-  for (std::size_t i = 1; i < kJoints; ++i) mark_known(joint(i).variable);
+  for (std::size_t i = 1; i < kJointsOfFourBar; ++i) mark_known(joint(i).variable);
   return LoopPlacement::kPlaced;
 }
 

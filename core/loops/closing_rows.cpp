@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/at.hpp"
 #include "core/loops/rank_tolerance.hpp"
 #include "core/math/pivoted_qr.hpp"
 
 namespace kinloop {
 namespace {
-
-std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 
 std::vector<Pair> all_directions(double length_m) {
   const Mat3 axes = identity3();

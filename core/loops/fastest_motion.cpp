@@ -3,12 +3,12 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <cmath>
 
 #include "core/dynamics/mass_matrix.hpp"
 #include "core/forces/force_tangent.hpp"
 #include "core/loops/constraint_rank.hpp"
+#include "core/math/least_squares.hpp"
 
 namespace kinloop {
 namespace {
@@ -25,9 +25,7 @@ MatrixX allowed_motions(const Model& model, const Workspace& ws) {
     transposed(model.driven_speeds()[static_cast<std::size_t>(i)], C.rows() + i) = 1.0;
   }
   if (transposed.cols() == 0) return MatrixX::Identity(nv, nv);
-  Eigen::ColPivHouseholderQR<MatrixX> qr(transposed);
-  qr.setThreshold(kRankTolerance);
-  return MatrixX(qr.householderQ()).rightCols(nv - qr.rank());
+  return orthogonal_complement(transposed, kRankTolerance);
 }
 
 /// Largest eigenvalue of stiffness against mass, and the speed that moves most in it.

@@ -1,13 +1,9 @@
 // Turns the columns of the file's joints into those of the depth-first tree.
 #include "core/loops/graph_motion.hpp"
 
+#include "core/base/at.hpp"
+
 namespace kinloop {
-namespace {
-
-std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 GraphMotion::GraphMotion(const Model& model, const LoopGraph& graph)
     : r(at(model.body_count())),
       column(at(graph.slot_count())),

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "core/base/at.hpp"
+
 namespace kinloop {
 namespace {
-
-std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 
 /// Bounds the way through chains of fixed joints, which cost no freedoms.
 constexpr std::size_t kMostJoints = 24;

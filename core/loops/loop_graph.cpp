@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "core/base/at.hpp"
+
 namespace kinloop {
 namespace {
-
-std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 
 /// Bodies on the way, each with the next of its joints to look at.
 struct Visit {

@@ -1,14 +1,13 @@
 // Evaluates the columns of every loop.
 #include "core/loops/loop_samples.hpp"
 
+#include "core/base/at.hpp"
 #include "core/dynamics/kinematics.hpp"
 #include "core/loops/closures.hpp"
 #include "core/loops/sample_positions.hpp"
 
 namespace kinloop {
 namespace {
-
-std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 
 void see_from_tips(const Model& model, const LoopGraph& graph, LoopSample& sample) {
   for (std::size_t c = 0; c < graph.closings.size(); ++c) {

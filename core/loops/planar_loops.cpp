@@ -5,15 +5,14 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/at.hpp"
 #include "core/loops/joint_cycles.hpp"
 #include "core/loops/rank_tolerance.hpp"
 
 namespace kinloop {
 namespace {
 
-std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
-
-constexpr std::size_t kJoints = 4;
+constexpr std::size_t kJointsOfLoop = 4;
 /// Axes that differ by more than constraints may do without counting as different would lock the loop.
 constexpr double kParallel = kRankTolerance;
 
@@ -98,10 +97,10 @@ bool find_normals(Freedoms& freedoms) {
   if (std::count_if(freedoms.begin(), freedoms.end(), turns) < 2) return false;
   std::rotate(freedoms.begin(), first, freedoms.end());
   Vector3 normal = Vector3::UnitZ();
-  for (std::size_t i = 0; i < kJoints; ++i) {
+  for (std::size_t i = 0; i < kJointsOfLoop; ++i) {
     freedoms[i].normal = normal;
     normal = freedoms[i].link.R.transpose() * normal;
-    const Freedom& next = freedoms[(i + 1) % kJoints];
+    const Freedom& next = freedoms[(i + 1) % kJointsOfLoop];
     if (turns(next)) {
       if (std::hypot(normal.x(), normal.y()) > kParallel) return false;
       normal = Vector3(0.0, 0.0, normal.z() < 0.0 ? -1.0 : 1.0);
@@ -193,15 +192,15 @@ PlanarLoops::PlanarLoops(const Model& model) {
 
   const auto recognise = [&](int closing) {
     std::vector<int> blocked_by;
-    for (const JointCycle& cycle : graph.through(closing, kJoints, found, blocked_by)) {
+    for (const JointCycle& cycle : graph.through(closing, kJointsOfLoop, found, blocked_by)) {
       Freedoms freedoms = freedoms_of(model, graph, cycle);
       if (!find_normals(freedoms)) continue;
       PlanarLoop loop;
       loop.closing = closing;
       loop.linkage = linkage_from(freedoms);
-      for (std::size_t i = 0; i < kJoints; ++i) {
+      for (std::size_t i = 0; i < kJointsOfLoop; ++i) {
         const Freedom& f = freedoms[i];
-        const PlanarPose link = flattened(f, freedoms[(i + 1) % kJoints]);
+        const PlanarPose link = flattened(f, freedoms[(i + 1) % kJointsOfLoop]);
         loop.joints[i] = {numbering.variable(f, variables), f.freedom, sign_of(f), link};
         loop.size_m = std::max(loop.size_m, length(link.p));
       }

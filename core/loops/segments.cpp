@@ -6,12 +6,11 @@
 #include <numeric>
 #include <set>
 
+#include "core/base/at.hpp"
 #include "core/math/pivoted_qr.hpp"
 
 namespace kinloop {
 namespace {
-
-std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 
 constexpr double kGood = 0.1;         // share of a column that must stand out of the others of a good set
 constexpr double kEnough = 1e-2;      // the same for loops that are solved together

@@ -23,25 +23,26 @@ inline void sincos4(Lanes4 x, Lanes4& sine, Lanes4& cosine) noexcept {
   constexpr double kPiHalf2 = 6.07710050630396597660e-11;
   constexpr double kPiHalf3 = 2.02226624879595063154e-21;
   constexpr double kRound = 6755399441055744.0;  // 1.5 * 2^52: adding it leaves the nearest integer in the low bits
-  const Lanes4 shifted = x * kTwoOverPi + kRound;
+  const Lanes4 shifted = fused(x, everywhere(kTwoOverPi), everywhere(kRound));
   const Lanes4 n = shifted - kRound;
-  const Lanes4 r = ((x - n * kPiHalf1) - n * kPiHalf2) - n * kPiHalf3;
+  const Lanes4 r1 = fused_from(n, everywhere(kPiHalf1), x);
+  const Lanes4 r = fused_from(n, everywhere(kPiHalf3), fused_from(n, everywhere(kPiHalf2), r1));
   Integers4 quadrant;
   std::memcpy(&quadrant, &shifted, sizeof quadrant);
 
   const Lanes4 z = r * r;
   const Lanes4 z2 = z * z;
   // Minimax polynomials on [-pi/4, pi/4], evaluated in two interleaved halves to shorten the chain of dependences.
-  const Lanes4 s_low = -1.66666666666666324348e-01 + z * 8.33333333332248946124e-03;
-  const Lanes4 s_mid = -1.98412698298579493134e-04 + z * 2.75573137070700676789e-06;
-  const Lanes4 s_high = -2.50507602534068634195e-08 + z * 1.58969099521155010221e-10;
-  const Lanes4 s = r + (r * z) * (s_low + z2 * (s_mid + z2 * s_high));
-  const Lanes4 c_low = 4.16666666666666019037e-02 + z * -1.38888888888741095749e-03;
-  const Lanes4 c_mid = 2.48015872894767294178e-05 + z * -2.75573143513906633035e-07;
-  const Lanes4 c_high = 2.08757232129817482790e-09 + z * -1.13596475577881948265e-11;
+  const Lanes4 s_low = fused(z, everywhere(8.33333333332248946124e-03), everywhere(-1.66666666666666324348e-01));
+  const Lanes4 s_mid = fused(z, everywhere(2.75573137070700676789e-06), everywhere(-1.98412698298579493134e-04));
+  const Lanes4 s_high = fused(z, everywhere(1.58969099521155010221e-10), everywhere(-2.50507602534068634195e-08));
+  const Lanes4 s = fused(r * z, fused(z2, fused(z2, s_high, s_mid), s_low), r);
+  const Lanes4 c_low = fused(z, everywhere(-1.38888888888741095749e-03), everywhere(4.16666666666666019037e-02));
+  const Lanes4 c_mid = fused(z, everywhere(-2.75573143513906633035e-07), everywhere(2.48015872894767294178e-05));
+  const Lanes4 c_high = fused(z, everywhere(-1.13596475577881948265e-11), everywhere(2.08757232129817482790e-09));
   const Lanes4 half = 0.5 * z;
   const Lanes4 w = 1.0 - half;
-  const Lanes4 c = w + (((1.0 - w) - half) + z2 * (c_low + z2 * (c_mid + z2 * c_high)));
+  const Lanes4 c = w + fused(z2, fused(z2, fused(z2, c_high, c_mid), c_low), (1.0 - w) - half);
 
   const Integers4 swap = -(quadrant & 1);  // all ones where n is odd
   Integers4 s_bits;

@@ -82,19 +82,24 @@ class State {
   const VectorX& block() const noexcept { return block_; }
   VectorX& block() noexcept { return block_; }
 
-  /// Whether the head of a block from outside can be that of a state with so many levels: numbers that the accessors
-  /// above can bear.
-  static bool has_sound_head(const double* block, int levels) noexcept {
+  /// Where in the head of a block from outside stands what cannot be there in a state with so many levels: something
+  /// that the accessors above could not bear. -1: nowhere.
+  static int flaw_in_head(const double* block, int levels) noexcept {
     const auto is_whole = [](double x, double most) { return x >= 0.0 && x <= most && x == std::floor(x); };
     constexpr double kMostKinds = 1e6;  // of histories: compared, never an index
     constexpr double kMostSteps = 9e15;
-    return block[0] >= 0.0 && is_whole(block[1], kHistoryDepth) && is_whole(block[2], kHistoryDepth - 1) &&
-           is_whole(block[5], kMostKinds) && is_whole(block[6], kMostSteps) && is_whole(block[7], levels - 1);
+    if (!(block[0] >= 0.0)) return 0;
+    if (!is_whole(block[1], kHistoryDepth)) return 1;
+    if (!is_whole(block[2], kHistoryDepth - 1)) return 2;
+    if (!is_whole(block[5], kMostKinds)) return 5;
+    if (!is_whole(block[6], kMostSteps)) return 6;
+    return is_whole(block[7], levels - 1) ? -1 : 7;
   }
 
- private:
   // Time, history count and head, time carry, history step and kind, step, level; q is aligned to 64 bytes.
   static constexpr int kHeader = 8;
+
+ private:
   int nq_;
   int nv_;
   int surroundings_;

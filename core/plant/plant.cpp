@@ -3,7 +3,6 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
-#include <cmath>
 
 #include "core/base/field_path.hpp"
 #include "core/dynamics/body_output.hpp"
@@ -215,16 +214,6 @@ SignalFault Plant::fault_of(std::size_t signal, const State& state) const noexce
 
 bool Plant::is_overridden(std::size_t signal, const State& state) const noexcept {
   return faults_.is_overridden(signal, state.step(), state.surroundings().data() + faults_at_);
-}
-
-bool Plant::accepts(std::span<const double> block) const noexcept {
-  if (block.size() != static_cast<std::size_t>(before_.size())) return false;
-  const bool is_finite = std::all_of(block.begin(), block.end(), [](double x) { return std::isfinite(x); });
-  constexpr double kMostMoved = 9e15;
-  const double* memory = block.data() + (block.size() - static_cast<std::size_t>(surroundings_));
-  return is_finite && State::has_sound_head(block.data(), static_cast<int>(levels_.size())) &&
-         memory[kMovedAt] >= 0.0 && memory[kMovedAt] <= kMostMoved && faults_.accepts(memory + faults_at_) &&
-         forces_from_outside_.accepts(memory + forces_at_);
 }
 
 void Plant::apply_changes(const StepInput& input, State& state) noexcept {

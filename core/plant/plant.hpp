@@ -5,7 +5,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +17,7 @@
 #include "core/plant/plant_spec.hpp"
 #include "core/plant/signal.hpp"
 #include "core/plant/signal_faults.hpp"
+#include "core/plant/state_flaw.hpp"
 #include "core/plant/step_input.hpp"
 
 namespace kinloop {
@@ -51,8 +54,11 @@ class Plant {
   SignalFault fault_of(std::size_t signal, const State& state) const noexcept;
   bool is_overridden(std::size_t signal, const State& state) const noexcept;
 
-  /// Whether a block of doubles from outside can be a state of this plant. No allocation.
-  bool accepts(std::span<const double> block) const noexcept;
+  /// Why a block of doubles from outside cannot be a state of this plant; nothing where it can. No allocation.
+  std::optional<StateFlaw> flaw_in(std::span<const double> block) const noexcept;
+  bool accepts(std::span<const double> block) const noexcept { return !flaw_in(block); }
+  /// What a double of the state's block belongs to, for people: "q[2]", "memory of actuator 'motor'".
+  std::string name_of_place(std::size_t at) const;
 
   /// The sensors' signals without what the sensors make of them, one for each. No allocation.
   void true_signals(const State& state, std::span<double> signals) noexcept;
@@ -113,6 +119,8 @@ class Plant {
   void evaluate_signals(const State& state) noexcept;
   double truth_of(const Signal& signal, const State& state) const noexcept;
   bool shows(SignalKind kind, std::size_t actuator) const noexcept;
+  std::optional<StateFlaw> flaw_in_motion(std::span<const double> block) const noexcept;
+  std::optional<StateFlaw> flaw_in_surroundings(std::span<const double> block) const noexcept;
   void add_chain_memory(std::size_t i, std::uint64_t moved, std::vector<ContinuousMemory>& all) const;
   void add_drive_memory(std::size_t i, std::vector<ContinuousMemory>& all) const;
 

@@ -15,6 +15,24 @@ namespace kinloop {
 // NOLINTNEXTLINE(modernize-use-using): the attribute does not bind to an alias in gcc 12
 typedef double Lanes4 __attribute__((vector_size(32)));
 
+// Products and sums joined in one rounding, where the target has such instructions. Nowhere else are the two joined
+// (-ffp-contract=off), so that a result does not depend on what the compiler saw together.
+#ifdef __FMA__
+/// a * b + c.
+inline Lanes4 fused(Lanes4 a, Lanes4 b, Lanes4 c) noexcept { return _mm256_fmadd_pd(a, b, c); }
+/// a * b - c.
+inline Lanes4 fused_less(Lanes4 a, Lanes4 b, Lanes4 c) noexcept { return _mm256_fmsub_pd(a, b, c); }
+/// c - a * b.
+inline Lanes4 fused_from(Lanes4 a, Lanes4 b, Lanes4 c) noexcept { return _mm256_fnmadd_pd(a, b, c); }
+#else
+inline Lanes4 fused(Lanes4 a, Lanes4 b, Lanes4 c) noexcept { return a * b + c; }
+inline Lanes4 fused_less(Lanes4 a, Lanes4 b, Lanes4 c) noexcept { return a * b - c; }
+inline Lanes4 fused_from(Lanes4 a, Lanes4 b, Lanes4 c) noexcept { return c - a * b; }
+#endif
+
+/// One number in all four lanes.
+inline Lanes4 everywhere(double a) noexcept { return Lanes4{a, a, a, a}; }
+
 struct Vec3 {
   Lanes4 lanes{};
 
@@ -45,11 +63,25 @@ inline Vec3 operator-(const Vec3& a) noexcept { return Vec3(-a.lanes); }
 inline Vec3 operator*(double s, const Vec3& a) noexcept { return Vec3(s * a.lanes); }
 inline Vec3 operator*(const Vec3& a, double s) noexcept { return Vec3(s * a.lanes); }
 
+/// s * a + b.
+inline Vec3 fused(double s, const Vec3& a, const Vec3& b) noexcept {
+  return Vec3(fused(everywhere(s), a.lanes, b.lanes));
+}
+
+/// s * a - b.
+inline Vec3 fused_less(double s, const Vec3& a, const Vec3& b) noexcept {
+  return Vec3(fused_less(everywhere(s), a.lanes, b.lanes));
+}
+/// b - s * a.
+inline Vec3 fused_from(double s, const Vec3& a, const Vec3& b) noexcept {
+  return Vec3(fused_from(everywhere(s), a.lanes, b.lanes));
+}
+
 inline Lanes4 rotated_lanes(Lanes4 a) noexcept { return __builtin_shufflevector(a, a, 1, 2, 0, 3); }
 
 /// a x b: one of the three rotations is saved by rotating the difference.
 inline Vec3 cross(const Vec3& a, const Vec3& b) noexcept {
-  return Vec3(rotated_lanes(a.lanes * rotated_lanes(b.lanes) - rotated_lanes(a.lanes) * b.lanes));
+  return Vec3(rotated_lanes(fused_less(a.lanes, rotated_lanes(b.lanes), rotated_lanes(a.lanes) * b.lanes)));
 }
 
 inline double dot(const Vec3& a, const Vec3& b) noexcept {
@@ -59,7 +91,7 @@ inline double dot(const Vec3& a, const Vec3& b) noexcept {
 
 /// a . b + c . d with one sum over the lanes.
 inline double dot(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) noexcept {
-  const Lanes4 m = a.lanes * b.lanes + c.lanes * d.lanes;
+  const Lanes4 m = fused(a.lanes, b.lanes, c.lanes * d.lanes);
   return (m[0] + m[1]) + m[2];
 }
 
@@ -83,7 +115,8 @@ struct Mat3 {
 inline Mat3 identity3() noexcept { return {Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1)}; }
 
 inline Vec3 operator*(const Mat3& m, const Vec3& a) noexcept {
-  return Vec3(m.c[0].lanes * a.lanes[0] + m.c[1].lanes * a.lanes[1] + m.c[2].lanes * a.lanes[2]);
+  const Lanes4 first = m.c[0].lanes * a.lanes[0];
+  return Vec3(fused(m.c[2].lanes, everywhere(a.lanes[2]), fused(m.c[1].lanes, everywhere(a.lanes[1]), first)));
 }
 
 inline Mat3 operator*(const Mat3& a, const Mat3& b) noexcept { return {a * b.c[0], a * b.c[1], a * b.c[2]}; }
@@ -118,9 +151,9 @@ inline Mat3 diagonal3(double m) noexcept {
 
 /// m * [r]x, with [r]x a = r x a: three differences of scaled columns.
 inline Mat3 times_skew(const Mat3& m, const Vec3& r) noexcept {
-  return {Vec3(m.c[1].lanes * r.lanes[2] - m.c[2].lanes * r.lanes[1]),
-          Vec3(m.c[2].lanes * r.lanes[0] - m.c[0].lanes * r.lanes[2]),
-          Vec3(m.c[0].lanes * r.lanes[1] - m.c[1].lanes * r.lanes[0])};
+  return {Vec3(fused_less(m.c[1].lanes, everywhere(r.lanes[2]), m.c[2].lanes * r.lanes[1])),
+          Vec3(fused_less(m.c[2].lanes, everywhere(r.lanes[0]), m.c[0].lanes * r.lanes[2])),
+          Vec3(fused_less(m.c[0].lanes, everywhere(r.lanes[1]), m.c[1].lanes * r.lanes[0]))};
 }
 
 /// R * m * R^T for a symmetric m.

@@ -21,7 +21,7 @@ std::string counted(std::size_t count, const char* one, const char* many) {
   return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
-std::string list_of(const double* values, int count) {
+std::string spaced_list(const double* values, int count) {
   std::string text;
   for (int i = 0; i < count; ++i) text += (i > 0 ? " " : "") + plain_number(values[i]);
   return text;
@@ -106,10 +106,10 @@ class Printer {
     for (int k = 1; k < model_.body_count(); ++k) {
       const BodyConstants& body = model_.body(k);
       const JointKind& kind = joint_kind(body.joint);
-      table.add(
-          {model_.joint_name(k), std::string(kind.name), model_.body_name(body.parent), model_.body_name(k),
-           list_of(model_.initial_q().data() + body.q, kind.nq), list_of(model_.initial_v().data() + body.v, kind.nv)},
-          body.driven ? "driven" : "");
+      table.add({model_.joint_name(k), std::string(kind.name), model_.body_name(body.parent), model_.body_name(k),
+                 spaced_list(model_.initial_q().data() + body.q, kind.nq),
+                 spaced_list(model_.initial_v().data() + body.v, kind.nv)},
+                body.driven ? "driven" : "");
     }
     console_.out << "\n";
     table.print(console_.out);
@@ -137,8 +137,8 @@ class Printer {
     for (int k = 1; k < model_.body_count(); ++k) {
       const BodyConstants& body = model_.body(k);
       const int nq = joint_kind(body.joint).nq;
-      table.add({model_.joint_name(k), list_of(model_.initial_q().data() + body.q, nq),
-                 exact_list(a.q.data() + body.q, nq), list_of(model_.initial_v().data() + body.v, body.nv),
+      table.add({model_.joint_name(k), spaced_list(model_.initial_q().data() + body.q, nq),
+                 exact_list(a.q.data() + body.q, nq), spaced_list(model_.initial_v().data() + body.v, body.nv),
                  exact_list(a.v.data() + body.v, body.nv)});
     }
     table.print(console_.out);
@@ -171,8 +171,9 @@ nlohmann::ordered_json json_of(const Assembly& a) {
           {"u", std::vector<double>(a.v.begin(), a.v.end())}};
 }
 
-void print_json(const LoadedModel& loaded, const CheckReport& r, const FastestMotion& fastest,
-                const std::vector<Error>& warnings, const std::optional<Assembly>& assembly, const Console& console) {
+void print_check_json(const LoadedModel& loaded, const CheckReport& r, const FastestMotion& fastest,
+                      const std::vector<Error>& warnings, const std::optional<Assembly>& assembly,
+                      const Console& console) {
   const Model& model = loaded.model;
   nlohmann::ordered_json joints = nlohmann::ordered_json::array();
   for (int k = 1; k < model.body_count(); ++k) {
@@ -261,7 +262,7 @@ int run_check(const CheckOptions& options, const Console& console) {
   const std::vector<Error> found = find_warnings(loaded->model, report, fastest, *dt_s);
   warnings.insert(warnings.end(), found.begin(), found.end());
   if (options.format == Format::kJson) {
-    print_json(*loaded, report, fastest, warnings, assembly, console);
+    print_check_json(*loaded, report, fastest, warnings, assembly, console);
     return code;
   }
   const Printer printer(loaded->model, console);

@@ -6,7 +6,9 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "services/cli/exit_code.hpp"
 #include "services/files/diagnostics.hpp"
+#include "services/log/journal_stream.hpp"
 
 namespace kinloop::cli {
 namespace {
@@ -45,20 +47,34 @@ std::string Console::on_out(std::string_view text, Style style) const { return s
 std::string Console::on_err(std::string_view text, Style style) const { return styled(text, style, err_colours); }
 
 Console terminal_console() {
-  return {std::cout, std::cerr, colours_wanted(STDOUT_FILENO), colours_wanted(STDERR_FILENO),
-          isatty(STDERR_FILENO) == 1};
+  return {std::cout,
+          std::cerr,
+          colours_wanted(STDOUT_FILENO),
+          colours_wanted(STDERR_FILENO),
+          isatty(STDERR_FILENO) == 1,
+          log::is_journal_stream(STDERR_FILENO, std::getenv("JOURNAL_STREAM")),
+          STDERR_FILENO};
 }
 
 void print_errors(const Console& console, const std::vector<Error>& errors, std::string_view hint) {
   for (const Error& error : errors) {
+    if (console.err_is_journal) console.err << log::journal_prefix(log::Level::kError);
     if (!error.where.empty()) console.err << console.on_err(error.where + ":", Style::kBold) << " ";
     console.err << console.on_err(error.what, Style::kBad) << "\n";
   }
   if (!hint.empty()) console.err << hint << "\n";
 }
 
+int refuse(const Error& error, const Console& console) { return refuse_all({error}, console); }
+
+int refuse_all(const std::vector<Error>& errors, const Console& console) {
+  print_errors(console, errors, "");
+  return kBadInput;
+}
+
 void print_warnings(const Console& console, const std::vector<Error>& warnings) {
   for (const Error& warning : warnings) {
+    if (console.err_is_journal) console.err << log::journal_prefix(log::Level::kWarning);
     console.err << console.on_err("warning: ", Style::kWarning) << to_line(warning) << "\n";
   }
 }

@@ -21,6 +21,8 @@ struct Console {
   bool out_colours = false;
   bool err_colours = false;
   bool err_is_terminal = false;  // progress may be drawn and redrawn there
+  bool err_is_journal = false;   // systemd's: lines there begin with their priority
+  int err_descriptor = -1;       // of the error stream, if it has one
 
   /// The text as it should appear on the stream, coloured only where colours are wanted.
   std::string on_out(std::string_view text, Style style) const;
@@ -32,6 +34,9 @@ Console terminal_console();
 
 /// One line each on the error stream, then, if not empty, what to do about them.
 void print_errors(const Console& console, const std::vector<Error>& errors, std::string_view hint);
+/// Prints what is wrong with the input; its exit code.
+int refuse(const Error& error, const Console& console);
+int refuse_all(const std::vector<Error>& errors, const Console& console);
 void print_warnings(const Console& console, const std::vector<Error>& warnings);
 
 }  // namespace kinloop::cli

@@ -9,9 +9,9 @@ namespace kinloop::cli {
 namespace {
 
 /// Fills in the request.
-using Fill = std::function<void(v1::ControlRequest&)>;
+using FillRequest = std::function<void(v1::ControlRequest&)>;
 
-Exchange plain_exchange(const Fill& fill, const std::string& done) {
+Exchange plain_exchange(const FillRequest& fill, const std::string& done) {
   return {[fill](const v1::Description&) -> Result<v1::ControlRequest> {
             v1::ControlRequest request;
             fill(request);
@@ -24,7 +24,7 @@ Exchange plain_exchange(const Fill& fill, const std::string& done) {
 }
 
 void add_plain(CLI::App& ctl, const SharedCtlOptions& common, Job& job, const char* name, const char* about,
-               const Fill& fill, const std::string& done) {
+               const FillRequest& fill, const std::string& done) {
   ctl.add_subcommand(name, about)->fallthrough()->callback([common, &job, fill, done] {
     job = [common, fill, done](const Console& console) {
       return run_exchange(*common, plain_exchange(fill, done), console);
@@ -118,7 +118,7 @@ void add_note(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
 
 void add_ctl_life(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
   using Request = v1::ControlRequest;
-  const auto add = [&](const char* name, const char* about, const Fill& fill, const std::string& done) {
+  const auto add = [&](const char* name, const char* about, const FillRequest& fill, const std::string& done) {
     add_plain(ctl, common, job, name, about, fill, done);
   };
   add(

@@ -15,7 +15,7 @@ namespace {
 
 constexpr Align kRight = Align::kRight;
 
-using Fill = void (*)(v1::ControlRequest&);
+using FillQuery = void (*)(v1::ControlRequest&);
 using Report = void (*)(const v1::ControlReply&, const v1::Description&, const Console&);
 
 void print_signals(const v1::Description& plant, const Console& console) {
@@ -149,8 +149,8 @@ int print_plants(const CtlOptions& options, const Console& console) {
   return kDone;
 }
 
-void add_look(CLI::App& ctl, const SharedCtlOptions& common, Job& job, const char* name, const char* about, Fill fill,
-              Report report) {
+void add_look(CLI::App& ctl, const SharedCtlOptions& common, Job& job, const char* name, const char* about,
+              FillQuery fill, Report report) {
   ctl.add_subcommand(name, about)->fallthrough()->callback([common, &job, fill, report] {
     job = [common, fill, report](const Console& console) {
       return run_exchange(*common,

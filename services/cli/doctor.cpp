@@ -15,12 +15,12 @@ namespace {
 using host::Finding;
 using host::Verdict;
 
-Style style_of(Verdict verdict) {
+Style style_of_verdict(Verdict verdict) {
   if (verdict == Verdict::kGood) return Style::kGood;
   return verdict == Verdict::kBad ? Style::kBad : Style::kWarning;
 }
 
-void print_text(const host::HostFacts& facts, const std::vector<Finding>& findings, const Console& console) {
+void print_findings(const host::HostFacts& facts, const std::vector<Finding>& findings, const Console& console) {
   std::size_t topic_width = 0;
   for (const Finding& finding : findings) topic_width = std::max(topic_width, finding.topic.size());
   constexpr std::size_t kVerdictWidth = 15;
@@ -28,7 +28,7 @@ void print_text(const host::HostFacts& facts, const std::vector<Finding>& findin
               << "\n";
   for (const Finding& finding : findings) {
     const std::string verdict = name_of(finding.verdict);
-    console.out << "  " << console.on_out(verdict, style_of(finding.verdict))
+    console.out << "  " << console.on_out(verdict, style_of_verdict(finding.verdict))
                 << std::string(kVerdictWidth - verdict.size() + 2, ' ') << finding.topic
                 << std::string(topic_width - finding.topic.size() + 2, ' ') << finding.what << "\n";
     if (!finding.fix.empty()) {
@@ -65,7 +65,7 @@ int print_findings(const host::HostFacts& facts, Format format, const Console& c
   if (format == Format::kJson) {
     console.out << as_json(facts, findings).dump(2) << "\n";
   } else {
-    print_text(facts, findings, console);
+    print_findings(facts, findings, console);
     const std::ptrdiff_t better = count_of(findings, Verdict::kCouldBeBetter);
     console.out << "  " << findings.size() - static_cast<std::size_t>(bad + better) << " good, " << better
                 << " could be better, " << bad << " bad" << (bad + better > 0 ? "; commands are for root" : "") << "\n";

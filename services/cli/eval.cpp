@@ -87,7 +87,7 @@ nlohmann::ordered_json number_or_null(const std::optional<double>& value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
 }
 
-void print_json(const std::vector<Row>& rows, const EvalOptions& options, const Console& console) {
+void print_eval_json(const std::vector<Row>& rows, const EvalOptions& options, const Console& console) {
   auto array = nlohmann::ordered_json::array();
   for (const Row& row : rows) {
     nlohmann::ordered_json object = {{"file", row.file}, {"dynamics", row.dynamics}, {"applies", row.refusal.empty()}};
@@ -109,13 +109,13 @@ void print_json(const std::vector<Row>& rows, const EvalOptions& options, const 
   console.out << array.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
 }
 
-struct Verdict {
+struct EvalVerdict {
   int differing = 0;
   int files_not_evaluated = 0;
 };
 
-Verdict judge(const std::vector<Row>& rows, const EvalOptions& options) {
-  Verdict verdict;
+EvalVerdict judge(const std::vector<Row>& rows, const EvalOptions& options) {
+  EvalVerdict verdict;
   for (std::size_t i = 0; i < rows.size();) {
     bool evaluated = false;
     const std::size_t first = i;
@@ -158,9 +158,9 @@ int run_eval(const EvalOptions& options, const Console& console) {
       for (const std::string& name : names_of(options)) rows.push_back(evaluate(path, *file, name));
     }
   }
-  options.format == Format::kJson ? print_json(rows, options, console) : print_table(rows, options, console);
+  options.format == Format::kJson ? print_eval_json(rows, options, console) : print_table(rows, options, console);
 
-  const Verdict verdict = judge(rows, options);
+  const EvalVerdict verdict = judge(rows, options);
   if (verdict.differing > 0) {
     console.err << verdict.differing << " evaluation(s) differ by more than " << short_number(options.tolerance)
                 << "\n";

@@ -22,11 +22,6 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kSecond_ns = 1'000'000'000;
 
-int refuse(const Error& error, const Console& console) {
-  print_errors(console, {error}, "");
-  return kBadInput;
-}
-
 /// "2026-03-01 08:30:00 UTC".
 std::string day_and_time(std::int64_t wall_ns) {
   const std::time_t seconds = wall_ns / static_cast<std::int64_t>(kSecond_ns);

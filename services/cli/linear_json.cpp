@@ -20,7 +20,7 @@ Json rows_of(const MatrixX& matrix) {
   return rows;
 }
 
-Json list_of(const VectorX& vector) { return std::vector<double>(vector.begin(), vector.end()); }
+Json json_list(const VectorX& vector) { return std::vector<double>(vector.begin(), vector.end()); }
 
 }  // namespace
 
@@ -35,10 +35,10 @@ std::string linear_json(const std::string& name, const Linearization& l) {
                   {"states", l.states},
                   {"inputs", l.inputs},
                   {"outputs", l.outputs},
-                  {"x", list_of(l.x)},
-                  {"u", list_of(l.u)},
-                  {"y", list_of(l.y)},
-                  {"x_next", list_of(l.x_next)},
+                  {"x", json_list(l.x)},
+                  {"u", json_list(l.u)},
+                  {"y", json_list(l.y)},
+                  {"x_next", json_list(l.x_next)},
                   {"A", rows_of(l.A)},
                   {"B", rows_of(l.B)},
                   {"C", rows_of(l.C)},

@@ -26,11 +26,6 @@ struct Subject {
   PlantSpec plant;
 };
 
-int refuse(const std::vector<Error>& errors, const Console& console) {
-  print_errors(console, errors, "");
-  return kBadInput;
-}
-
 /// By the one key that every rig must have.
 bool is_rig(const std::string& path) {
   constexpr std::size_t kMostBytes = 16U << 20U;
@@ -42,7 +37,7 @@ std::optional<Subject> load_subject(const LinearizeOptions& options, const Conso
   if (is_rig(options.file)) {
     auto rig = load_rig(options.file);
     if (!rig) {
-      refuse(rig.error(), console);
+      refuse_all(rig.error(), console);
       return std::nullopt;
     }
     print_warnings(console, rig->warnings);
@@ -51,12 +46,12 @@ std::optional<Subject> load_subject(const LinearizeOptions& options, const Conso
   }
   const Result<double> dt_s = read_time("--dt", options.dt);
   if (!dt_s) {
-    refuse({dt_s.error()}, console);
+    refuse(dt_s.error(), console);
     return std::nullopt;
   }
   auto model = load_model(options.file, options.load);
   if (!model) {
-    refuse(model.error(), console);
+    refuse_all(model.error(), console);
     return std::nullopt;
   }
   print_warnings(console, model->warnings);
@@ -103,7 +98,7 @@ void print_modes(const Linearization& l, const Console& console, std::ostream& o
   table.print(out);
 }
 
-void print_text(const std::string& name, const Linearization& l, const Console& console, std::ostream& out) {
+void print_linearization(const std::string& name, const Linearization& l, const Console& console, std::ostream& out) {
   out << console.on_out(name, Style::kBold) << ": one step of " << plain_number(l.dt_s * 1e3) << " ms, "
       << l.states.size() << " states, " << l.inputs.size() << " inputs, " << l.outputs.size()
       << " outputs; differences agree to " << short_number(l.uncertainty) << "\n";
@@ -130,13 +125,13 @@ int run_linearize(const LinearizeOptions& options, const Console& console) {
   const std::optional<Subject> subject = load_subject(options, console);
   if (!subject) return kBadInput;
   const Result<Linearization> l = linearized(*subject);
-  if (!l) return refuse({l.error()}, console);
+  if (!l) return refuse(l.error(), console);
   std::vector<Error> warnings;
   for (const std::string& warning : l->warnings) warnings.push_back({subject->name, warning});
   print_warnings(console, warnings);
 
   std::ostream& people = options.out == "-" ? console.err : console.out;
-  print_text(subject->name, *l, console, people);
+  print_linearization(subject->name, *l, console, people);
   if (options.out.empty()) return kDone;
   if (options.out != "-") console.out << "\n";
   return write_out(options.out, linear_json(subject->name, *l), console);

@@ -22,12 +22,6 @@ void add_word(std::string& text, bool is_set, const char* word) {
   if (is_set) text += (text.empty() ? "" : ", ") + std::string(word);
 }
 
-std::string formatted(const char* format, double value) {
-  std::array<char, 64> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), format, value);
-  return buffer.data();
-}
-
 }  // namespace
 
 std::string word_of(v1::Mode mode) { return without_prefix(v1::Mode_Name(mode), "MODE_"); }

@@ -172,11 +172,6 @@ Result<std::string> drawn(const Picture& picture, plot::ImageFormat format, cons
   return canvas.finish();
 }
 
-int refuse(const Errors& errors, const Console& console) {
-  print_errors(console, errors, "");
-  return kBadInput;
-}
-
 }  // namespace
 
 int run_plot(const PlotOptions& options, const Console& console) {
@@ -185,16 +180,16 @@ int run_plot(const PlotOptions& options, const Console& console) {
   if (!format) errors.push_back(format.error());
   const auto asked_size = size_of(options.size);
   if (!asked_size) errors.push_back(asked_size.error());
-  if (!errors.empty()) return refuse(errors, console);
+  if (!errors.empty()) return refuse_all(errors, console);
 
   std::optional<LoadedModel> loaded;
   if (!options.model.empty()) {
     auto model = load_model(options.model, options.load);
-    if (!model) return refuse(model.error(), console);
+    if (!model) return refuse_all(model.error(), console);
     loaded.emplace(std::move(model).value());
   }
   auto picture = read_picture(options, loaded ? &loaded->model : nullptr);
-  if (!picture) return refuse(picture.error(), console);
+  if (!picture) return refuse_all(picture.error(), console);
   std::visit([&](auto& one) { one.title = options.title; }, *picture);
 
   const plot::ImageSize size = *asked_size ? **asked_size : natural_size_of(*picture);

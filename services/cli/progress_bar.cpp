@@ -26,9 +26,11 @@ void ProgressBar::show(double share, double time_s) {
   next_ = now + kInterval;
   drawn_ = true;
   const int filled = static_cast<int>(std::clamp(share, 0.0, 1.0) * kWidth);
-  console_.err << "\r[" << std::string(static_cast<std::size_t>(filled), '#')
-               << std::string(static_cast<std::size_t>(kWidth - filled), '.') << "] " << static_cast<int>(100.0 * share)
-               << " %  t = " << plain_number(time_s) << " s\033[K" << std::flush;
+  const std::string bar = "\r[" + std::string(static_cast<std::size_t>(filled), '#') +
+                          std::string(static_cast<std::size_t>(kWidth - filled), '.') + "] " +
+                          std::to_string(static_cast<int>(100.0 * share)) + " %  t = " + plain_number(time_s) +
+                          " s\033[K";
+  console_.err << bar << std::flush;  // at once: the log's thread writes there too
 }
 
 }  // namespace kinloop::cli

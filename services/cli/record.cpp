@@ -16,12 +16,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-struct Options {
+struct RecordOptions {
   CtlOptions connection;
   std::string name, duration;
 };
 
-int record(const Options& options, double duration_s, const Console& console, client::Plant& plant,
+int record(const RecordOptions& options, double duration_s, const Console& console, client::Plant& plant,
            const std::function<bool()>& stops) {
   const auto begun = plant.start_record(options.name);
   if (!begun) return fail(options.connection, begun.error(), console);
@@ -48,7 +48,7 @@ int record(const Options& options, double duration_s, const Console& console, cl
 
 void add_record(CLI::App& app, Job& job) {
   CLI::App* verb = app.add_subcommand("record", "record a running plant, until Ctrl-C");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RecordOptions>();
   add_connection_options(*verb, options->connection);
   verb->add_option("NAME", options->name, "of the file, in the directory of the run (default: record-<n>.mcap)");
   verb->add_option("-t,--duration", options->duration, "with or without a unit; else until Ctrl-C");

@@ -10,6 +10,7 @@
 #include "services/cli/progress_bar.hpp"
 #include "services/cli/table.hpp"
 #include "services/cli/time_argument.hpp"
+#include "services/log/journal_stream.hpp"
 #include "services/run/io_process.hpp"
 #include "services/run/plant_process.hpp"
 #include "services/run/replay.hpp"
@@ -18,7 +19,19 @@
 namespace kinloop::cli {
 namespace {
 
-struct Options {
+struct LogOptions {
+  std::string level = "info", format = "text";
+};
+
+Result<log::Settings> log_settings_of(const LogOptions& options) {
+  const auto level = log::find_level(options.level);
+  if (!level) return Error{"--log-level " + options.level, level.error().what};
+  const auto format = log::find_format(options.format);
+  if (!format) return Error{"--log-format " + options.format, format.error().what};
+  return log::Settings{*level, *format};
+}
+
+struct RunOptions {
   std::string file;
   std::string duration;
   std::string mode;
@@ -28,6 +41,7 @@ struct Options {
   std::vector<std::string> listen;
   std::optional<std::string> panel;  // an empty address is the default
   std::string panel_tokens;
+  LogOptions log;
 };
 
 /// The page, where it is asked for.
@@ -48,7 +62,7 @@ Result<std::optional<gateway::GatewayOptions>> panel_of(const std::optional<std:
 }
 
 /// What the command line says goes before what the file says.
-std::optional<Error> apply(const Options& options, RigSpec& rig) {
+std::optional<Error> apply(const RunOptions& options, RigSpec& rig) {
   if (!options.duration.empty()) {
     const Result<double> duration_s = read_time("--duration", options.duration);
     if (!duration_s) return duration_s.error();
@@ -74,7 +88,7 @@ std::filesystem::path default_runs() {
 }
 
 /// Where to listen, and who may come: the one rule is in services/net.
-std::optional<Error> apply(const Options& options, const Console& console, run::RunOptions& run) {
+std::optional<Error> apply(const RunOptions& options, const Console& console, run::RunOptions& run) {
   run.is_deaf = options.listen == std::vector<std::string>{"none"};
   run.listen.keys = options.keys;
   run.listen.server_key = options.server_key;
@@ -91,6 +105,7 @@ std::optional<Error> apply(const Options& options, const Console& console, run::
     const net::Protection protection = net::protection_of(*address, keys, run.listen.consent);
     if (protection == net::Protection::kRefused) return Error{"--listen " + text, describe(*address, protection)};
     if (protection == net::Protection::kOpenToAll) {
+      if (console.err_is_journal) console.err << log::journal_prefix(log::Level::kWarning);
       console.err << console.on_err("warning: " + describe(*address, protection), Style::kBad) << "\n";
     }
     run.listen.addresses.push_back(*address);
@@ -98,7 +113,12 @@ std::optional<Error> apply(const Options& options, const Console& console, run::
   return std::nullopt;
 }
 
-int run_rig(const Options& options, const Console& console) {
+int run_rig(const RunOptions& options, const Console& console) {
+  const auto log = log_settings_of(options.log);
+  if (!log) {
+    print_errors(console, {log.error()}, "");
+    return kBadInput;
+  }
   auto loaded = load_rig(options.file);
   if (!loaded) {
     print_errors(console, loaded.error(), "");
@@ -127,6 +147,7 @@ int run_rig(const Options& options, const Console& console) {
     return kBadInput;
   }
   run.panel = *panel;
+  run.log = *log;
   run.processes = options.single_process ? run::Processes::kSingle : run::Processes::kSeparate;
   run.runs = options.runs.empty() ? default_runs() : std::filesystem::path(options.runs);
   run.certificate = options.certificate;
@@ -159,7 +180,7 @@ int run_replay(const std::filesystem::path& file, const Console& console) {
 
 void add_run(CLI::App& app, Job& job) {
   CLI::App* verb = app.add_subcommand("run", "keep a rig in step with the clock, and say how well");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunOptions>();
   verb->add_option("RIG", options->file, "the rig: configs/rigs/*.yaml")->required();
   verb->add_option("-t,--duration", options->duration,
                    "of the plant's time, with or without a unit; else until Ctrl-C");
@@ -188,9 +209,14 @@ void add_run(CLI::App& app, Job& job) {
   verb->add_option("--certificate", options->certificate,
                    "write a latency certificate there (JSON), and a histogram beside it (SVG)");
   verb->add_option("--runs", options->runs, "where run directories are made (default: runs)");
+  verb->add_option("--log-level", options->log.level,
+                   "the least grave lines that are written: trace, debug, info, warning or error\n"
+                   "(default: info); debug also tells of sockets, leases and pages");
+  verb->add_option("--log-format", options->log.format,
+                   "text for people, json for programs: one object a line (default: text)");
   verb->footer(
       "Ctrl-C ends a run, SIGUSR1 makes it report its timing and go on. Each run leaves a directory behind:\n"
-      "configuration in force, host facts, timing, events.\n"
+      "configuration in force, host facts, timing, events, logs (kinloop.log, kinloop-io.log).\n"
       "\n"
       "exit codes: 0 done or stopped, 2 bad usage or rig, 3 too many steps ended too late, 4 the watchdog tripped,\n"
       "5 a step failed, 6 the host does not permit what real time needs (kinloop doctor says what would mend it)\n"
@@ -199,6 +225,7 @@ void add_run(CLI::App& app, Job& job) {
       "  kinloop run configs/rigs/four_bar.yaml -t 10 --certificate four_bar.json\n"
       "  kinloop run configs/rigs/excavator.yaml --panel --allow-degraded       open the address that it says\n"
       "  kinloop run configs/rigs/pendulum.yaml --mode free -t \"1 h\"       as fast as possible, e.g. in CI\n"
+      "  kinloop run configs/rigs/crane.yaml --log-level debug --log-format json   lines for a log collector\n"
       "  kinloop run configs/rigs/pendulum.yaml -t 5 --record p.mcap --allow-degraded && kinloop replay p.mcap");
   verb->callback([options, &job] { job = [options](const Console& console) { return run_rig(*options, console); }; });
 }
@@ -235,6 +262,7 @@ void add_io(CLI::App& app, Job& job) {
     std::optional<std::string> panel;
     std::string panel_tokens;
     bool insecure = false;
+    LogOptions log;
   };
   auto options = std::make_shared<IoOptions>();
   verb->add_option("DIRECTORY", options->directory)->required();
@@ -246,6 +274,8 @@ void add_io(CLI::App& app, Job& job) {
   verb->add_flag("--insecure", options->insecure);
   verb->add_option("--panel", options->panel)->expected(0, 1);
   verb->add_option("--panel-tokens", options->panel_tokens);
+  verb->add_option("--log-level", options->log.level);
+  verb->add_option("--log-format", options->log.format);
   verb->callback([options, &job] {
     job = [options](const Console& console) {
       io::IoOptions io;
@@ -256,6 +286,7 @@ void add_io(CLI::App& app, Job& job) {
       io.directory = options->directory;
       io.folder = options->folder;
       io.record = options->record;
+      if (const auto log = log_settings_of(options->log)) io.log = *log;
       io.listen.keys = options->keys;
       io.listen.server_key = options->server_key;
       io.listen.consent = options->insecure ? net::Consent::kInsecure : net::Consent::kNone;

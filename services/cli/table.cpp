@@ -17,13 +17,13 @@ std::size_t width_of(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
+}  // namespace
+
 std::string formatted(const char* format, double value) {
   std::array<char, 64> buffer{};
   std::snprintf(buffer.data(), buffer.size(), format, value);
   return buffer.data();
 }
-
-}  // namespace
 
 void Table::add(std::vector<std::string> cells, std::string note) {
   cells.resize(columns_.size());

@@ -31,6 +31,9 @@ class Table {
   std::vector<Row> rows_;
 };
 
+/// printf's text of one number.
+std::string formatted(const char* format, double value);
+
 /// "1.234e-05", short enough for a table; "0" for zero.
 std::string short_number(double value);
 

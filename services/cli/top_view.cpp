@@ -26,7 +26,7 @@ std::string fixed(const char* format, double value) {
   return buffer.data();
 }
 
-Style style_of(v1::PlantState state) {
+Style style_of_state(v1::PlantState state) {
   switch (state) {
     case v1::PLANT_STATE_RUNNING:
       return Style::kGood;
@@ -58,7 +58,7 @@ void add_head(const TopView& view, Page& page) {
   const v1::Status& status = view.status;
   Line line = page.line();
   line.add(view.description.rig(), Style::kBold).add("  " + word_of(view.description.mode()) + "  ");
-  line.add(word_of(status.state()), style_of(status.state()));
+  line.add(word_of(status.state()), style_of_state(status.state()));
   line.add("  step " + std::to_string(status.step()) + "  " + fixed("%.3f s", status.time_s()));
   if (view.steps_per_s) line.add("  " + fixed("%.1f Hz", *view.steps_per_s));
   if (status.level() > 0) line.add("  level " + std::to_string(status.level()), Style::kWarning);

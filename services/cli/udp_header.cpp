@@ -39,11 +39,6 @@ Result<std::size_t> find_adapter(const RigSpec& rig, const UdpHeaderOptions& opt
                "is no adapter of kind udp; those are: " + choices(udp)};
 }
 
-int refuse(const Error& error, const Console& console) {
-  print_errors(console, {error}, "");
-  return kBadInput;
-}
-
 }  // namespace
 
 int run_udp_header(const UdpHeaderOptions& options, const Console& console) {

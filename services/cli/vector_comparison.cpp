@@ -39,7 +39,7 @@ class ErrorOf {
   bool any_ = false;
 };
 
-Loads loads_of(const Model& model, const VectorCase& one) {
+Loads loads_of_case(const Model& model, const VectorCase& one) {
   Loads loads(model);
   loads.tau = Eigen::Map<const VectorX>(one.tau.data(), model.nv());
   for (const AppliedWrench& wrench : one.external) {
@@ -119,7 +119,7 @@ VectorComparison compare_with_vectors(const LoadedModel& file, Dynamics& dynamic
   for (const VectorCase& one : file.cases) {
     state.q() = Eigen::Map<const VectorX>(one.q.data(), model.nq());
     state.v() = Eigen::Map<const VectorX>(one.u.data(), model.nv());
-    result.status = accelerations(model, state, loads_of(model, one), dynamics, ws);
+    result.status = accelerations(model, state, loads_of_case(model, one), dynamics, ws);
     if (result.status != StepStatus::kOk) return result;
 
     ErrorOf udot;

@@ -1,4 +1,4 @@
-// What the build told this file about itself (services/CMakeLists.txt), printed.
+// The facts of the build, printed.
 #include "services/cli/version.hpp"
 
 #include <CLI/CLI.hpp>
@@ -7,18 +7,15 @@
 #include <sstream>
 
 #include "services/cli/exit_code.hpp"
+#include "services/host/build_facts.hpp"
 
 namespace kinloop::cli {
 namespace {
 
-constexpr const char* kCommit = KINLOOP_COMMIT;
-constexpr const char* kArchitecture = KINLOOP_ARCH_FLAGS;
-constexpr const char* kSanitizers = KINLOOP_SANITIZERS;
-
 /// "Eigen 3.4.0,libfyaml 0.7.12" as pairs.
 nlohmann::ordered_json libraries() {
   nlohmann::ordered_json result;
-  std::istringstream list(KINLOOP_LIBRARIES);
+  std::istringstream list(host::build_facts().libraries);
   for (std::string item; std::getline(list, item, ',');) {
     const std::size_t blank = item.find(' ');
     if (blank != std::string::npos) result[item.substr(0, blank)] = item.substr(blank + 1);
@@ -26,24 +23,19 @@ nlohmann::ordered_json libraries() {
   return result;
 }
 
-std::string or_default(const char* text, const char* fallback) { return *text == '\0' ? fallback : text; }
-
 }  // namespace
 
-std::string program_version() { return KINLOOP_VERSION; }
-std::string program_commit() { return or_default(kCommit, "unknown"); }
-
 int print_version(Format format, const Console& console) {
-  const nlohmann::ordered_json about = {
-      {"version", program_version()}, {"commit", program_commit()},
-      {"compiler", KINLOOP_COMPILER}, {"architecture", or_default(kArchitecture, "compiler's default")},
-      {"build", KINLOOP_BUILD_TYPE},  {"sanitizers", or_default(kSanitizers, "none")},
-      {"libraries", libraries()}};
+  const host::BuildFacts& facts = host::build_facts();
+  const nlohmann::ordered_json about = {{"version", facts.version},   {"commit", facts.commit},
+                                        {"compiler", facts.compiler}, {"architecture", facts.architecture},
+                                        {"build", facts.type},        {"sanitizers", facts.sanitizers},
+                                        {"libraries", libraries()}};
   if (format == Format::kJson) {
     console.out << about.dump(2) << "\n";
     return kDone;
   }
-  console.out << console.on_out("kinloop " KINLOOP_VERSION, Style::kBold) << "\n";
+  console.out << console.on_out("kinloop " + facts.version, Style::kBold) << "\n";
   for (const char* key : {"commit", "compiler", "architecture", "build", "sanitizers"}) {
     console.out << "  " << key << std::string(14 - std::string(key).size(), ' ') << about[key].get<std::string>()
                 << "\n";

@@ -9,7 +9,8 @@ namespace kinloop {
 namespace {
 
 constexpr std::array<Choice<PlaneKind>, 2> kPlanes{{{"firm", PlaneKind::kFirm}, {"soil", PlaneKind::kSoil}}};
-constexpr std::array<Choice<ContactShape>, 2> kShapes{{{"sphere", ContactShape::kSphere}, {"box", ContactShape::kBox}}};
+constexpr std::array<Choice<ContactShape>, 2> kContactShapes{
+    {{"sphere", ContactShape::kSphere}, {"box", ContactShape::kBox}}};
 
 constexpr double kSoilSpeed_m_s = 0.1;  // soil yields slowly, and needs no finer smoothing
 
@@ -60,7 +61,7 @@ ContactSpec read_contact(Fields& contact) {
   spec.body = contact.name("body");
   spec.pose = read_pose(contact, "pose").pose;
   spec.planes = read_names(contact, "planes");
-  const std::optional<ContactShape> shape = contact.choice<ContactShape>("type", kShapes);
+  const std::optional<ContactShape> shape = contact.choice<ContactShape>("type", kContactShapes);
   if (!shape) return spec;
   spec.shape = *shape;
   if (*shape == ContactShape::kSphere) {

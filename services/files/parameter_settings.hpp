@@ -15,6 +15,8 @@ namespace kinloop {
 struct ParameterSetting {
   std::string name;
   std::string value;
+
+  bool operator==(const ParameterSetting&) const = default;
 };
 
 /// Puts the values into the section `parameters` of the document; the errors name parameters that are not there.

@@ -5,22 +5,17 @@
 #include <cerrno>
 #include <cstdio>
 #include <memory>
-#include <system_error>
+
+#include "services/host/error_text.hpp"
 
 namespace kinloop {
-namespace {
-
-std::string reason(int error_number) { return std::generic_category().message(error_number); }
-
-}  // namespace
-
 Result<std::string> read_text_file(const std::filesystem::path& path, std::size_t max_bytes) {
   struct Close {
     void operator()(std::FILE* file) const noexcept { std::fclose(file); }
   };
   errno = 0;
   const std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "rb"));
-  if (!file) return Error{path.string(), "cannot open the file: " + reason(errno)};
+  if (!file) return Error{path.string(), "cannot open the file: " + host::error_text()};
 
   std::string text;
   std::array<char, 65536> chunk{};
@@ -30,7 +25,7 @@ Result<std::string> read_text_file(const std::filesystem::path& path, std::size_
     text.append(chunk.data(), count);
     if (count < chunk.size()) break;
   }
-  if (std::ferror(file.get()) != 0) return Error{path.string(), "cannot read the file: " + reason(errno)};
+  if (std::ferror(file.get()) != 0) return Error{path.string(), "cannot read the file: " + host::error_text()};
   if (text.size() > max_bytes) {
     return Error{path.string(), "the file is larger than " + std::to_string(max_bytes >> 20U) + " MiB"};
   }

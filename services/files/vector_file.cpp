@@ -11,19 +11,19 @@ namespace kinloop {
 namespace {
 
 constexpr std::string_view kSchema = "mbs-vectors-1";
-constexpr Dimension kPlain = Dimension::any();
+constexpr Dimension kAnyUnit = Dimension::any();
 constexpr long long kMostRows = 1'000'000;
 
-ExpectedBody read_body(Fields& fields) {
+ExpectedBody read_expected_body(Fields& fields) {
   ExpectedBody body;
   body.name = fields.text("name");
-  body.R = fields.matrix3("R", kPlain);
-  body.p = fields.vector3("p", kPlain);
-  body.omega = fields.vector3("omega", kPlain);
-  body.v_origin = fields.vector3("v_origin", kPlain);
-  body.alpha = fields.vector3("alpha", kPlain);
-  body.a_origin = fields.vector3("a_origin", kPlain);
-  body.a_com = fields.vector3("a_com", kPlain);
+  body.R = fields.matrix3("R", kAnyUnit);
+  body.p = fields.vector3("p", kAnyUnit);
+  body.omega = fields.vector3("omega", kAnyUnit);
+  body.v_origin = fields.vector3("v_origin", kAnyUnit);
+  body.alpha = fields.vector3("alpha", kAnyUnit);
+  body.a_origin = fields.vector3("a_origin", kAnyUnit);
+  body.a_com = fields.vector3("a_com", kAnyUnit);
   fields.finish();
   return body;
 }
@@ -32,8 +32,8 @@ ExpectedReaction read_reaction(std::string joint, Fields& fields) {
   ExpectedReaction reaction;
   reaction.joint = std::move(joint);
   fields.has("point");
-  reaction.force = fields.vector3("force", kPlain);
-  reaction.moment = fields.vector3("moment", kPlain);
+  reaction.force = fields.vector3("force", kAnyUnit);
+  reaction.moment = fields.vector3("moment", kAnyUnit);
   const YamlNode* unique = fields.node("unique");
   if (unique == nullptr || unique->items.size() != reaction.unique.size()) {
     fields.error("unique", "must be a list of six booleans");
@@ -49,7 +49,7 @@ ExpectedReaction read_reaction(std::string joint, Fields& fields) {
 
 /// Numbers of a state, which must be as many as the model has.
 std::vector<double> read_state(Fields& fields, const char* key, std::size_t count) {
-  std::vector<double> values = fields.numbers(key, kPlain);
+  std::vector<double> values = fields.numbers(key, kAnyUnit);
   if (values.size() != count && fields.has(key)) {
     fields.error(key,
                  "has " + std::to_string(values.size()) + " entries where the model needs " + std::to_string(count));
@@ -61,15 +61,15 @@ std::vector<double> read_state(Fields& fields, const char* key, std::size_t coun
 ExpectedValues read_expected(Fields fields, const StateSize& size) {
   ExpectedValues expected;
   expected.udot = read_state(fields, "udot", size.nu);
-  for (Fields& body : fields.list("bodies")) expected.bodies.push_back(read_body(body));
+  for (Fields& body : fields.list("bodies")) expected.bodies.push_back(read_expected_body(body));
   for (auto& [joint, reaction] : fields.optional_entries("reactions")) {
     expected.reactions.push_back(read_reaction(joint, reaction));
   }
   expected.dof = static_cast<int>(fields.integer("dof", 0, kMostRows));
   expected.rank = static_cast<int>(fields.integer("rank", 0, kMostRows));
   expected.constraint_rows = static_cast<int>(fields.integer("constraint_rows", 0, kMostRows));
-  expected.kinetic_energy = fields.number("kinetic_energy", kPlain);
-  expected.potential_energy = fields.number("potential_energy", kPlain);
+  expected.kinetic_energy = fields.number("kinetic_energy", kAnyUnit);
+  expected.potential_energy = fields.number("potential_energy", kAnyUnit);
   fields.finish();
   return expected;
 }
@@ -83,8 +83,8 @@ VectorCase read_case(Fields& fields, const StateSize& size) {
   one.u = read_state(fields, "u", size.nu);
   one.tau = read_state(fields, "tau", size.nu);
   for (Fields& wrench : fields.optional_list("external")) {
-    one.external.push_back({wrench.text("body"), wrench.vector3("point", kPlain), wrench.vector3("force", kPlain),
-                            wrench.vector3("moment", kPlain)});
+    one.external.push_back({wrench.text("body"), wrench.vector3("point", kAnyUnit), wrench.vector3("force", kAnyUnit),
+                            wrench.vector3("moment", kAnyUnit)});
     wrench.finish();
   }
   one.expected = read_expected(fields.child("expected"), size);

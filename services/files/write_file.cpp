@@ -8,6 +8,8 @@
 #include <string>
 #include <system_error>
 
+#include "services/host/error_text.hpp"
+
 namespace kinloop {
 namespace {
 
@@ -15,8 +17,6 @@ namespace fs = std::filesystem;
 
 constexpr int kMostAttempts = 100;
 constexpr mode_t kMode = 0666;  // less what the user's mask takes away
-
-std::string reason() { return std::generic_category().message(errno); }
 
 /// False with errno set.
 bool write_all(int descriptor, std::string_view bytes) {
@@ -31,12 +31,12 @@ bool write_all(int descriptor, std::string_view bytes) {
 
 std::optional<WriteFailure> write_in_place(const fs::path& path, std::string_view bytes) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor < 0) return WriteFailure{{path.string(), reason()}, WriteStage::kOpen};
+  if (descriptor < 0) return WriteFailure{{path.string(), host::error_text()}, WriteStage::kOpen};
   const bool is_written = write_all(descriptor, bytes);
-  const std::string why = reason();
+  const std::string why = host::error_text();
   const bool is_closed = ::close(descriptor) == 0;
   if (!is_written) return WriteFailure{{path.string(), why}, WriteStage::kWrite};
-  if (!is_closed) return WriteFailure{{path.string(), reason()}, WriteStage::kWrite};
+  if (!is_closed) return WriteFailure{{path.string(), host::error_text()}, WriteStage::kWrite};
   return std::nullopt;
 }
 
@@ -48,11 +48,11 @@ std::optional<WriteFailure> replace(const fs::path& shown, const fs::path& path,
     descriptor = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode);
     if (descriptor < 0 && errno != EEXIST) break;
   }
-  if (descriptor < 0) return WriteFailure{{shown.string(), reason()}, WriteStage::kOpen};
+  if (descriptor < 0) return WriteFailure{{shown.string(), host::error_text()}, WriteStage::kOpen};
   const bool is_written = write_all(descriptor, bytes);
-  std::string why = is_written ? "" : reason();
-  if (::close(descriptor) != 0 && why.empty()) why = reason();
-  if (why.empty() && ::rename(beside.c_str(), path.c_str()) != 0) why = reason();
+  std::string why = is_written ? "" : host::error_text();
+  if (::close(descriptor) != 0 && why.empty()) why = host::error_text();
+  if (why.empty() && ::rename(beside.c_str(), path.c_str()) != 0) why = host::error_text();
   if (why.empty()) return std::nullopt;
   ::unlink(beside.c_str());
   return WriteFailure{{shown.string(), why}, WriteStage::kWrite};
@@ -66,7 +66,7 @@ std::optional<WriteFailure> write_file(const fs::path& path, std::string_view by
   if (!fs::exists(status)) return replace(path, path, bytes);
   if (fs::is_directory(status)) return WriteFailure{{path.string(), "is a directory"}, WriteStage::kOpen};
   if (!fs::is_regular_file(status)) return write_in_place(path, bytes);
-  if (::access(path.c_str(), W_OK) != 0) return WriteFailure{{path.string(), reason()}, WriteStage::kOpen};
+  if (::access(path.c_str(), W_OK) != 0) return WriteFailure{{path.string(), host::error_text()}, WriteStage::kOpen};
   const fs::path target = fs::canonical(path, ignored);  // a link stays a link
   return replace(path, target.empty() ? path : target, bytes);
 }

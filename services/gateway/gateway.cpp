@@ -29,7 +29,7 @@ std::optional<std::uint16_t> earlier_port(const std::vector<v1::Endpoint>& earli
 
 class ThreadedGateway final : public Gateway {
  public:
-  explicit ThreadedGateway(PanelAddress address) : address_(std::move(address)) {}
+  ThreadedGateway(PanelAddress address, log::Logger log) : address_(std::move(address)), log_(log) {}
   ~ThreadedGateway() override {
     if (!thread_.joinable()) return;
     boost::asio::post(context_, [this] {  // pages are still told how the plant ended
@@ -42,7 +42,7 @@ class ThreadedGateway final : public Gateway {
   std::optional<Error> start(const GatewayOptions& options, const v1::Description& description, Access access) {
     auto rig = load_rig(options.directory / "rig.yaml");
     if (!rig) return rig.error().front();
-    hub_.emplace(context_, sockets_, std::move(access), description, std::move(rig).value(), options.directory);
+    hub_.emplace(context_, sockets_, std::move(access), description, std::move(rig).value(), options.directory, log_);
     auto server = WebServer::open(context_, address_.host, address_.port, address_.spare_ports, *hub_);
     if (!server) return server.error();
     server_ = std::move(server).value();
@@ -59,13 +59,14 @@ class ThreadedGateway final : public Gateway {
       try {
         context_.run();
         return;
-      } catch (const std::exception&) {
-        continue;  // of a library, about one message: the others are served on
+      } catch (const std::exception& error) {  // of a library, about one message: the others are served on
+        log_.warning(std::string("a message was given up: ") + error.what());
       }
     }
   }
 
   PanelAddress address_;
+  log::Logger log_;
   zmq::context_t sockets_;
   boost::asio::io_context context_{1};
   boost::asio::steady_timer last_words_{context_};
@@ -77,7 +78,7 @@ class ThreadedGateway final : public Gateway {
 }  // namespace
 
 Result<std::unique_ptr<Gateway>> Gateway::open(const GatewayOptions& options, const v1::Description& description,
-                                               const std::vector<v1::Endpoint>& earlier) {
+                                               const std::vector<v1::Endpoint>& earlier, log::Logger log) {
   if (!local_ports(description).are_complete()) {
     return Error{"--panel", "needs the plant's sockets: leave --listen none out"};
   }
@@ -91,7 +92,7 @@ Result<std::unique_ptr<Gateway>> Gateway::open(const GatewayOptions& options, co
   }
   PanelAddress address = options.address;
   address.port = earlier_port(earlier).value_or(address.port);
-  auto gateway = std::make_unique<ThreadedGateway>(address);
+  auto gateway = std::make_unique<ThreadedGateway>(address, log);
   if (const auto error = gateway->start(options, description, Access(options.address, std::move(tokens)))) {
     return *error;
   }

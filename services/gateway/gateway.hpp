@@ -11,6 +11,7 @@
 
 #include "core/base/result.hpp"
 #include "services/gateway/panel_address.hpp"
+#include "services/log/log.hpp"
 #include "services/rig/rig_file.hpp"
 
 namespace kinloop::gateway {
@@ -24,9 +25,9 @@ struct GatewayOptions {
 class Gateway {
  public:
   /// Bound and serving. `description` tells where the sockets of the plant are. `earlier` are the endpoints of a
-  /// gateway before this one, whose port is wanted again.
+  /// gateway before this one, whose port is wanted again. The log outlives it.
   static Result<std::unique_ptr<Gateway>> open(const GatewayOptions& options, const v1::Description& description,
-                                               const std::vector<v1::Endpoint>& earlier);
+                                               const std::vector<v1::Endpoint>& earlier, log::Logger log);
   virtual ~Gateway() = default;
 
   /// "http://127.0.0.1:8080".

@@ -6,7 +6,9 @@
 #include <map>
 #include <random>
 
+#include "core/base/nearest_name.hpp"
 #include "rt/clock.hpp"
+#include "services/files/diagnostics.hpp"
 #include "services/gateway/scene.hpp"
 #include "services/io/frame_publisher.hpp"
 
@@ -36,13 +38,14 @@ std::uint32_t frames_between_samples(const v1::Description& description) {
 }  // namespace
 
 Hub::Hub(boost::asio::io_context& context, zmq::context_t& sockets, Access access, v1::Description description,
-         LoadedRig rig, std::filesystem::path directory)
+         LoadedRig rig, std::filesystem::path directory, log::Logger log)
     : context_(context),
       sockets_(sockets),
       access_(std::move(access)),
       description_(std::move(description)),
       ports_(local_ports(description_)),
       directory_(std::move(directory)),
+      log_(log),
       drawn_(std::make_unique<Drawn>(std::move(rig))),
       scene_(make_scene(drawn_->rig)),
       shelf_(directory_ / "snapshots"),
@@ -60,14 +63,24 @@ Hub::Hub(boost::asio::io_context& context, zmq::context_t& sockets, Access acces
 }
 
 WebHandler::Entry Hub::enter(const WebRequest& request, std::shared_ptr<WebPeer> peer) {
-  if (!access_.permits_origin(request)) return {nullptr, close_code::kForbidden};
+  if (!access_.permits_origin(request)) {
+    tell_refusal(request, "it is not of this site");
+    return {nullptr, close_code::kForbidden};
+  }
   const auto caller = access_.caller_of(request);
-  if (!caller) return {nullptr, close_code::kNoToken};
+  if (!caller) {
+    tell_unknown_token(request);
+    return {nullptr, close_code::kNoToken};
+  }
   forget_gone();
-  if (pages_.size() >= kMostPages) return {nullptr, close_code::kTooMany};
+  if (pages_.size() >= kMostPages) {
+    tell_refusal(request, "there are " + std::to_string(kMostPages) + " pages already");
+    return {nullptr, close_code::kTooMany};
+  }
   auto page = std::make_shared<Page>(page_parts_, std::move(peer), *caller, random_number());
   page->next_sample = first_sample_ + samples_.size();
   pages_.push_back(page);
+  log_.debug("a page was opened by " + in_quotes(caller->name) + ", " + std::string(security::name_of(caller->role)));
   page->send(scene_for(*page));
   v1::PageMessage message;
   *message.mutable_snapshots() = shelf_.list();
@@ -88,7 +101,18 @@ v1::PageMessage Hub::scene_for(const Page& page) const {
 }
 
 void Hub::forget_gone() {
-  std::erase_if(pages_, [](const std::shared_ptr<Page>& page) { return page->is_gone(); });
+  const auto gone = std::erase_if(pages_, [](const std::shared_ptr<Page>& page) { return page->is_gone(); });
+  if (gone > 0) log_.debug(std::to_string(gone) + " pages were closed, " + std::to_string(pages_.size()) + " are open");
+}
+
+void Hub::tell_refusal(const WebRequest& request, const std::string& why, log::Level level) const {
+  const std::string& who = request.origin.empty() ? request.host : request.origin;
+  log_.write(level, "a request of " + in_quotes(who) + " for " + in_quotes(request.path) + " was turned away: " + why);
+}
+
+/// Who shows none is about to be asked for it: that is how every visit begins.
+void Hub::tell_unknown_token(const WebRequest& request) const {
+  tell_refusal(request, "its token is not known", request.token.empty() ? log::Level::kDebug : log::Level::kWarning);
 }
 
 void Hub::tell_all(const v1::PageMessage& message) {
@@ -201,7 +225,10 @@ void Hub::draw_anew() {
     }
     if (!has_changed) return;
     auto rig = load_rig(directory_ / "rig.yaml", parameters);
-    if (!rig) return;
+    if (!rig) {
+      log_.warning("the page shows former parameters: " + to_line(rig.error().front()));
+      return;
+    }
     description_ = reply.description();
     drawn_ = std::make_unique<Drawn>(std::move(rig).value());
     scene_ = make_scene(drawn_->rig);

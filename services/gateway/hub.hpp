@@ -12,6 +12,7 @@
 #include "services/gateway/page.hpp"
 #include "services/gateway/plant_desk.hpp"
 #include "services/gateway/view_maker.hpp"
+#include "services/log/log.hpp"
 
 namespace kinloop::gateway {
 
@@ -19,7 +20,7 @@ class Hub final : public WebHandler {
  public:
   /// All must outlive it.
   Hub(boost::asio::io_context& context, zmq::context_t& sockets, Access access, v1::Description description,
-      LoadedRig rig, std::filesystem::path directory);
+      LoadedRig rig, std::filesystem::path directory, log::Logger log);
 
   void answer(const WebRequest& request, std::function<void(WebReply)> reply) override;
   Entry enter(const WebRequest& request, std::shared_ptr<WebPeer> peer) override;
@@ -44,6 +45,8 @@ class Hub final : public WebHandler {
   void tell_snapshots();
   v1::PageMessage scene_for(const Page& page) const;
   void forget_gone();
+  void tell_refusal(const WebRequest& request, const std::string& why, log::Level level = log::Level::kWarning) const;
+  void tell_unknown_token(const WebRequest& request) const;
 
   // hub_http.cpp
   WebReply read_only(const WebRequest& request);
@@ -58,6 +61,7 @@ class Hub final : public WebHandler {
   v1::Description description_;
   PlantPorts ports_;
   std::filesystem::path directory_;
+  log::Logger log_;
   std::unique_ptr<Drawn> drawn_;
   v1::Scene scene_;
   SnapshotShelf shelf_;

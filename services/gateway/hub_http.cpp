@@ -57,7 +57,9 @@ unsigned status_of(v1::ErrorCode code) {
 
 /// The page's own files and health are for all; what tells of the plant is for those who are let in.
 void Hub::answer(const WebRequest& request, std::function<void(WebReply)> reply) {
+  if (log_.takes(log::Level::kTrace)) log_.trace(request.method + " " + request.path);
   if (!access_.permits_origin(request)) {
+    tell_refusal(request, "it is not of this site");
     return reply(
         failure(403, "this page is not served to " + (request.origin.empty() ? request.host : request.origin)));
   }
@@ -66,7 +68,10 @@ void Hub::answer(const WebRequest& request, std::function<void(WebReply)> reply)
     return reply({200, std::string(file->type), std::string(file->bytes)});
   }
   const auto caller = access_.caller_of(request);
-  if (!caller) return reply(failure(401, "wants a token: Authorization: Bearer <token>"));
+  if (!caller) {
+    tell_unknown_token(request);
+    return reply(failure(401, "wants a token: Authorization: Bearer <token>"));
+  }
   if (request.path == "/api/control") return control(request, *caller, std::move(reply));
   if (!reads(request)) return reply(failure(405, "POST is for /api/control"));
   reply(read_only(request));

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <vector>
 
-#include "services/cli/version.hpp"
+#include "services/host/build_facts.hpp"
 
 namespace kinloop::gateway {
 namespace {
@@ -85,7 +85,7 @@ std::string metrics_text(const MetricFacts& facts) {
   const v1::Timing& timing = facts.timing;
   Families all(facts.description.rig());
   all.gauge("kinloop_build_info", "What runs here; always 1.", 1.0,
-            {{"version", facts.description.program()}, {"commit", std::string(cli::program_commit())}});
+            {{"version", facts.description.program()}, {"commit", host::build_facts().commit}});
   all.counter("kinloop_steps_total", "Steps of the plant.", static_cast<double>(timing.steps()));
   all.counter("kinloop_overruns_total", "Steps that ended after their deadline.", number(status.overruns()),
               {{"policy", facts.overrun_policy}});

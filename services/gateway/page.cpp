@@ -10,7 +10,7 @@ namespace kinloop::gateway {
 namespace {
 
 constexpr double kMostViews_hz = 60.0;
-constexpr std::size_t kMostWaiting = 16;
+constexpr std::size_t kMostWishes = 16;
 
 }  // namespace
 
@@ -108,7 +108,7 @@ void Page::take(const v1::SnapshotWish& wish) {
   if (!SnapshotShelf::is_name(wish.name())) {
     return refuse(wish.request_id(), v1::ERROR_CODE_INVALID, "a name has 1 to 64 characters");
   }
-  if (waiting_.size() >= kMostWaiting) return refuse(wish.request_id(), v1::ERROR_CODE_BUSY, "one after the other");
+  if (waiting_.size() >= kMostWishes) return refuse(wish.request_id(), v1::ERROR_CODE_BUSY, "one after the other");
   v1::ControlRequest request;
   request.set_request_id(last_own_id_ + 1);
   if (wish.action() == Wish::ACTION_SAVE) {

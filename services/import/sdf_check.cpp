@@ -16,8 +16,8 @@
 namespace kinloop {
 namespace {
 
-constexpr std::array<std::string_view, 8> kJointTypes{"revolute",  "continuous", "prismatic", "ball",
-                                                      "universal", "revolute2",  "screw",     "fixed"};
+constexpr std::array<std::string_view, 8> kSdfJointTypes{"revolute",  "continuous", "prismatic", "ball",
+                                                         "universal", "revolute2",  "screw",     "fixed"};
 
 struct NumberElement {
   std::string_view name;
@@ -157,10 +157,10 @@ class SdfChecker {
       fail(joint.position, joint, "has no type");
       return;
     }
-    if (std::find(kJointTypes.begin(), kJointTypes.end(), type->value) == kJointTypes.end()) {
+    if (std::find(kSdfJointTypes.begin(), kSdfJointTypes.end(), type->value) == kSdfJointTypes.end()) {
       fail(type->position, joint,
-           "type " + in_quotes(type->value) + " is none of " + quoted_list(kJointTypes) +
-               did_you_mean(type->value, kJointTypes));
+           "type " + in_quotes(type->value) + " is none of " + quoted_list(kSdfJointTypes) +
+               did_you_mean(type->value, kSdfJointTypes));
       return;
     }
     const bool has_two = type->value == "universal" || type->value == "revolute2";

@@ -14,7 +14,7 @@
 namespace kinloop {
 namespace {
 
-std::optional<ShapeSpec> to_shape(const sdf::Geometry* geometry) {
+std::optional<ShapeSpec> shape_of_sdf(const sdf::Geometry* geometry) {
   ShapeSpec shape;
   if (geometry == nullptr) return std::nullopt;
   if (const sdf::Box* box = geometry->BoxShape()) {
@@ -62,7 +62,7 @@ std::vector<ShapeSpec> sdf_shapes(const sdf::Link& link, int& ignored) {
   std::vector<ShapeSpec> shapes;
   for (std::uint64_t i = 0; i < link.VisualCount(); ++i) {
     const sdf::Visual& visual = *link.VisualByIndex(i);
-    std::optional<ShapeSpec> shape = to_shape(visual.Geom());
+    std::optional<ShapeSpec> shape = shape_of_sdf(visual.Geom());
     if (!shape) {
       ++ignored;
       continue;
@@ -77,7 +77,7 @@ std::vector<ShapeSpec> sdf_shapes(const sdf::Link& link, int& ignored) {
   if (!shapes.empty()) return shapes;
   for (std::uint64_t i = 0; i < link.CollisionCount(); ++i) {
     const sdf::Collision& collision = *link.CollisionByIndex(i);
-    std::optional<ShapeSpec> shape = to_shape(collision.Geom());
+    std::optional<ShapeSpec> shape = shape_of_sdf(collision.Geom());
     if (!shape) continue;
     shape->pose = pose_in_link(collision);
     shapes.push_back(*shape);

@@ -15,8 +15,8 @@
 namespace kinloop {
 namespace {
 
-constexpr std::array<std::string_view, 6> kJointTypes{"revolute", "continuous", "prismatic",
-                                                      "fixed",    "floating",   "planar"};
+constexpr std::array<std::string_view, 6> kUrdfJointTypes{"revolute", "continuous", "prismatic",
+                                                          "fixed",    "floating",   "planar"};
 
 enum class Need { kRequired, kOptional };
 
@@ -130,10 +130,10 @@ class UrdfChecker {
     const XmlAttribute* type = joint.attribute("type");
     if (type == nullptr) {
       fail(joint.position, joint, "has no type");
-    } else if (std::find(kJointTypes.begin(), kJointTypes.end(), type->value) == kJointTypes.end()) {
+    } else if (std::find(kUrdfJointTypes.begin(), kUrdfJointTypes.end(), type->value) == kUrdfJointTypes.end()) {
       fail(type->position, joint,
-           "type " + in_quotes(type->value) + " is none of " + quoted_list(kJointTypes) +
-               did_you_mean(type->value, kJointTypes));
+           "type " + in_quotes(type->value) + " is none of " + quoted_list(kUrdfJointTypes) +
+               did_you_mean(type->value, kUrdfJointTypes));
     }
     const XmlElement* parent = check_end(joint, "parent");
     const XmlElement* child = check_end(joint, "child");

@@ -27,7 +27,7 @@ Pose to_pose(const urdf::Pose& pose) {
 }
 
 /// Nothing for meshes.
-std::optional<ShapeSpec> to_shape(const urdf::Geometry* geometry, const urdf::Pose& origin) {
+std::optional<ShapeSpec> shape_of_urdf(const urdf::Geometry* geometry, const urdf::Pose& origin) {
   if (geometry == nullptr) return std::nullopt;
   ShapeSpec shape;
   shape.pose = to_pose(origin);
@@ -143,7 +143,7 @@ class UrdfTranslator {
 
   void add_shapes(const urdf::Link& link, BodySpec& body) {
     for (const urdf::VisualSharedPtr& visual : link.visual_array) {
-      auto shape = to_shape(visual->geometry.get(), visual->origin);
+      auto shape = shape_of_urdf(visual->geometry.get(), visual->origin);
       if (!shape) {
         ++meshes_;
         continue;
@@ -156,7 +156,7 @@ class UrdfTranslator {
     }
     if (!body.shapes.empty()) return;
     for (const urdf::CollisionSharedPtr& collision : link.collision_array) {
-      if (const auto shape = to_shape(collision->geometry.get(), collision->origin)) body.shapes.push_back(*shape);
+      if (const auto shape = shape_of_urdf(collision->geometry.get(), collision->origin)) body.shapes.push_back(*shape);
     }
   }
 

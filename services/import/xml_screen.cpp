@@ -10,7 +10,7 @@
 namespace kinloop {
 namespace {
 
-SourcePosition position_of(std::string_view text, std::size_t offset) {
+SourcePosition position_at(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, offset);
   const std::size_t line_start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
   const std::string_view line = before.substr(line_start);
@@ -64,7 +64,7 @@ bool screen_xml_text(std::string_view text, Diagnostics& diagnostics) {
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = character_length(text.substr(i));
     if (length == 0) {
-      diagnostics.add(position_of(text, i), "", "the file is not text in UTF-8");
+      diagnostics.add(position_at(text, i), "", "the file is not text in UTF-8");
       return false;
     }
     i += length;
@@ -79,7 +79,7 @@ bool screen_xml_text(std::string_view text, Diagnostics& diagnostics) {
     } else if (rest.starts_with("<?")) {
       i = behind(text, i, "?>");
     } else if (rest.starts_with("<!")) {
-      diagnostics.add(position_of(text, i), "", "document type declarations and entities are not accepted");
+      diagnostics.add(position_at(text, i), "", "document type declarations and entities are not accepted");
       return false;
     } else if (rest.starts_with("</")) {
       depth = std::max(0, depth - 1);
@@ -89,7 +89,7 @@ bool screen_xml_text(std::string_view text, Diagnostics& diagnostics) {
       i = end_of_tag(text, i);
       if (i - start >= 3 && text[i - 2] == '/') continue;
       if (++depth > kMaxXmlDepth) {
-        diagnostics.add(position_of(text, start), "",
+        diagnostics.add(position_at(text, start), "",
                         "elements are nested more than " + std::to_string(kMaxXmlDepth) + " deep");
         return false;
       }

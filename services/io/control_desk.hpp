@@ -15,6 +15,7 @@
 #include "services/io/main_queue.hpp"
 #include "services/io/plant_line.hpp"
 #include "services/io/recorder.hpp"
+#include "services/io/snapshot_trial.hpp"
 #include "services/io/tuning.hpp"
 #include "services/security/role.hpp"
 
@@ -30,6 +31,7 @@ struct ControlParts {
   PlantLine& plant;
   Capture& capture;
   JobThread& jobs;
+  JobThread& trials;  // of snapshots: they do not wait for jobs that take their time
   Recorder& recorder;
   MainQueue& main;
   Tuning& tuning;
@@ -41,7 +43,7 @@ struct ControlParts {
 
 class ControlDesk {
  public:
-  explicit ControlDesk(ControlParts parts) : parts_(std::move(parts)) {}
+  explicit ControlDesk(ControlParts parts) : parts_(std::move(parts)), trial_(parts_.rig, parts_.rig_file) {}
 
   /// A message from the wire, whatever it holds.
   void take(const Envelope& from, Bytes bytes, const security::Caller& caller, std::int64_t now_ns);
@@ -94,9 +96,10 @@ class ControlDesk {
   void restore(const CallPtr& call);
   bool are_sound(const CallPtr& call, const ParameterList& parameters, const char* field);
   void put_back(const CallPtr& call);
-  void tune(const CallPtr& call, std::function<ParameterList()> changed, std::function<void(std::uint64_t step)> then);
-  void begin_tuning(const CallPtr& call, const ParameterList& changed,
-                    const std::function<void(std::uint64_t step)>& then);
+  void refuse_state(const CallPtr& call);
+  void tune(std::function<void()> begin);
+  void begin_tuning(const CallPtr& call, const ParameterList& changed, BroughtState state,
+                    const std::function<void()>& fill);
   void next_tuning();
   void list_in_description();
   void with_state(const CallPtr& call, WithState use);
@@ -111,6 +114,7 @@ class ControlDesk {
   static std::uint64_t id_of(const Call& call);
 
   ControlParts parts_;
+  SnapshotTrial trial_;  // used by parts_.trials alone
   AnswerBook answers_;
   std::int64_t refused_ = 0;
   std::uint64_t last_set_ = 0;                 // of parameters

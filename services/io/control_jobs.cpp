@@ -5,30 +5,13 @@
 #include "core/base/stepping_mode.hpp"
 #include "services/io/control_desk.hpp"
 #include "services/io/linear_codec.hpp"
+#include "services/io/twin.hpp"
 
 namespace kinloop::io {
 namespace {
 
 constexpr int kMostSequences = 10'000;
-constexpr std::int64_t kMostSteps = 10'000'000;  // of all sequences together
-
-/// A plant like the one that runs, and the state it was in.
-struct Twin {
-  explicit Twin(LoadedRig loaded) : rig(std::move(loaded)) {}
-
-  LoadedRig rig;
-  std::unique_ptr<Plant> plant;
-};
-
-Result<std::unique_ptr<Twin>> make_twin(const std::filesystem::path& rig_file, const ParameterList& parameters) {
-  auto rig = load_rig(rig_file, parameters);
-  if (!rig) return rig.error().front();
-  auto twin = std::make_unique<Twin>(std::move(rig).value());
-  auto plant = Plant::make(twin->rig.model.model, twin->rig.spec.plant);
-  if (!plant) return plant.error();
-  twin->plant = std::move(plant).value();
-  return twin;
-}
+constexpr std::int64_t kMostRolloutSteps = 10'000'000;  // of all sequences together
 
 Result<State> state_of(Twin& twin, const std::vector<double>& block, const v1::MotionState& motion, bool has_motion) {
   State state = twin.plant->initial_state();
@@ -42,7 +25,7 @@ Result<State> state_of(Twin& twin, const std::vector<double>& block, const v1::M
   return state_from_motion(*twin.plant, state, q, v);
 }
 
-void to_wire(const RolloutResult& result, v1::RolloutResult& out) {
+void rollout_to_wire(const RolloutResult& result, v1::RolloutResult& out) {
   out.mutable_outputs()->Assign(result.outputs.begin(), result.outputs.end());
   out.mutable_end()->mutable_q()->Assign(result.end.q().begin(), result.end.q().end());
   out.mutable_end()->mutable_v()->Assign(result.end.v().begin(), result.end.v().end());
@@ -72,7 +55,7 @@ void ControlDesk::linearize(const CallPtr& call) {
     const std::vector<double> copy(block.begin(), block.end());
     const auto work = [this, call, input, copy, tuned = parts_.tuning.changed()](const std::atomic<bool>& cancelled) {
       const SteppingMode floating_point;
-      auto twin = make_twin(parts_.rig_file, tuned);
+      auto twin = make_twin(parts_.rig, parts_.rig_file, tuned);
       const auto fail = [this, call](const std::string& what) {
         parts_.main.post([this, call, what] { refuse(call, v1::ERROR_CODE_INVALID, what, "state"); });
       };
@@ -107,7 +90,7 @@ void ControlDesk::rollout(const CallPtr& call) {
     }
     steps += sequence.commands_size() / actuators * held;
   }
-  if (request.sequences_size() == 0 || request.sequences_size() > kMostSequences || steps > kMostSteps) {
+  if (request.sequences_size() == 0 || request.sequences_size() > kMostSequences || steps > kMostRolloutSteps) {
     return refuse(call, v1::ERROR_CODE_INVALID, "1 to 10000 sequences, up to 10 million steps in all", "sequences");
   }
   with_state(call, [this, call, held](const rt::StateBox& box, std::span<const double> block, std::uint64_t step) {
@@ -120,7 +103,7 @@ void ControlDesk::rollout(const CallPtr& call) {
       const auto fail = [this, call](v1::ErrorCode code, const std::string& what) {
         parts_.main.post([this, call, code, what] { refuse(call, code, what); });
       };
-      auto twin = make_twin(parts_.rig_file, tuned);
+      auto twin = make_twin(parts_.rig, parts_.rig_file, tuned);
       if (!twin) return fail(v1::ERROR_CODE_INTERNAL, twin.error().what);
       const v1::RolloutRequest& wanted = call->request.rollout();
       const Result<State> state = state_of(**twin, copy, wanted.state(), wanted.has_state());
@@ -136,7 +119,7 @@ void ControlDesk::rollout(const CallPtr& call) {
       if (cancelled) return fail(v1::ERROR_CODE_CANCELLED, "cancelled");
       if (!results) return fail(v1::ERROR_CODE_INVALID, results.error().where + " " + results.error().what);
       auto reply = std::make_shared<v1::RolloutReply>();
-      for (const RolloutResult& result : *results) to_wire(result, *reply->add_results());
+      for (const RolloutResult& result : *results) rollout_to_wire(result, *reply->add_results());
       parts_.main.post([this, call, reply] {
         *call->reply.mutable_rollout() = std::move(*reply);
         finish(call);

@@ -10,7 +10,7 @@ namespace kinloop::io {
 namespace {
 
 constexpr double kPatienceWithSteps_s = 600.0;
-constexpr std::uint64_t kMostSteps = 10'000'000;
+constexpr std::uint64_t kMostRunSteps = 10'000'000;
 constexpr std::size_t kLongestNote = 4096;
 
 /// The numbers of the named actuators, all without names; the first name that is unknown or there twice.
@@ -109,7 +109,7 @@ void ControlDesk::step(const CallPtr& call) {
   rt::Request request;
   request.kind = rt::RequestKind::kStep;
   request.number = call->request.step().steps();
-  if (request.number == 0 || request.number > kMostSteps) {
+  if (request.number == 0 || request.number > kMostRunSteps) {
     return refuse(call, v1::ERROR_CODE_INVALID, "1 to 10 million steps at a time", "steps");
   }
   ask_plant(call, request, kPatienceWithSteps_s);

@@ -6,12 +6,6 @@
 namespace kinloop::io {
 namespace {
 
-bool equal(const ParameterList& a, const ParameterList& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const ParameterSetting& x, const ParameterSetting& y) {
-    return x.name == y.name && x.value == y.value;
-  });
-}
-
 std::string unknown_parameter(std::string_view name, const Tuning& tuning) {
   std::vector<std::string_view> names;
   for (const ParameterSetting& setting : tuning.all()) names.push_back(setting.name);
@@ -40,11 +34,9 @@ void ControlDesk::set_parameters(const CallPtr& call) {
   }
   if (!are_sound(call, wanted, "values")) return;
   if (wanted.empty()) return refuse(call, v1::ERROR_CODE_INVALID, "names no parameter", "values");
-  const auto changed = [this, wanted] { return parts_.tuning.with(wanted); };
-  tune(call, changed, [this, call, wanted](std::uint64_t step) {
-    call->reply.set_step(step);
-    to_wire(wanted, *call->reply.mutable_parameters()->mutable_values());
-    finish(call);
+  tune([this, call, wanted] {
+    begin_tuning(call, parts_.tuning.with(wanted), {},
+                 [call, wanted] { to_wire(wanted, *call->reply.mutable_parameters()->mutable_values()); });
   });
 }
 
@@ -63,11 +55,9 @@ bool ControlDesk::are_sound(const CallPtr& call, const ParameterList& parameters
   return true;
 }
 
-/// Makes the plant anew with what `changed` gives when its turn comes, then goes on; answers the call where that fails.
-void ControlDesk::tune(const CallPtr& call, std::function<ParameterList()> changed,
-                       std::function<void(std::uint64_t step)> then) {
-  tunings_.push_back(
-      [this, call, changed = std::move(changed), then = std::move(then)] { begin_tuning(call, changed(), then); });
+/// When its turn comes.
+void ControlDesk::tune(std::function<void()> begin) {
+  tunings_.push_back(std::move(begin));
   if (tunings_.size() == 1) tunings_.front()();
 }
 
@@ -77,25 +67,33 @@ void ControlDesk::next_tuning() {
   if (!tunings_.empty()) tunings_.front()();
 }
 
-void ControlDesk::begin_tuning(const CallPtr& call, const ParameterList& changed,
-                               const std::function<void(std::uint64_t step)>& then) {
+/// Makes the plant anew with these parameters, in this state if there is one, and answers the call; `fill` puts into
+/// the reply what it says besides the step.
+void ControlDesk::begin_tuning(const CallPtr& call, const ParameterList& changed, BroughtState state,
+                               const std::function<void()>& fill) {
   const std::uint64_t number = std::max(last_set_, parts_.tuning.number()) + 1;
   last_set_ = number;
   parts_.recorder.add_parameters(number, changed);
-  const auto answer = [this, call, changed, number, then](const rt::Reply* reply, const std::string& refusal) {
-    if (reply != nullptr) {
+  const bool has_state = state.number != 0;
+  const auto answer = [=, this](const rt::Reply* reply, const std::string& refusal) {
+    if (reply != nullptr && reply->status == rt::ReplyStatus::kDone) {
       parts_.tuning.set(changed, number);
       list_in_description();
-      then(reply->step);
+      call->reply.set_step(reply->step);
+      fill();
+      finish(call);
+    } else if (reply != nullptr) {
+      refuse_state(call);
     } else if (refusal.empty()) {
       refuse(call, v1::ERROR_CODE_PLANT, "the plant was not made anew in time");
     } else {
-      refuse(call, v1::ERROR_CODE_INVALID, refusal, "values");
+      refuse(call, v1::ERROR_CODE_INVALID, refusal, has_state ? "snapshot.parameters" : "values");
     }
     next_tuning();
   };
-  if (parts_.plant.build(to_lines(changed), number, call->now_ns, answer)) return;
-  refuse(call, v1::ERROR_CODE_INVALID, "these are too many parameters at once", "values");
+  if (parts_.plant.build(to_lines(changed), number, call->now_ns, answer, std::move(state))) return;
+  refuse(call, v1::ERROR_CODE_INVALID, "these are too many parameters at once",
+         has_state ? "snapshot.parameters" : "values");
   next_tuning();
 }
 
@@ -125,32 +123,48 @@ void ControlDesk::restore(const CallPtr& call) {
   if (const auto objection = objection_to(snapshot, parts_.description)) {
     return refuse(call, v1::ERROR_CODE_SCHEMA, *objection, "snapshot");
   }
-  const ParameterList parameters = parameters_of(snapshot);
-  if (!are_sound(call, parameters, "snapshot")) return;
-  if (equal(parameters, parts_.tuning.changed())) return put_back(call);
-  const auto changed = [parameters] { return parameters; };
-  tune(call, changed, [this, call](std::uint64_t) { put_back(call); });
+  if (!are_sound(call, parameters_of(snapshot), "snapshot.parameters")) return;
+  const auto work = [this, call](const std::atomic<bool>& /*cancelled*/) {
+    const std::optional<Error> flaw = trial_.flaw_of(call->request.restore().snapshot());
+    parts_.main.post([this, call, flaw] {
+      if (!flaw) return put_back(call);
+      refuse(call, v1::ERROR_CODE_SCHEMA, "the snapshot is damaged, or of no use: " + flaw->where + " " + flaw->what,
+             "snapshot." + flaw->where);
+    });
+  };
+  if (!parts_.trials.add(key_of(call->request.client(), call->request.request_id()), work)) {
+    refuse(call, v1::ERROR_CODE_BUSY, "too many snapshots wait already");
+  }
 }
 
+/// Parameters and state at once: the plant never steps with the one and without the other.
 void ControlDesk::put_back(const CallPtr& call) {
   const v1::Snapshot& snapshot = call->request.restore().snapshot();
+  const auto fill_box = [this, call] {
+    put_into_box(call->request.restore().snapshot(), parts_.memory.incoming, rt::incoming_block(parts_.memory));
+  };
+  const ParameterList parameters = parameters_of(snapshot);
+  if (!tunings_.empty() || parameters != parts_.tuning.changed()) {
+    return tune([this, call, parameters, fill_box] {
+      const std::uint64_t number = parts_.recorder.add_state(call->request.restore().snapshot());
+      begin_tuning(call, parameters, {number, id_of(*call), fill_box}, [call] { call->reply.mutable_done(); });
+    });
+  }
   rt::Request request;
   request.kind = rt::RequestKind::kRestore;
   request.number = parts_.recorder.add_state(snapshot);
   request.id = id_of(*call);
   const auto answer = [this, call](const rt::Reply* reply) {
-    if (reply != nullptr && reply->status == rt::ReplyStatus::kRefused) {
-      return refuse(call, v1::ERROR_CODE_SCHEMA, "the snapshot is damaged: its numbers are no state of this plant",
-                    "snapshot");
-    }
+    if (reply != nullptr && reply->status == rt::ReplyStatus::kRefused) return refuse_state(call);
     if (!judge(call, reply)) return;
     call->reply.mutable_done();
     finish(call);
   };
-  const auto fill_box = [this, call] {
-    put_into_box(call->request.restore().snapshot(), parts_.memory.incoming, rt::incoming_block(parts_.memory));
-  };
   parts_.plant.ask(request, call->now_ns, answer, PlantLine::kPatience_s, fill_box);
+}
+
+void ControlDesk::refuse_state(const CallPtr& call) {
+  refuse(call, v1::ERROR_CODE_SCHEMA, "the snapshot is damaged: its numbers are no state of this plant", "snapshot");
 }
 
 }  // namespace kinloop::io

@@ -2,9 +2,9 @@
 #include "services/io/description.hpp"
 
 #include "core/plant/signal.hpp"
-#include "services/cli/version.hpp"
 #include "services/files/motion_columns.hpp"
 #include "services/files/text_file.hpp"
+#include "services/host/build_facts.hpp"
 #include "services/io/hash.hpp"
 #include "services/rig/rig_words.hpp"
 #include "services/rig/write_rig.hpp"
@@ -92,7 +92,7 @@ v1::Description describe(const LoadedRig& rig, std::size_t state_size) {
   all.set_version(kWireVersion);
   all.set_rig(spec.name);
   all.set_model(model.name());
-  all.set_program(cli::program_version());
+  all.set_program(host::build_facts().version);
   all.set_mode(wire_mode(spec.mode));
   all.set_dt_s(spec.plant.dt_s);
   all.set_frame_rate_hz(1.0 / (spec.plant.dt_s * spec.frames.every));

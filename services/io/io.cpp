@@ -4,11 +4,13 @@
 #include <poll.h>
 #include <pthread.h>
 
+#include <cerrno>
 #include <thread>
 
+#include "core/base/nearest_name.hpp"
 #include "rt/clock.hpp"
-#include "services/cli/version.hpp"
 #include "services/files/text_file.hpp"
+#include "services/host/build_facts.hpp"
 #include "services/host/host_name.hpp"
 #include "services/io/adapter_set.hpp"
 #include "services/io/control_desk.hpp"
@@ -19,6 +21,7 @@
 #include "services/io/news.hpp"
 #include "services/io/rate_limit.hpp"
 #include "services/io/router.hpp"
+#include "services/io/times.hpp"
 #include "services/io/wire_error.hpp"
 
 namespace kinloop::io {
@@ -37,14 +40,12 @@ constexpr std::int64_t kLookOut_ns = 100'000;  // for a step of lockstep, before
 constexpr std::chrono::milliseconds kLinger{200};
 constexpr std::size_t kMostAttachment = std::size_t{64} << 20U;
 
-std::int64_t now_ns() { return rt::MonotonicClock().now_ns(); }
-
 class Io {
  public:
-  Io(const LoadedRig& rig, const IoOptions& options, rt::PlantMemory& memory)
-      : rig_(rig), options_(options), memory_(memory) {}
+  Io(const LoadedRig& rig, const IoOptions& options, rt::PlantMemory& memory, log::Logger log)
+      : rig_(rig), options_(options), memory_(memory), log_(log) {}
 
-  std::vector<Error> open(const std::function<void(const std::string&)>& warn);
+  std::vector<Error> open();
   void run(const std::atomic<bool>& stop);
 
  private:
@@ -63,6 +64,7 @@ class Io {
   void publish_until(std::int64_t now, Done done);
   void keep_house(std::int64_t now);
   void tell_record_trouble();
+  void tell_socket_trouble(const zmq::error_t& error) const;
   std::int64_t refused();
   void frame_loop();
   void end();
@@ -70,6 +72,7 @@ class Io {
   const LoadedRig& rig_;
   const IoOptions& options_;
   rt::PlantMemory& memory_;
+  log::Logger log_;
 
   v1::Description description_;
   std::unique_ptr<Sockets> sockets_;
@@ -80,7 +83,7 @@ class Io {
   Capture capture_;
   std::optional<Recorder> recorder_;
   std::optional<News> news_;
-  std::optional<JobThread> jobs_;
+  std::optional<JobThread> jobs_, trials_;
   std::optional<ControlDesk> control_;
   std::optional<Router> control_router_, actuator_router_;
   std::optional<FramePublisher> publisher_;
@@ -94,7 +97,6 @@ class Io {
   bool control_used_ = true, actuators_used_ = true;  // since they were last found empty
   rt::SensorFrame frame_;
   v1::ActuatorFrame command_;
-  std::function<void(const std::string&)> warn_;
   std::string told_trouble_;  // of the record
   std::int64_t next_housekeeping_ns_ = 0;
   std::int64_t next_subscriptions_ns_ = 0, next_motion_ns_ = 0;  // of the thread of the frames
@@ -103,11 +105,11 @@ class Io {
   std::unique_ptr<gateway::Gateway> gateway_;
 };
 
-std::vector<Error> Io::open(const std::function<void(const std::string&)>& warn) {
-  warn_ = warn;
+std::vector<Error> Io::open() {
   description_ = describe(rig_, memory_.state_size);
   if (!options_.listen.addresses.empty()) {
-    auto sockets = open_sockets(options_.listen, read_endpoints(options_.folder), warn);
+    const auto report = [log = log_](const std::string& line) { log.warning(line); };
+    auto sockets = open_sockets(options_.listen, read_endpoints(options_.folder), report);
     if (!sockets) return sockets.error();
     sockets_ = std::move(sockets).value();
     for (const v1::Endpoint& endpoint : sockets_->endpoints) *description_.add_endpoints() = endpoint;
@@ -130,6 +132,7 @@ std::vector<Error> Io::open(const std::function<void(const std::string&)>& warn)
   if (!adapters) return {adapters.error()};
   adapters_ = AdapterSet(std::move(adapters).value());
   jobs_.emplace();
+  trials_.emplace();
   recorder_.emplace(record_head(), *tuning_, memory_, plant_, main_);
   news_.emplace(sockets_ ? &sockets_->of(net::Channel::kEvents) : nullptr, rig_, memory_, *commands_, *recorder_);
   const bool is_first = memory_.epoch.load(std::memory_order_relaxed) <= 1;
@@ -138,7 +141,8 @@ std::vector<Error> Io::open(const std::function<void(const std::string&)>& warn)
   }
   control_.emplace(control_parts());
   if (options_.panel) {
-    auto gateway = gateway::Gateway::open(*options_.panel, description_, read_endpoints(options_.folder));
+    auto gateway =
+        gateway::Gateway::open(*options_.panel, description_, read_endpoints(options_.folder), log_.of("gateway"));
     if (!gateway) return {gateway.error()};
     gateway_ = std::move(gateway).value();
     v1::Endpoint& page = *description_.add_endpoints();
@@ -147,6 +151,9 @@ std::vector<Error> Io::open(const std::function<void(const std::string&)>& warn)
   }
   if (!options_.folder.empty()) {
     if (const auto error = write_endpoints(options_.folder, memory_.supervisor, description_)) return {*error};
+  }
+  for (const v1::Endpoint& endpoint : description_.endpoints()) {
+    log_.debug("serves " + endpoint.socket() + " at " + endpoint.address());
   }
   if (!is_first) {
     const std::int64_t now = now_ns();
@@ -168,7 +175,7 @@ RecordHead Io::record_head() const {
   RecordHead head;
   head.folder = options_.directory;
   head.facts.description = description_;
-  head.facts.commit = cli::program_commit();
+  head.facts.commit = host::build_facts().commit;
   head.facts.host = host::host_name();
   for (const std::filesystem::path& file : {options_.directory / "rig.yaml", rig_.spec.model}) {
     if (const auto text = read_text_file(file, kMostAttachment)) {
@@ -187,6 +194,7 @@ ControlParts Io::control_parts() {
           plant_,
           capture_,
           *jobs_,
+          *trials_,
           *recorder_,
           main_,
           *tuning_,
@@ -211,11 +219,16 @@ void Io::run(const std::atomic<bool>& stop) {
     try {
       wait_for_work();
       work_once();
-    } catch (const zmq::error_t&) {
-      continue;  // a signal: what was not done is done the next time
+    } catch (const zmq::error_t& error) {
+      tell_socket_trouble(error);  // what was not done is done the next time
     }
   }
   end();
+}
+
+/// A signal is none.
+void Io::tell_socket_trouble(const zmq::error_t& error) const {
+  if (error.num() != EINTR) log_.warning(std::string("trouble with a socket: ") + error.what());
 }
 
 void Io::gather_sources() {
@@ -356,8 +369,9 @@ void Io::frame_loop() {
     const std::uint32_t seen = memory_.to_client.seen();
     try {
       publish_frames(now_ns());
-    } catch (const zmq::error_t&) {
-      continue;  // as above
+    } catch (const zmq::error_t& error) {
+      tell_socket_trouble(error);
+      continue;
     }
     if (memory_.replies.size() > 0 || memory_.build_refusals.size() > 0) main_.wake();
     memory_.to_client.wait(seen, kLongestFrameNap_ns);
@@ -368,12 +382,14 @@ void Io::keep_house(std::int64_t now) {
   next_housekeeping_ns_ = now + kBetweenHousekeeping_ns;
   for (const Lease& lease : commands_->expire(now)) {
     news_->tell("lease_expired", 0, static_cast<std::int64_t>(lease.actuators.size()), lease.holder);
+    log_.debug("a lease of " + in_quotes(lease.holder) + " expired");
   }
   capture_.expire(now);
   news_->publish(now, refused());
   tell_record_trouble();
   adapters_.tell_trouble(now, [this](std::int64_t messages, const std::string& trouble) {
     news_->tell("adapter_trouble", 0, messages, trouble);
+    if (!trouble.empty()) log_.warning("an adapter refused " + std::to_string(messages) + " messages: " + trouble);
   });
 }
 
@@ -382,7 +398,7 @@ void Io::tell_record_trouble() {
   const RecordReport report = recorder_->report();
   if (report.trouble == std::exchange(told_trouble_, report.trouble) || report.trouble.empty()) return;
   news_->tell("record_trouble", 0, report.dropped, report.trouble);
-  warn_("the record " + report.file + " is not complete: " + report.trouble);
+  log_.warning("the record " + report.file + " is not complete: " + report.trouble);
 }
 
 /// Messages, for whatever reason.
@@ -400,6 +416,7 @@ void Io::end() {
   publish_frames(now);
   plant_.poll(now);
   jobs_.reset();  // first: they use the desk
+  trials_.reset();
   main_.run();
   keep_house(now);
   news_->publish_status(refused());
@@ -414,10 +431,9 @@ void Io::end() {
 }  // namespace
 
 std::vector<Error> run_io(const LoadedRig& rig, const IoOptions& options, rt::PlantMemory& memory,
-                          const std::atomic<bool>& stop, const std::function<void()>& ready,
-                          const std::function<void(const std::string&)>& warn) {
-  Io io(rig, options, memory);
-  if (std::vector<Error> errors = io.open(warn); !errors.empty()) return errors;
+                          const std::atomic<bool>& stop, const std::function<void()>& ready, log::Logger log) {
+  Io io(rig, options, memory, log);
+  if (std::vector<Error> errors = io.open(); !errors.empty()) return errors;
   ready();
   io.run(stop);
   return {};

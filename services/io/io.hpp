@@ -11,6 +11,7 @@
 #include "rt/plant_memory.hpp"
 #include "services/gateway/gateway.hpp"
 #include "services/io/sockets.hpp"
+#include "services/log/log.hpp"
 #include "services/rig/rig_file.hpp"
 
 namespace kinloop::io {
@@ -22,12 +23,13 @@ struct IoOptions {
   std::string record;               // the file to be written from the first step on; empty: none
   /// The page for people; nothing: there is none. It needs sockets.
   std::optional<gateway::GatewayOptions> panel;
+  /// Where io has a process, and so a log, of its own.
+  log::Settings log;
 };
 
 /// Until `stop`; then what is left is published and the record finished. Errors: what keeps it from starting. `ready`
-/// is called once everything is bound. `warn` gets one line for the log.
+/// is called once everything is bound. The log outlives it.
 std::vector<Error> run_io(const LoadedRig& rig, const IoOptions& options, rt::PlantMemory& memory,
-                          const std::atomic<bool>& stop, const std::function<void()>& ready,
-                          const std::function<void(const std::string&)>& warn);
+                          const std::atomic<bool>& stop, const std::function<void()>& ready, log::Logger log);
 
 }  // namespace kinloop::io

@@ -27,27 +27,46 @@ void PlantLine::ask(rt::Request request, std::int64_t now_ns, Answer answer, dou
   send_waiting();
 }
 
-bool PlantLine::build(const std::string& text, std::uint64_t number, std::int64_t now_ns, BuildAnswer answer) {
+bool PlantLine::box_is_used() const noexcept {
+  return std::any_of(asked_.begin(), asked_.end(), [](const auto& one) { return uses_box(one.second.request); }) ||
+         std::any_of(builds_.begin(), builds_.end(), [](const auto& one) { return one.second.request.state != 0; });
+}
+
+bool PlantLine::build(const std::string& text, std::uint64_t number, std::int64_t now_ns, BuildAnswer answer,
+                      BroughtState state) {
   rt::BuildRequest request;
   if (text.size() >= request.text.size()) return false;
-  request.id = ++last_id_;
+  request.id = state.id != 0 ? state.id : ++last_id_;
   request.number = number;
+  request.state = state.number;
   std::copy(text.begin(), text.end(), request.text.begin());
-  if (!memory_.builds.push(request)) {
-    answer(nullptr, "the plant is being made anew already");
-    return true;
-  }
-  builds_[request.id] = {std::move(answer), later(now_ns, kPatienceWithBuilds_s)};
-  memory_.to_builder.notify();
+  waiting_builds_.push_back(
+      {request, std::move(answer), std::move(state.prepare), later(now_ns, kPatienceWithBuilds_s)});
+  send_waiting();
   return true;
 }
 
+void PlantLine::send_builds() {
+  while (!waiting_builds_.empty()) {
+    PendingBuild& next = waiting_builds_.front();
+    if (next.request.state != 0 && box_is_used()) return;
+    if (next.prepare) next.prepare();
+    PendingBuild build = std::move(next);
+    waiting_builds_.pop_front();
+    if (!memory_.builds.push(build.request)) {
+      build.answer(nullptr, "the plant is being made anew already");
+      continue;
+    }
+    memory_.to_builder.notify();
+    builds_.insert_or_assign(build.request.id, std::move(build));
+  }
+}
+
 void PlantLine::send_waiting() {
+  send_builds();
   bool sent = false;
-  const auto in_box = [](const auto& entry) { return uses_box(entry.second.request); };
   for (auto next = waiting_.begin(); next != waiting_.end() && asked_.size() < kMostAsked;) {
-    const bool must_wait = uses_box(next->request) && std::any_of(asked_.begin(), asked_.end(), in_box);
-    if (must_wait) {
+    if (uses_box(next->request) && box_is_used()) {
       ++next;
       continue;
     }
@@ -104,6 +123,14 @@ void PlantLine::give_up(std::int64_t now_ns) {
     }
     over.push_back([answer = std::move(next->answer)] { answer(nullptr); });
     next = waiting_.erase(next);
+  }
+  for (auto next = waiting_builds_.begin(); next != waiting_builds_.end();) {
+    if (next->until_ns > now_ns) {
+      ++next;
+      continue;
+    }
+    over.push_back([answer = std::move(next->answer)] { answer(nullptr, ""); });
+    next = waiting_builds_.erase(next);
   }
   for (auto next = builds_.begin(); next != builds_.end();) {
     const auto here = next++;

@@ -10,6 +10,13 @@
 
 namespace kinloop::io {
 
+/// A state that a plant made anew is to begin with.
+struct BroughtState {
+  std::uint64_t number = 0;       // what the journal calls it
+  std::uint64_t id = 0;           // of the request, as for PlantLine::ask()
+  std::function<void()> prepare;  // fills the box
+};
+
 class PlantLine {
  public:
   /// What became of a request; nullptr: there was no answer in time.
@@ -31,10 +38,13 @@ class PlantLine {
   /// called, not later.
   void ask(rt::Request request, std::int64_t now_ns, Answer answer, double patience_s = kPatience_s,
            Prepare prepare = {});
-  /// False where the text is too long.
-  bool build(const std::string& text, std::uint64_t number, std::int64_t now_ns, BuildAnswer answer);
+  /// False where the text is too long. Without a state the plant goes on from where it is.
+  bool build(const std::string& text, std::uint64_t number, std::int64_t now_ns, BuildAnswer answer,
+             BroughtState state = {});
 
-  bool is_waiting() const noexcept { return !waiting_.empty() || !asked_.empty() || !builds_.empty(); }
+  bool is_waiting() const noexcept {
+    return !waiting_.empty() || !asked_.empty() || !waiting_builds_.empty() || !builds_.empty();
+  }
   /// Calls the answers that came or are overdue. Often.
   void poll(std::int64_t now_ns);
 
@@ -47,20 +57,25 @@ class PlantLine {
     std::int64_t full_until_ns = 0;  // it is asked again where there was no room
   };
   struct PendingBuild {
+    rt::BuildRequest request;
     BuildAnswer answer;
+    Prepare prepare;
     std::int64_t until_ns = 0;
   };
 
   static bool uses_box(const rt::Request& request) noexcept;
+  bool box_is_used() const noexcept;
   void send_waiting();
+  void send_builds();
   void take_replies(std::int64_t now_ns);
   void take_refusals();
   void give_up(std::int64_t now_ns);
 
   rt::PlantMemory& memory_;
-  std::uint64_t last_id_;                   // late answers to an earlier io are not taken for ours
-  std::deque<Pending> waiting_;             // for room, or for the box
-  std::map<std::uint64_t, Pending> asked_;  // by id
+  std::uint64_t last_id_;                    // late answers to an earlier io are not taken for ours
+  std::deque<Pending> waiting_;              // for room, or for the box
+  std::map<std::uint64_t, Pending> asked_;   // by id
+  std::deque<PendingBuild> waiting_builds_;  // for the box
   std::map<std::uint64_t, PendingBuild> builds_;
 };
 

@@ -9,17 +9,16 @@
 #include "services/io/change_codec.hpp"
 #include "services/io/frame_codec.hpp"
 #include "services/io/snapshot_codec.hpp"
+#include "services/io/times.hpp"
 
 namespace kinloop::io {
 namespace {
 
-constexpr std::chrono::milliseconds kNap{5};
+constexpr std::chrono::milliseconds kRecorderNap{5};
 constexpr std::int64_t kBetweenFlushes_ns = 500'000'000;
 constexpr std::size_t kMostCommands = 4096;  // that wait
 constexpr std::size_t kMostRecent = 4;
-constexpr std::size_t kMostSteps = 2048;  // at a time: all that the journal holds
-
-std::int64_t now_ns() { return rt::MonotonicClock().now_ns(); }
+constexpr std::size_t kMostJournalSteps = 2048;  // at a time: all that the journal holds
 
 bool is_file_name(const std::string& name) {
   return name.find('/') == std::string::npos && name.front() != '.' && name.size() < 200;
@@ -228,7 +227,7 @@ void Recorder::run() {
   for (bool stops = false; !stops;) {
     {
       std::unique_lock lock(mutex_);
-      has_work_.wait_for(lock, kNap, [this] { return stops_ || !notes_.empty(); });
+      has_work_.wait_for(lock, kRecorderNap, [this] { return stops_ || !notes_.empty(); });
       stops = stops_;
     }
     take_notes();
@@ -275,7 +274,7 @@ void Recorder::take_commands() {
 void Recorder::take_steps() {
   if (!writer_) return;
   rt::JournalEntry entry;
-  for (std::size_t i = 0; i < kMostSteps && memory_.journal.take(entry); ++i) {
+  for (std::size_t i = 0; i < kMostJournalSteps && memory_.journal.take(entry); ++i) {
     if (entry.restored != 0 || entry.parameters != 0) take_notes();  // what it refers to comes first
     if (entry.count > after_) write(entry);
   }

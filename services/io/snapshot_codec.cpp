@@ -41,10 +41,18 @@ std::optional<std::string> objection_to(const v1::Snapshot& snapshot, const v1::
     return "it is a snapshot of '" + snapshot.rig() + "', or of another version of that rig, not of '" + plant.rig() +
            "' as it runs here";
   }
-  if (static_cast<std::uint32_t>(snapshot.block_size()) != plant.state_size() ||
-      snapshot.policies_size() != plant.actuators_size() || snapshot.waiting_size() > static_cast<int>(kMostChanges)) {
-    return "it is damaged: " + std::to_string(snapshot.block_size()) + " numbers instead of " +
-           std::to_string(plant.state_size());
+  const auto wrong_count = [](const char* field, int count, std::size_t wanted) {
+    return std::string("it is damaged: ") + field + " has " + std::to_string(count) + " entries instead of " +
+           std::to_string(wanted);
+  };
+  if (static_cast<std::uint32_t>(snapshot.block_size()) != plant.state_size()) {
+    return wrong_count("block", snapshot.block_size(), plant.state_size());
+  }
+  if (snapshot.policies_size() != plant.actuators_size()) {
+    return wrong_count("policies", snapshot.policies_size(), static_cast<std::size_t>(plant.actuators_size()));
+  }
+  if (snapshot.waiting_size() > static_cast<int>(kMostChanges)) {
+    return wrong_count("waiting", snapshot.waiting_size(), kMostChanges);
   }
   return std::nullopt;
 }

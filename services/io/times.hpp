@@ -1,10 +1,14 @@
-// Owns the step from seconds, in which people and messages say times, to the nanoseconds of the clock.
+// Owns the clock of io, and the step from seconds, in which people and messages say times, to its nanoseconds.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 
+#include "rt/clock.hpp"
+
 namespace kinloop::io {
+
+inline std::int64_t now_ns() noexcept { return rt::MonotonicClock().now_ns(); }
 
 inline std::int64_t later(std::int64_t now_ns, double time_s) noexcept { return now_ns + std::llround(time_s * 1e9); }
 

@@ -89,7 +89,7 @@ std::string flags() {
          flag("FROZEN", rt::frame_flag::kFrozen, "the plant stands still") + "\n";
 }
 
-std::string indices(const char* kind, const std::vector<UdpSignal>& signals, bool with_limits) {
+std::string index_constants(const char* kind, const std::vector<UdpSignal>& signals, bool with_limits) {
   std::string text;
   for (std::size_t i = 0; i < signals.size(); ++i) {
     const UdpSignal& signal = signals[i];
@@ -171,8 +171,9 @@ static inline int kinloop_check_sensors(const void *datagram, size_t size, uint6
 
 std::string udp_header_text(const std::string& name, const UdpAdapterSpec& adapter, const UdpLayout& layout,
                             const RigSpec& rig) {
-  return head(name, rig) + constants(adapter, layout, rig) + flags() + indices("ACTUATOR", layout.actuators, true) +
-         indices("SENSOR", layout.sensors, false) + structs(layout) + assertions(layout) + kFunctions;
+  return head(name, rig) + constants(adapter, layout, rig) + flags() +
+         index_constants("ACTUATOR", layout.actuators, true) + index_constants("SENSOR", layout.sensors, false) +
+         structs(layout) + assertions(layout) + kFunctions;
 }
 
 }  // namespace kinloop::io

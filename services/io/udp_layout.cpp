@@ -21,7 +21,7 @@ std::vector<UdpSignal> chosen(const Signals& all, const std::vector<std::string>
   return result;
 }
 
-std::vector<std::size_t> indices(const std::vector<UdpSignal>& signals) {
+std::vector<std::size_t> indices_of(const std::vector<UdpSignal>& signals) {
   std::vector<std::size_t> result;
   for (const UdpSignal& signal : signals) result.push_back(signal.index);
   return result;
@@ -36,8 +36,8 @@ std::uint64_t hash_of_layout(const UdpLayout& layout) {
 
 }  // namespace
 
-std::vector<std::size_t> UdpLayout::actuator_indices() const { return indices(actuators); }
-std::vector<std::size_t> UdpLayout::sensor_indices() const { return indices(sensors); }
+std::vector<std::size_t> UdpLayout::actuator_indices() const { return indices_of(actuators); }
+std::vector<std::size_t> UdpLayout::sensor_indices() const { return indices_of(sensors); }
 
 UdpLayout make_udp_layout(const LoadedRig& rig, const UdpAdapterSpec& adapter) {
   const v1::Description all = describe(rig, 0);

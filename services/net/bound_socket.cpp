@@ -12,16 +12,16 @@
 #include <optional>
 #include <string_view>
 
+#include "services/net/listen_address.hpp"
 #include "services/net/private_folder.hpp"
+#include "services/net/rights.hpp"
 #include "services/security/zap.hpp"
 
 namespace kinloop::net {
 namespace {
 
-constexpr std::string_view kIpc = "ipc://";
 // ZMQ_ZAP_ENFORCE_DOMAIN: in the library since 4.3, but its header shows it to those alone who build with drafts.
 constexpr int kZapEnforceDomain = 93;
-constexpr mode_t kOthersAtAll = S_IRWXG | S_IRWXO;
 
 /// Takes the rights of others from files that are made while it lives, in the whole process.
 class OwnerOnlyFiles {

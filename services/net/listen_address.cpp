@@ -14,7 +14,6 @@
 namespace kinloop::net {
 namespace {
 
-constexpr std::string_view kIpc = "ipc://";
 constexpr std::string_view kTcp = "tcp://";
 constexpr std::string_view kInproc = "inproc://";
 constexpr std::size_t kLongestName = 64;

@@ -11,6 +11,8 @@
 
 namespace kinloop::net {
 
+inline constexpr std::string_view kIpc = "ipc://";
+
 /// The sockets of a plant. In a folder they have these names, over TCP these ports: the first, the next, and so on.
 enum class Channel { kControl, kActuators, kSensors, kEvents };
 inline constexpr std::array kChannels{Channel::kControl, Channel::kActuators, Channel::kSensors, Channel::kEvents};

@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "services/host/error_text.hpp"
+#include "services/net/rights.hpp"
 #include "services/security/guarded_file.hpp"
 
 namespace kinloop::net {
@@ -25,12 +27,9 @@ namespace fs = std::filesystem;
 
 constexpr mode_t kOwnerOnly = 0700;
 constexpr mode_t kLockRights = 0600;
-constexpr mode_t kOthersAtAll = S_IRWXG | S_IRWXO;
 constexpr const char* kLockName = "lock";
 constexpr int kMostAttempts = 10;
-constexpr std::size_t kLongestName = 32;  // leaves room in the 107 characters of a socket's path
-
-std::string reason() { return std::generic_category().message(errno); }
+constexpr std::size_t kLongestFolderName = 32;  // leaves room in the 107 characters of a socket's path
 
 /// "crane-4711" -> 4711; nothing for what is no folder of a plant.
 std::optional<pid_t> process_of(const std::string& folder_name) {
@@ -72,7 +71,7 @@ int take_lock(const fs::path& folder) {
 
 /// A name, not a way to another place.
 std::string folder_name(const std::string& rig) {
-  std::string name = rig.substr(0, kLongestName);
+  std::string name = rig.substr(0, kLongestFolderName);
   const auto is_good = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   };
@@ -85,10 +84,10 @@ std::string folder_name(const std::string& rig) {
 
 Result<fs::path> make_private_folder(const fs::path& path) {
   if (::mkdir(path.c_str(), kOwnerOnly) != 0 && errno != EEXIST) {
-    return Error{path.string(), "cannot be made: " + reason()};
+    return Error{path.string(), "cannot be made: " + host::error_text()};
   }
   struct stat status {};
-  if (::lstat(path.c_str(), &status) != 0) return Error{path.string(), "cannot be looked at: " + reason()};
+  if (::lstat(path.c_str(), &status) != 0) return Error{path.string(), "cannot be looked at: " + host::error_text()};
   if (S_ISLNK(status.st_mode)) {
     return Error{path.string(), "is a link, maybe put there by somebody else; remove it or set KINLOOP_RUNTIME_DIR"};
   }

@@ -7,6 +7,7 @@
 
 #include "core/base/nearest_name.hpp"
 #include "services/files/motion_columns.hpp"
+#include "services/files/trimmed.hpp"
 
 namespace kinloop::plot {
 namespace {
@@ -106,10 +107,7 @@ std::string column_hint(std::string_view name, std::span<const std::string> colu
   return " (columns: " + quoted_list(some) + (some.size() < all.size() ? ", ..." : "") + ")";
 }
 
-std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(' ');
-  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
+std::string trimmed_name(const std::string& text) { return std::string(trimmed(text, " ")); }
 
 int position_of(std::span<const std::string> columns, std::string_view name) {
   const auto found = std::find(columns.begin(), columns.end(), name);
@@ -152,7 +150,7 @@ Result<std::vector<int>> select_columns(std::span<const std::string> columns, co
   };
   for (std::size_t start = 0; start <= patterns.size();) {
     const std::size_t end = std::min(patterns.find(',', start), patterns.size());
-    const std::string pattern = trimmed(patterns.substr(start, end - start));
+    const std::string pattern = trimmed_name(patterns.substr(start, end - start));
     start = end + 1;
     if (pattern.empty()) return Error{where, "a name is empty in " + in_quotes(patterns)};
     if (pattern.find_first_of("*?") == std::string::npos) {
@@ -192,11 +190,12 @@ Result<std::vector<int>> column_pair(std::span<const std::string> columns, const
     return Error{where, "expected two columns, as in q.pivot,u.pivot, got " + in_quotes(pair)};
   }
   for (std::size_t comma = first_comma; comma != std::string::npos; comma = pair.find(',', comma + 1)) {
-    const int x = position_of(columns, trimmed(pair.substr(0, comma)));
-    const int y = position_of(columns, trimmed(pair.substr(comma + 1)));
+    const int x = position_of(columns, trimmed_name(pair.substr(0, comma)));
+    const int y = position_of(columns, trimmed_name(pair.substr(comma + 1)));
     if (x >= 0 && y >= 0) return std::vector<int>{x, y};
   }
-  for (const std::string& name : {trimmed(pair.substr(0, first_comma)), trimmed(pair.substr(first_comma + 1))}) {
+  for (const std::string& name :
+       {trimmed_name(pair.substr(0, first_comma)), trimmed_name(pair.substr(first_comma + 1))}) {
     const Result<int> found = find_column(columns, where, name);
     if (!found) return found.error();
   }

@@ -9,6 +9,9 @@
 
 namespace kinloop::plot {
 
+/// Pixels that a drawn line may stray from the data.
+inline constexpr double kDrawnTolerance = 0.08;
+
 /// A course of any length in a few thousand buckets of consecutive samples. Each keeps its first, lowest, highest and
 /// last sample, so that no peak is lost.
 class Envelope {

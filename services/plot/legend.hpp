@@ -10,6 +10,7 @@ namespace kinloop::plot {
 
 inline constexpr double kLegendTextSize = 12.0;
 inline constexpr double kLegendRow = 18.0;
+inline constexpr double kLegendGap = 18.0;  // between a picture and its legend
 
 enum class LegendMark { kLine, kOpenDot, kFullDot };
 

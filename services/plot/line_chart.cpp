@@ -9,14 +9,11 @@
 namespace kinloop::plot {
 namespace {
 
-constexpr double kMargin = 14.0;
 constexpr double kPanelGap = 26.0;
-constexpr double kLegendGap = 18.0;
 constexpr double kLeastPanelHeight = 130.0;
 constexpr double kOnePanelHeight = 330.0;
 constexpr double kMostLegendRows = 18.0;
 constexpr double kLineWidth = 1.6;
-constexpr double kTolerance = 0.08;  // pixels that a drawn line may stray from the data
 
 std::vector<LegendEntry> entries_of(const Panel& panel) {
   std::vector<LegendEntry> entries;
@@ -34,7 +31,7 @@ void draw_series(const Panel& panel, const Axes& axes, Canvas& canvas) {
   const std::vector<LegendEntry> entries = entries_of(panel);
   // The first series is on top: it is the one the reader looks for.
   for (std::size_t i = entries.size(); i-- > 0;) {
-    const Line line = simplified(thinned_to_columns(axes(panel.series[i].line)), kTolerance);
+    const Line line = simplified(thinned_to_columns(axes(panel.series[i].line)), kDrawnTolerance);
     if (!line.empty()) canvas.polyline(line, entries[i].stroke);
   }
 }

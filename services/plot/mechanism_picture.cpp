@@ -10,14 +10,11 @@
 namespace kinloop::plot {
 namespace {
 
-constexpr double kMargin = 14.0;
 constexpr double kFigureMargin = 26.0;  // around the figure: signs are larger than their points
 constexpr double kFooter = 56.0;        // scale bar and directions
-constexpr double kLegendGap = 18.0;
-constexpr double kLegendRoom = 150.0;  // in a natural size
+constexpr double kLegendRoom = 150.0;   // in a natural size
 constexpr ImageSize kMostFigure{700.0, 470.0};
 constexpr ImageSize kLeastFigure{260.0, 160.0};
-constexpr double kTolerance = 0.08;
 constexpr double kSmallest_m = 1e-9;
 
 struct Extent {
@@ -91,7 +88,7 @@ FigureStyle style_for(const MechanismPicture& picture, double width, double heig
 void draw_path(const TracedPath& path, const Placement& place, const Stroke& stroke, Canvas& canvas) {
   Line line;
   for (const Vector3& p : path.points) line.push_back(p.allFinite() ? place(p) : kGap);
-  line = without_overdrawn(simplified(line, kTolerance));
+  line = without_overdrawn(simplified(line, kDrawnTolerance));
   if (!line.empty()) canvas.polyline(line, stroke);
 }
 

@@ -9,10 +9,8 @@
 namespace kinloop::plot {
 namespace {
 
-constexpr double kMargin = 14.0;
-constexpr double kLegendGap = 14.0;
-constexpr double kTolerance = 0.08;
-constexpr double kDotRadius = 4.0;
+constexpr double kNarrowLegendGap = 14.0;
+constexpr double kStartRadius = 4.0;
 
 }  // namespace
 
@@ -28,7 +26,7 @@ void draw(const PhaseChart& chart, ImageSize size, Canvas& canvas) {
     x_data.add(p.x);
     y_data.add(p.y);
   }
-  const double right = size.width - kMargin - kLegendGap - legend_width(legend, canvas);
+  const double right = size.width - kMargin - kNarrowLegendGap - legend_width(legend, canvas);
   const double top = kMargin + title_height(chart.title) + 6.0;
   const Axis x = horizontal_axis(axis_range(x_data), chart.x_label, right - 70.0);
   const double height = size.height - kMargin - room_below(x) - top;
@@ -38,13 +36,13 @@ void draw(const PhaseChart& chart, ImageSize size, Canvas& canvas) {
   draw_axes(frame, x, y, kMargin + 0.5 * kLabelTextSize, XNumbers::kShown, canvas);
 
   const Axes axes{frame, x.range, y.range};
-  const Line whole = simplified(axes(chart.line), kTolerance);
-  draw_legend({right + kLegendGap, top}, height, legend, canvas);
+  const Line whole = simplified(axes(chart.line), kDrawnTolerance);
+  draw_legend({right + kNarrowLegendGap, top}, height, legend, canvas);
   if (whole.empty()) return;
   canvas.polyline(without_overdrawn(whole), course);
   const Point end = is_drawable(whole.back()) ? whole.back() : whole[whole.size() - 2];
-  canvas.circle(whole.front(), kDotRadius, {kWhite, ring});
-  canvas.circle(end, kDotRadius, {kInk, {}});
+  canvas.circle(whole.front(), kStartRadius, {kWhite, ring});
+  canvas.circle(end, kStartRadius, {kInk, {}});
 }
 
 }  // namespace kinloop::plot

@@ -7,13 +7,14 @@
 
 namespace kinloop::plot {
 
+inline constexpr double kMargin = 14.0;  // around a picture
 inline constexpr double kTitleSize = 15.0;
 
 inline double title_height(const std::string& title) { return title.empty() ? 0.0 : kTitleSize + 12.0; }
 
 inline void draw_title(const std::string& title, ImageSize size, Canvas& canvas) {
   if (title.empty()) return;
-  canvas.text({0.5 * size.width, 14.0 + 0.8 * kTitleSize}, title, {kTitleSize, kInk, Anchor::kMiddle});
+  canvas.text({0.5 * size.width, kMargin + 0.8 * kTitleSize}, title, {kTitleSize, kInk, Anchor::kMiddle});
 }
 
 }  // namespace kinloop::plot

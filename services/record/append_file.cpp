@@ -5,17 +5,15 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <system_error>
 #include <utility>
 
+#include "services/host/error_text.hpp"
 #include "services/record/crc32.hpp"
 
 namespace kinloop::record {
 namespace {
 
 constexpr mode_t kMode = 0666;  // less what the user's mask takes away
-
-std::string reason(int error_number) { return std::generic_category().message(error_number); }
 
 }  // namespace
 
@@ -25,7 +23,7 @@ Result<AppendFile> AppendFile::create(const std::filesystem::path& path) {
   if (descriptor >= 0) return AppendFile(path, descriptor);
   if (errno == EEXIST)
     return Error{path.string(), "is there already, and no record is written over: name another file"};
-  return Error{path.string(), "cannot make the file: " + reason(errno)};
+  return Error{path.string(), "cannot make the file: " + host::error_text()};
 }
 
 AppendFile::AppendFile(AppendFile&& other) noexcept
@@ -75,7 +73,7 @@ bool AppendFile::close() {
 }
 
 bool AppendFile::fail(int error_number) {
-  trouble_ = reason(error_number);
+  trouble_ = host::error_text(error_number);
   return false;
 }
 

@@ -7,22 +7,18 @@
 
 #include <cerrno>
 #include <string>
-#include <system_error>
 #include <utility>
 
+#include "services/host/error_text.hpp"
+
 namespace kinloop::record {
-namespace {
-
-std::string reason(int error_number) { return std::generic_category().message(error_number); }
-
-}  // namespace
-
 Result<InputFile> InputFile::open(const std::filesystem::path& path) {
   // A pipe nobody writes to must not make us wait.
   InputFile file(path, ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.descriptor_ < 0) return Error{path.string(), "cannot open the file: " + reason(errno)};
+  if (file.descriptor_ < 0) return Error{path.string(), "cannot open the file: " + host::error_text()};
   struct stat facts {};
-  if (::fstat(file.descriptor_, &facts) != 0) return Error{path.string(), "cannot open the file: " + reason(errno)};
+  if (::fstat(file.descriptor_, &facts) != 0)
+    return Error{path.string(), "cannot open the file: " + host::error_text()};
   if (S_ISDIR(facts.st_mode)) return Error{path.string(), "is a directory"};
   if (!S_ISREG(facts.st_mode)) return Error{path.string(), "is no regular file"};
   file.size_ = static_cast<std::uint64_t>(facts.st_size);
@@ -48,7 +44,7 @@ Result<bool> InputFile::read(std::uint64_t offset, std::span<char> bytes) const 
     const ssize_t count = ::pread(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (count < 0 && errno == EINTR) continue;
     const std::string where = path_.string() + ": byte " + std::to_string(offset);
-    if (count < 0) return Error{where, "cannot read the file: " + reason(errno)};
+    if (count < 0) return Error{where, "cannot read the file: " + host::error_text()};
     if (count == 0) return Error{where, "the file was made shorter while it was read"};
     offset += static_cast<std::uint64_t>(count);
     bytes = bytes.subspan(static_cast<std::size_t>(count));

@@ -96,7 +96,7 @@ void read_chain(Fields& item, const CommandDimensions& dimensions, const RigScop
                "the initial command, " + shown(spec.initial) + ", lies beyond the limits" +
                    (item.has("initial") ? "" : "; give another under 'initial'"));
   }
-  if (!is_word(item, "rate_limit", kNone)) {
+  if (!is_word(item, "rate_limit", kNoneWord)) {
     spec.chain.rate_per_s = item.number_or("rate_limit", dimensions.rate, spec.chain.rate_per_s, Range::kPositive);
   }
   spec.chain.delay_s = read_delay(item, "delay", spec.chain.delay_s, scope);
@@ -107,7 +107,7 @@ void read_staleness(Fields& command, const CommandDimensions& dimensions, const 
                     rt::CommandSettings& settings) {
   settings.most_age_ticks = read_steps(command, "most_age", Rounding::kDown, scope);
   settings.when_stale = command.choice_or("when_stale", stale_words(), settings.when_stale);
-  const bool ages = command.has("most_age") && !is_word(command, "most_age", kNone);
+  const bool ages = command.has("most_age") && !is_word(command, "most_age", kNoneWord);
   if (settings.when_stale != rt::StaleKind::kHold && !ages) {
     command.error("when_stale", "has no effect on commands that do not age: give 'most_age'");
   }

@@ -33,7 +33,7 @@ std::string RigNames::read(Fields& item) {
 
 std::optional<RigRange> read_range(Fields& fields, std::string_view key, const Dimension& dimension) {
   const YamlNode* value = fields.node(key);
-  if (value == nullptr || is_word(fields, key, kNone)) return std::nullopt;
+  if (value == nullptr || is_word(fields, key, kNoneWord)) return std::nullopt;
   if (!value->is_sequence() || value->items.size() != 2) {
     fields.error(key, "expected the two ends [lower, upper], got " + std::string(kind_name(*value)) +
                           (value->is_sequence() ? " of " + std::to_string(value->items.size()) : ""));

@@ -105,7 +105,7 @@ void warn_of_creeping(Fields& root, const RigScope& scope, const PlantSpec& plan
 
 /// 0 stands for `none`.
 double read_duration(Fields& root) {
-  if (is_word(root, "duration", kNone)) return 0.0;
+  if (is_word(root, "duration", kNoneWord)) return 0.0;
   const std::optional<double> duration_s = root.optional_number("duration", Dimension::time(), Range::kNonNegative);
   if (duration_s && *duration_s == 0.0) {
     root.error("duration", "must be positive, got 0; 'none' runs until it is stopped");

@@ -51,7 +51,7 @@ std::vector<Fields> read_list(Fields& fields, std::string_view key, std::size_t 
   return items;
 }
 
-double read_duration(Fields& item) {
+double read_action_duration(Fields& item) {
   const double duration_s = item.number_or("for", Dimension::time(), 0.0, Range::kNonNegative);
   if (duration_s > kLongest_s) item.error("for", "is at most 1e6 s, got " + shown(duration_s) + " s");
   return duration_s;
@@ -200,13 +200,13 @@ class PanelReader {
       action.verb = ScenarioVerb::kOverride;
       action.target = read_one_of(item, "override", "signal", signals_);
       action.value = item.number("value", Dimension::any());
-      action.duration_s = read_duration(item);
+      action.duration_s = read_action_duration(item);
     } else if (item.has("push")) {
       action.verb = ScenarioVerb::kForce;
       action.target = read_body(item, "push");
       action.force = item.vector3("force", Dimension::force());
       action.point = item.optional_vector3("at", Dimension::length()).value_or(Vector3::Zero());
-      action.duration_s = read_duration(item);
+      action.duration_s = read_action_duration(item);
     } else if (item.has("set")) {
       read_settings(item, action);
     } else if (item.has("clear")) {
@@ -233,7 +233,7 @@ class PanelReader {
       item.error("kind", "off, stuck, bias, drift, noise, wrong_sign, delay or drop, got " + in_quotes(kind));
     }
     action.value = item.number_or("value", Dimension::any(), 0.0);
-    action.duration_s = read_duration(item);
+    action.duration_s = read_action_duration(item);
   }
 
   static void read_settings(Fields& item, ScenarioAction& action) {

@@ -11,7 +11,7 @@ constexpr int kHighestPriority = 99;
 
 /// A number of steps; 0 stands for `none`.
 std::int64_t read_bound(Fields& fields, std::string_view key, long long most, std::int64_t fallback) {
-  if (is_word(fields, key, kNone)) return 0;
+  if (is_word(fields, key, kNoneWord)) return 0;
   constexpr long long kAbsentOrWrong = -1;
   const long long bound = fields.integer_or(key, 0, most, kAbsentOrWrong);
   if (bound == 0) fields.error(key, "must be at least 1, got 0; 'none' is no limit");
@@ -19,7 +19,7 @@ std::int64_t read_bound(Fields& fields, std::string_view key, long long most, st
 }
 
 int read_core(Fields& fields, int fallback) {
-  if (is_word(fields, "core", kAuto)) return -1;
+  if (is_word(fields, "core", kAutoWord)) return -1;
   return static_cast<int>(fields.integer_or("core", 0, kMostCores - 1, fallback));
 }
 
@@ -46,7 +46,7 @@ void read_overrun_settings(Fields& overrun, const RigScope& scope, rt::OverrunSe
 }
 
 void read_watchdog(Fields& watchdog, const RigScope& scope, rt::WatchdogSettings& settings) {
-  if (!is_word(watchdog, "timeout", kAuto)) {
+  if (!is_word(watchdog, "timeout", kAutoWord)) {
     settings.timeout_s = watchdog.number_or("timeout", Dimension::time(), settings.timeout_s, Range::kPositive);
     const bool is_short =
         watchdog.has("timeout") && scope.dt_s && settings.timeout_s > 0.0 && settings.timeout_s < 2.0 * *scope.dt_s;
@@ -54,7 +54,7 @@ void read_watchdog(Fields& watchdog, const RigScope& scope, rt::WatchdogSettings
   }
   settings.core = read_core(watchdog, settings.core);
   settings.priority = read_priority(watchdog, settings.priority);
-  if (!is_word(watchdog, "device", kNone)) {
+  if (!is_word(watchdog, "device", kNoneWord)) {
     settings.device = watchdog.optional_text("device").value_or(settings.device);
     if (!settings.device.empty() && !settings.device.starts_with("/dev/")) {
       watchdog.error("device", "expected a device such as /dev/watchdog, or 'none'");

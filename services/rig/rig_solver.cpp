@@ -25,7 +25,7 @@ std::string read_method(Fields& fields, std::string_view key, const std::vector<
 }
 
 std::string read_dynamics(Fields& fields, const std::string& fallback, const RigScope& scope) {
-  std::vector<std::string_view> names = {kAuto};
+  std::vector<std::string_view> names = {kAutoWord};
   for (const DynamicsKind& kind : dynamics_kinds()) names.push_back(kind.name);
   std::string name = read_method(fields, "dynamics", names, fallback);
   if (scope.model == nullptr || !fields.has("dynamics")) return name;

@@ -100,7 +100,7 @@ double read_delay(Fields& fields, std::string_view key, double fallback_s, const
 }
 
 std::int64_t read_steps(Fields& fields, std::string_view key, Rounding rounding, const RigScope& scope) {
-  if (is_word(fields, key, kNone)) return 0;
+  if (is_word(fields, key, kNoneWord)) return 0;
   const std::optional<double> time_s = fields.optional_number(key, Dimension::time(), Range::kNonNegative);
   if (!time_s) return 0;
   if (*time_s > kLongestTime_s) {

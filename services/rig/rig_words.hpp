@@ -34,7 +34,7 @@ ChoiceTable<StabilizationKind> loop_words();
 ChoiceTable<Interpolation> interpolation_words();
 
 /// Instead of a number: there is no such bound, or the program chooses.
-inline constexpr std::string_view kNone = "none";
-inline constexpr std::string_view kAuto = "auto";
+inline constexpr std::string_view kNoneWord = "none";
+inline constexpr std::string_view kAutoWord = "auto";
 
 }  // namespace kinloop

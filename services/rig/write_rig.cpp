@@ -14,7 +14,7 @@
 namespace kinloop {
 namespace {
 
-std::string or_none(bool exists, const std::string& text) { return exists ? text : std::string(kNone); }
+std::string or_none(bool exists, const std::string& text) { return exists ? text : std::string(kNoneWord); }
 
 std::string range(double lower, double upper) {
   return or_none(std::isfinite(lower) && std::isfinite(upper), "[" + number(lower) + ", " + number(upper) + "]");
@@ -37,7 +37,7 @@ double per_second(double per_step, double dt_s) {
 
 std::string rate_of(int every, double dt_s) { return number(1.0 / (dt_s * every), "Hz"); }
 std::string steps(std::int64_t count) { return or_none(count > 0, std::to_string(count)); }
-std::string core(int core) { return core < 0 ? std::string(kAuto) : std::to_string(core); }
+std::string core(int core) { return core < 0 ? std::string(kAutoWord) : std::to_string(core); }
 
 void write_head(const RigSpec& spec, const std::string& model, Lines& lines) {
   lines.add("kinloop_rig", "1");
@@ -90,7 +90,7 @@ void write_policies(const RigSpec& spec, Lines& lines) {
   lines.close();
   lines.add("fault", name_of(spec.fault.kind));
   lines.open("watchdog");
-  lines.add("timeout", spec.watchdog.timeout_s > 0.0 ? number(spec.watchdog.timeout_s, "s") : std::string(kAuto));
+  lines.add("timeout", spec.watchdog.timeout_s > 0.0 ? number(spec.watchdog.timeout_s, "s") : std::string(kAutoWord));
   lines.add("core", core(spec.watchdog.core));
   lines.add("priority", std::to_string(spec.watchdog.priority));
   lines.add("device", or_none(!spec.watchdog.device.empty(), in_double_quotes(spec.watchdog.device)));

@@ -2,7 +2,6 @@
 #include "services/run/event_log.hpp"
 
 #include <nlohmann/json.hpp>
-#include <ostream>
 
 #include "core/base/status.hpp"
 #include "services/cli/table.hpp"
@@ -48,18 +47,47 @@ std::string sentence_of(const rt::Event& event) {
       return "emergency stop: all actuators are safe until they are re-armed";
     case rt::EventKind::kRearmed:
       return "actuators are re-armed";
-    case rt::EventKind::kChanged:
     case rt::EventKind::kStarted:
+      return "the plant started";
     case rt::EventKind::kEnded:
+      return "the plant ended";
+    case rt::EventKind::kChanged:
       break;
   }
   return {};
 }
 
+log::Level level_of(rt::EventKind kind) {
+  switch (kind) {
+    case rt::EventKind::kStepFailed:
+    case rt::EventKind::kOverrunLimit:
+    case rt::EventKind::kWatchdogTripped:
+    case rt::EventKind::kPlantDied:
+      return log::Level::kError;
+    case rt::EventKind::kOverrun:
+    case rt::EventKind::kLevelChanged:
+    case rt::EventKind::kStale:
+    case rt::EventKind::kMadeSafe:
+      return log::Level::kWarning;
+    case rt::EventKind::kFresh:
+    case rt::EventKind::kPaused:
+    case rt::EventKind::kResumed:
+    case rt::EventKind::kReset:
+    case rt::EventKind::kRestored:
+    case rt::EventKind::kParameters:
+    case rt::EventKind::kRearmed:
+      return log::Level::kInfo;
+    case rt::EventKind::kChanged:
+    case rt::EventKind::kStarted:
+    case rt::EventKind::kEnded:
+      break;
+  }
+  return log::Level::kDebug;
+}
+
 }  // namespace
 
-EventLog::EventLog(const std::filesystem::path& file, const cli::Console& console)
-    : file_(file, std::ios::trunc), console_(console) {}
+EventLog::EventLog(const std::filesystem::path& file, log::Logger log) : file_(file, std::ios::trunc), log_(log) {}
 
 void EventLog::add(const rt::Event& event, std::int64_t start_ns) {
   const nlohmann::ordered_json line = {{"t_s", static_cast<double>(event.time_ns - start_ns) * 1e-9},
@@ -75,16 +103,14 @@ void EventLog::say(const rt::Event& event, std::int64_t start_ns) {
   if (event.kind == rt::EventKind::kOverrun && ++overruns_said_ > kOverrunsSaid) return;
   const std::string sentence = sentence_of(event);
   if (sentence.empty()) return;
-  console_.err << console_.on_err(
-                      cli::plain_number(static_cast<double>(event.time_ns - start_ns) * 1e-9) + " s: " + sentence,
-                      cli::Style::kWarning)
-               << "\n";
+  log_.write(level_of(event.kind),
+             cli::plain_number(static_cast<double>(event.time_ns - start_ns) * 1e-9) + " s: " + sentence);
 }
 
 void EventLog::flush() {
   if (file_.flush() || has_failed_) return;
   has_failed_ = true;
-  console_.err << console_.on_err("the events of this run cannot be written any more", cli::Style::kBad) << "\n";
+  log_.error("the events of this run cannot be written any more");
 }
 
 }  // namespace kinloop::run

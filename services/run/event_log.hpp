@@ -1,4 +1,4 @@
-// Owns the log of a run's events: a file for programs, a line on the console for what people should know at once.
+// Owns the log of a run's events: a file for programs, a line of the log for what people should know at once.
 #pragma once
 
 #include <cstdint>
@@ -6,14 +6,14 @@
 #include <fstream>
 
 #include "rt/event.hpp"
-#include "services/cli/console.hpp"
+#include "services/log/log.hpp"
 
 namespace kinloop::run {
 
 class EventLog {
  public:
   /// A log that cannot be written is no reason to end a run: it is said once.
-  EventLog(const std::filesystem::path& file, const cli::Console& console);
+  EventLog(const std::filesystem::path& file, log::Logger log);
 
   /// `start_ns` is when the run began, on the clock of the events.
   void add(const rt::Event& event, std::int64_t start_ns);
@@ -23,7 +23,7 @@ class EventLog {
   void say(const rt::Event& event, std::int64_t start_ns);
 
   std::ofstream file_;
-  const cli::Console& console_;
+  log::Logger log_;
   std::int64_t overruns_said_ = 0;
   bool has_failed_ = false;
 };

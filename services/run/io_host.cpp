@@ -22,7 +22,7 @@ constexpr std::chrono::seconds kLongestEnd{5};
 constexpr std::int64_t kShortestPause_ns = 50'000'000;
 constexpr std::int64_t kLongestPause_ns = 2'000'000'000;
 constexpr std::int64_t kCalm_ns = 10'000'000'000;  // a life this long makes the pauses short again
-constexpr std::chrono::milliseconds kNap{2};
+constexpr std::chrono::milliseconds kIoNap{2};
 
 /// Whether it comes true while one waits.
 template <class Condition>
@@ -30,18 +30,15 @@ bool comes_true(std::chrono::seconds patience, const Condition& condition) {
   const auto until = std::chrono::steady_clock::now() + patience;
   while (!condition()) {
     if (std::chrono::steady_clock::now() > until) return false;
-    std::this_thread::sleep_for(kNap);
+    std::this_thread::sleep_for(kIoNap);
   }
   return true;
 }
 
 class IoProcess final : public IoHost {
  public:
-  IoProcess(io::IoOptions options, const rt::SharedMemory& memory, std::function<void(const std::string&)> say)
-      : options_(std::move(options)),
-        shared_(memory),
-        memory_(rt::found_in<rt::PlantMemory>(memory)),
-        say_(std::move(say)) {}
+  IoProcess(io::IoOptions options, const rt::SharedMemory& memory, log::Logger log)
+      : options_(std::move(options)), shared_(memory), memory_(rt::found_in<rt::PlantMemory>(memory)), log_(log) {}
 
   std::optional<Error> start() {
     spawn(rt::MonotonicClock().now_ns());
@@ -53,8 +50,8 @@ class IoProcess final : public IoHost {
   void tend(std::int64_t now_ns) override {
     if (child_ && child_->ended()) {
       if (now_ns - started_ns_ > kCalm_ns) pause_ns_ = kShortestPause_ns;
-      say_("io died (" + std::to_string(*child_->ended()) +
-           "): commands age, the plant goes on; it is started again, clients reconnect by themselves");
+      log_.warning("io died (" + std::to_string(*child_->ended()) +
+                   "): commands age, the plant goes on; it is started again, clients reconnect by themselves");
       child_.reset();
       next_ns_ = now_ns + pause_ns_;
       pause_ns_ = std::min(2 * pause_ns_, kLongestPause_ns);
@@ -79,6 +76,7 @@ class IoProcess final : public IoHost {
     if (child) {
       child_.emplace(std::move(child).value());
     } else {
+      log_.error(child.error());
       next_ns_ = now_ns + kLongestPause_ns;
     }
   }
@@ -86,7 +84,7 @@ class IoProcess final : public IoHost {
   io::IoOptions options_;
   const rt::SharedMemory& shared_;
   rt::PlantMemory& memory_;
-  std::function<void(const std::string&)> say_;
+  log::Logger log_;
   std::optional<ChildProcess> child_;
   std::int64_t started_ns_ = 0, next_ns_ = 0;
   std::int64_t pause_ns_ = kShortestPause_ns;
@@ -94,17 +92,14 @@ class IoProcess final : public IoHost {
 
 class IoThread final : public IoHost {
  public:
-  IoThread(std::shared_ptr<const LoadedRig> rig, io::IoOptions options, rt::PlantMemory& memory,
-           std::function<void(const std::string&)> say)
-      : rig_(std::move(rig)), options_(std::move(options)), memory_(memory), say_(std::move(say)) {
+  IoThread(std::shared_ptr<const LoadedRig> rig, io::IoOptions options, rt::PlantMemory& memory, log::Logger log)
+      : rig_(std::move(rig)), options_(std::move(options)), memory_(memory), log_(log) {
     memory_.epoch.fetch_add(1, std::memory_order_relaxed);
     thread_ = std::thread([this] {
       ::pthread_setname_np(::pthread_self(), "io");  // for ps and top
       rt::stay_off_core(wishes_of(rig_->spec).core);
       const auto ready = [this] { is_ready_.store(true); };
-      for (const Error& error : io::run_io(*rig_, options_, memory_, stops_, ready, say_)) {
-        say_(error.where + ": " + error.what);
-      }
+      for (const Error& error : io::run_io(*rig_, options_, memory_, stops_, ready, log_)) log_.error(error);
       has_ended_.store(true);
     });
   }
@@ -123,7 +118,7 @@ class IoThread final : public IoHost {
   std::shared_ptr<const LoadedRig> rig_;
   io::IoOptions options_;
   rt::PlantMemory& memory_;
-  std::function<void(const std::string&)> say_;
+  log::Logger log_;
   std::atomic<bool> stops_{false}, is_ready_{false}, has_ended_{false};
   std::thread thread_;
 };
@@ -144,20 +139,22 @@ std::vector<std::string> io_arguments(const io::IoOptions& options) {
     arguments.push_back("--panel=" + gateway::text_of(options.panel->address));
     add("--panel-tokens", options.panel->tokens.string());
   }
+  add("--log-level", std::string(log::name_of(options.log.level)));
+  add("--log-format", std::string(log::name_of(options.log.format)));
   if (options.listen.consent == net::Consent::kInsecure) arguments.emplace_back("--insecure");
   return arguments;
 }
 
 Result<std::unique_ptr<IoHost>> spawn_io(const io::IoOptions& options, const rt::SharedMemory& memory,
-                                         std::function<void(const std::string&)> say) {
-  auto host = std::make_unique<IoProcess>(options, memory, std::move(say));
+                                         log::Logger log) {
+  auto host = std::make_unique<IoProcess>(options, memory, log);
   if (const auto error = host->start()) return *error;
   return std::unique_ptr<IoHost>(std::move(host));
 }
 
 Result<std::unique_ptr<IoHost>> start_io_thread(std::shared_ptr<const LoadedRig> rig, const io::IoOptions& options,
-                                                rt::PlantMemory& memory, std::function<void(const std::string&)> say) {
-  auto host = std::make_unique<IoThread>(std::move(rig), options, memory, std::move(say));
+                                                rt::PlantMemory& memory, log::Logger log) {
+  auto host = std::make_unique<IoThread>(std::move(rig), options, memory, log);
   if (!host->starts()) return Error{"io", "did not come up"};
   return std::unique_ptr<IoHost>(std::move(host));
 }

@@ -1,11 +1,11 @@
 // Owns where io runs: in a process that is started again whenever it dies, or in a thread of this one.
 #pragma once
 
-#include <functional>
 #include <memory>
 
 #include "rt/shared_memory.hpp"
 #include "services/io/io.hpp"
+#include "services/log/log.hpp"
 
 namespace kinloop::run {
 
@@ -22,11 +22,10 @@ class IoHost {
   virtual void stop() = 0;
 };
 
-/// `say` gets a line for people. An error where io does not come up the first time; it has said why.
-Result<std::unique_ptr<IoHost>> spawn_io(const io::IoOptions& options, const rt::SharedMemory& memory,
-                                         std::function<void(const std::string&)> say);
+/// An error where io does not come up the first time; it has said why. The log outlives the host.
+Result<std::unique_ptr<IoHost>> spawn_io(const io::IoOptions& options, const rt::SharedMemory& memory, log::Logger log);
 Result<std::unique_ptr<IoHost>> start_io_thread(std::shared_ptr<const LoadedRig> rig, const io::IoOptions& options,
-                                                rt::PlantMemory& memory, std::function<void(const std::string&)> say);
+                                                rt::PlantMemory& memory, log::Logger log);
 
 /// The arguments of the verb `io` that say these options.
 std::vector<std::string> io_arguments(const io::IoOptions& options);

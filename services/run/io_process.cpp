@@ -6,11 +6,11 @@
 
 #include <atomic>
 #include <csignal>
-#include <ostream>
 
 #include "rt/thread_setup.hpp"
 #include "services/cli/exit_code.hpp"
 #include "services/run/child_process.hpp"
+#include "services/run/log_console.hpp"
 #include "services/run/plant_run.hpp"
 
 namespace kinloop::run {
@@ -51,13 +51,12 @@ int run_io_process(const io::IoOptions& options, const cli::Console& console) {
   const auto ready = [&] {
     memory.io_ready.store(memory.epoch.load(std::memory_order_relaxed), std::memory_order_release);  // all is bound
   };
-  const auto warn = [&](const std::string& line) {
-    console.err << console.on_err(line, cli::Style::kWarning) << "\n" << std::flush;
-  };
-  const std::vector<Error> errors = io::run_io(*rig, options, memory, stops, ready, warn);
-  if (errors.empty()) return cli::kDone;
-  print_errors(console, errors, "");
-  return cli::kBadInput;
+  log::Log log(options.log, log_console(console));  // its thread stays off that core too
+  log.open_file(options.directory / "kinloop-io.log");
+  const log::Logger logger(log, "io");
+  const std::vector<Error> errors = io::run_io(*rig, options, memory, stops, ready, logger);
+  for (const Error& error : errors) logger.error(error);
+  return errors.empty() ? cli::kDone : cli::kBadInput;
 }
 
 }  // namespace kinloop::run

@@ -65,18 +65,20 @@ Result<std::unique_ptr<PlantBuilder::Built>> PlantBuilder::make(const rt::BuildR
     return Error{"", "with these the plant has another number of coordinates: it must be started anew"};
   }
   rt::warm_up(*built->plant, *built->first);
-  built->offer = {built->plant.get(), built->first.get(), request.id, request.number};
+  built->offer = {built->plant.get(), built->first.get(), request.id, request.number, request.state};
   return built;
 }
 
-/// Until the loop has taken it, or ends.
+/// Until the loop has taken it, or ends. False where the loop goes on with the plant that it has.
 bool PlantBuilder::exchange_for(std::unique_ptr<Built> next) {
   exchange_.offer(next->offer);
   memory_.to_plant.notify();  // a loop that waits for commands
-  while (exchange_.collect() == nullptr) {
+  const Plant* unused = nullptr;
+  while ((unused = exchange_.collect()) == nullptr) {
     if (stops_.load(std::memory_order_relaxed) && exchange_.withdraw()) return false;
     std::this_thread::sleep_for(std::chrono::microseconds(500));
   }
+  if (unused == next->plant.get()) return false;
   current_ = std::move(next);  // the one before is taken apart here
   return true;
 }

@@ -96,7 +96,7 @@ struct Kept {
 };
 
 /// Puts in place what the step begins with.
-std::optional<Error> prepare(const v1::StepInput& input, const Kept& kept, Repetition& plant) {
+std::optional<Error> prepare_step(const v1::StepInput& input, const Kept& kept, Repetition& plant) {
   const auto missing = [&](const char* what) -> std::optional<Error> {
     return Error{"step " + std::to_string(input.step()),
                  std::string("the record lacks the ") + what + " it begins with"};
@@ -156,7 +156,7 @@ Result<ReplayResult> replay(const std::filesystem::path& file,
     }
     const auto* input = std::get_if<const v1::StepInput*>(&message);
     if (input == nullptr) continue;
-    if (const auto error = prepare(**input, kept, plant)) return *error;
+    if (const auto error = prepare_step(**input, kept, plant)) return *error;
     const Result<bool> agrees = plant.step(**input);
     if (!agrees) return agrees.error();
     if (!*agrees) {

@@ -4,6 +4,7 @@
 //   host.json           facts about the host
 //   events.jsonl        what happened, one JSON object a line
 //   timing.json         how times were kept
+//   kinloop.log         what the supervisor said; kinloop-io.log: io and the gateway; older ones kinloop.1.log, ...
 //   record.mcap         all steps, where that was asked for
 //   memory              where the plant's shared memory is found while it runs
 #pragma once

@@ -24,6 +24,7 @@
 #include "services/rig/write_rig.hpp"
 #include "services/run/event_log.hpp"
 #include "services/run/io_host.hpp"
+#include "services/run/log_console.hpp"
 #include "services/run/plant_host.hpp"
 #include "services/run/refusal_text.hpp"
 #include "services/run/run_directory.hpp"
@@ -36,7 +37,7 @@
 namespace kinloop::run {
 namespace {
 
-constexpr std::chrono::milliseconds kNap{3};
+constexpr std::chrono::milliseconds kSupervisorNap{3};
 
 class Supervisor {
  public:
@@ -58,6 +59,8 @@ class Supervisor {
   void leave_reports();
   int refuse();
   void say_hello() const;
+  void open_log();
+  void say_errors(const std::vector<Error>& errors, const std::string& hint) const;
   timing::TimingSummary summary();
   int fail(const Error& error, const std::string& hint);
 
@@ -66,6 +69,8 @@ class Supervisor {
   const RunOptions& options_;
   const cli::Console& console_;
 
+  std::optional<log::Log> log_file_;  // before all that speak through it, and ended after them
+  log::Logger log_;
   std::optional<rt::SharedMemory> shared_;
   rt::PlantMemory* memory_ = nullptr;
   std::optional<RunDirectory> directory_;
@@ -84,8 +89,24 @@ class Supervisor {
 };
 
 int Supervisor::fail(const Error& error, const std::string& hint) {
-  print_errors(console_, {error}, hint);
+  say_errors({error}, hint);
   return cli::kBadInput;
+}
+
+/// Once it is known which core is the plant's; the file comes with the run directory.
+void Supervisor::open_log() {
+  log_file_.emplace(options_.log, log_console(console_), wishes_of(spec_).core);
+  log_ = log::Logger(*log_file_, "supervisor");
+}
+
+/// What is wrong, then what to do about it, which may take several lines.
+void Supervisor::say_errors(const std::vector<Error>& errors, const std::string& hint) const {
+  for (const Error& error : errors) log_.error(error);
+  for (std::size_t start = 0; start < hint.size();) {
+    const std::size_t end = std::min(hint.find('\n', start), hint.size());
+    log_.error(hint.substr(start, end - start));
+    start = end + 1;
+  }
 }
 
 /// The plant gets one of its own as far as there are any; the watchdog is not to interrupt it.
@@ -103,6 +124,7 @@ bool Supervisor::prepare() {
   facts_.host_name = host::host_name();
   facts_.host = host::read_host_facts(spec_.core >= 0 ? std::optional(spec_.core) : std::nullopt);
   choose_cores();
+  open_log();
   if (spec_.mode == rt::Mode::kRealTime && plant_starves_watchdog(spec_)) {
     code_ = fail({"watchdog.priority", "on the plant's own core, " + std::to_string(spec_.core) +
                                            ", it must be above the plant's, " + std::to_string(spec_.priority)},
@@ -140,6 +162,7 @@ bool Supervisor::prepare() {
   memory_->supervisor = ::getpid();
   memory_->state_size = static_cast<std::uint32_t>(state_size);
   directory_ = std::move(directory).value();
+  log_file_->open_file(*directory_ / "kinloop.log");
   if (!write_directory()) return false;
   auto health = HealthReport::open(spec_.watchdog.device);  // last: from now on the hardware counts
   if (!health) {
@@ -168,7 +191,7 @@ bool Supervisor::write_directory() {
     code_ = fail(failure->error, "");
     return false;
   }
-  events_.emplace(*directory_ / "events.jsonl", console_);
+  events_.emplace(*directory_ / "events.jsonl", log_);
   return true;
 }
 
@@ -178,6 +201,7 @@ bool Supervisor::start_io() {
   io_options_.directory = directory_->path();
   io_options_.record = options_.record;
   io_options_.panel = options_.panel;
+  io_options_.log = options_.log;
   if (io_options_.panel) io_options_.panel->directory = directory_->path();
   if (!options_.is_deaf) {
     auto folder = net::PlantFolder::create(net::runtime_folder(), spec_.name);
@@ -195,11 +219,8 @@ bool Supervisor::start_io() {
     io_options_.listen = options_.listen;
     io_options_.listen.addresses.insert(io_options_.listen.addresses.begin(), *local);
   }
-  const auto say = [this](const std::string& line) {
-    console_.err << console_.on_err(line, cli::Style::kWarning) << "\n";
-  };
-  auto host = options_.processes == Processes::kSingle ? start_io_thread(rig_, io_options_, *memory_, say)
-                                                       : spawn_io(io_options_, *shared_, say);
+  auto host = options_.processes == Processes::kSingle ? start_io_thread(rig_, io_options_, *memory_, log_.of("io"))
+                                                       : spawn_io(io_options_, *shared_, log_);
   if (!host) {
     code_ = fail(host.error(), "");
     return false;
@@ -249,8 +270,8 @@ void Supervisor::look_on(WatchdogThread& watchdog) {
   cli::ProgressBar progress(console_);
   bool is_ready = false;
   while (!code_) {
-    std::this_thread::sleep_for(kNap);
-    const std::optional<int> ended = plant_->ended();  // before the last words are gathered
+    std::this_thread::sleep_for(kSupervisorNap);
+    const std::optional<int> exit_status = plant_->ended();  // before the last words are gathered
     gather();
     const std::int64_t now_ns = rt::MonotonicClock().now_ns();
     watchdog.supervisor_is_alive(now_ns);
@@ -266,8 +287,8 @@ void Supervisor::look_on(WatchdogThread& watchdog) {
     if (watchdog.has_tripped()) {
       give_up(rt::EventKind::kWatchdogTripped, watchdog.silent_ns(), watchdog.tripped_ns());
       code_ = cli::kWatchdogTripped;
-    } else if (ended) {
-      code_ = *ended;
+    } else if (exit_status) {
+      code_ = *exit_status;
     }
   }
 }
@@ -296,7 +317,7 @@ void Supervisor::leave_reports() {
   }
   events_->flush();
   if (errors.empty()) return;
-  print_errors(console_, errors, "");
+  say_errors(errors, "");
   if (*code_ == cli::kDone) code_ = cli::kInternalError;
 }
 
@@ -331,20 +352,22 @@ int Supervisor::run() {
   leave_reports();
   if (options_.processes == Processes::kSingle && *code_ == cli::kWatchdogTripped) {
     console_.out.flush();
+    log_file_->close();
     std::_Exit(*code_);  // the stuck thread still uses what an orderly end would take away
   }
   return *code_;
 }
 
 void Supervisor::say_hello() const {
-  console_.err << spec_.name << ": " << cli::plain_number(1.0 / spec_.plant.dt_s) << " Hz, " << name_of(spec_.mode)
-               << ", " << facts_.solvers[0].dynamics << " with " << facts_.solvers[0].integrator << "; run directory "
-               << directory_->path().string() << "\n";
+  log_.info(spec_.name + ": " + cli::plain_number(1.0 / spec_.plant.dt_s) + " Hz, " + std::string(name_of(spec_.mode)) +
+            ", " + facts_.solvers[0].dynamics + " with " + facts_.solvers[0].integrator + "; run directory " +
+            directory_->path().string());
+  log_.debug("the plant has core " + std::to_string(spec_.core) + ", the watchdog core " +
+             std::to_string(spec_.watchdog.core) + " (-1: any)");
   if (!folder_) return;
-  console_.err << "kinloop ctl and kinloop top find it as " << folder_->path().filename().string() << "\n";
+  log_.info("kinloop ctl and kinloop top find it as " + folder_->path().filename().string());
   for (const v1::Endpoint& endpoint : io::read_endpoints(folder_->path())) {
-    if (endpoint.socket() != gateway::kPanelEndpoint) continue;
-    console_.err << "open " << console_.on_err(endpoint.address(), cli::Style::kBold) << "\n";
+    if (endpoint.socket() == gateway::kPanelEndpoint) log_.info("open " + endpoint.address());
   }
 }
 
@@ -355,7 +378,7 @@ int Supervisor::refuse() {
     errors.push_back({"this host does not permit", refusal.what});
     if (hint.find(refusal.fix) == std::string::npos) hint += "\n  " + refusal.fix;
   }
-  print_errors(console_, errors, hint);
+  say_errors(errors, hint);
   return *code_;
 }
 

@@ -9,6 +9,7 @@
 #include "services/cli/console.hpp"
 #include "services/gateway/gateway.hpp"
 #include "services/io/sockets.hpp"
+#include "services/log/level.hpp"
 #include "services/run/plant_run.hpp"
 
 namespace kinloop::run {
@@ -25,6 +26,7 @@ struct RunOptions {
   io::ListenOptions listen;
   std::string record;  // the file to be written; empty: none
   std::optional<gateway::GatewayOptions> panel;
+  log::Settings log;
 };
 
 /// Until the run ends, or SIGINT or SIGTERM ends it. Returns the exit code.

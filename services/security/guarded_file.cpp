@@ -8,7 +8,8 @@
 #include <array>
 #include <cerrno>
 #include <string_view>
-#include <system_error>
+
+#include "services/host/error_text.hpp"
 
 namespace kinloop::security {
 namespace {
@@ -17,8 +18,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostBytes = 16384;
 constexpr mode_t kOthersAtAll = S_IRWXG | S_IRWXO;
-
-std::string reason() { return std::generic_category().message(errno); }
 
 class Descriptor {
  public:
@@ -36,7 +35,7 @@ class Descriptor {
 
 std::string cannot_open(const fs::path& path, std::string_view rights) {
   const bool is_forbidden = errno == EACCES;
-  std::string why = "cannot be opened: " + reason();
+  std::string why = "cannot be opened: " + host::error_text();
   if (!is_forbidden) return why;
   return why + "; mend it with: chmod " + std::string(rights) + " " + as_shell_word(path);
 }
@@ -68,14 +67,14 @@ Result<std::string> read_guarded_file(const fs::path& path, Guard guard) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (file.value() < 0) return Error{path.string(), cannot_open(path, "u+r")};
   struct stat status {};
-  if (::fstat(file.value(), &status) != 0) return Error{path.string(), "cannot be looked at: " + reason()};
+  if (::fstat(file.value(), &status) != 0) return Error{path.string(), "cannot be looked at: " + host::error_text()};
   if (const auto what = objection(status, guard, path)) return Error{path.string(), *what};
   std::string text(kMostBytes + 1, '\0');
   std::size_t size = 0;
   while (size < text.size()) {
     const ssize_t count = ::read(file.value(), text.data() + size, text.size() - size);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return Error{path.string(), "cannot be read: " + reason()};
+    if (count < 0) return Error{path.string(), "cannot be read: " + host::error_text()};
     if (count == 0) break;
     size += static_cast<std::size_t>(count);
   }
@@ -88,7 +87,7 @@ std::optional<Error> check_guarded_folder(const fs::path& path) {
   const Descriptor folder(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECTORY));
   if (folder.value() < 0) return Error{path.string(), cannot_open(path, "u+rx")};
   struct stat status {};
-  if (::fstat(folder.value(), &status) != 0) return Error{path.string(), "cannot be looked at: " + reason()};
+  if (::fstat(folder.value(), &status) != 0) return Error{path.string(), "cannot be looked at: " + host::error_text()};
   if ((status.st_mode & S_IWOTH) == 0) return std::nullopt;
   return Error{path.string(),
                "every user may put keys into this folder; mend it with: chmod o-w " + as_shell_word(path)};

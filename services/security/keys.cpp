@@ -8,14 +8,13 @@
 #include <zmq.h>
 
 #include <cerrno>
-#include <system_error>
+
+#include "services/host/error_text.hpp"
 
 namespace kinloop::security {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string reason() { return std::generic_category().message(errno); }
 
 /// False with errno set.
 bool write_all(int descriptor, std::string_view bytes) {
@@ -34,13 +33,13 @@ std::optional<Error> write_new_file(const fs::path& path, std::string_view bytes
   if (descriptor < 0 && errno == EEXIST) {
     return Error{path.string(), "is there already, and keys are never overwritten: move it away or take another name"};
   }
-  if (descriptor < 0) return Error{path.string(), "cannot be made: " + reason()};
+  if (descriptor < 0) return Error{path.string(), "cannot be made: " + host::error_text()};
   // The mask of the user may take rights that are wanted, so they are set.
   bool is_good = ::fchmod(descriptor, mode) == 0 && write_all(descriptor, bytes) && ::fsync(descriptor) == 0;
-  std::string why = is_good ? "" : reason();
+  std::string why = is_good ? "" : host::error_text();
   if (::close(descriptor) != 0 && is_good) {
     is_good = false;
-    why = reason();
+    why = host::error_text();
   }
   if (is_good) return std::nullopt;
   ::unlink(path.c_str());

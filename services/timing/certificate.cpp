@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "services/cli/version.hpp"
+#include "services/host/build_facts.hpp"
 #include "services/host/cpu_list.hpp"
 #include "services/host/findings.hpp"
 #include "services/timing/timing_json.hpp"
@@ -116,7 +116,7 @@ Json certificate_json(const CertificateFacts& facts, const TimingSummary& summar
   const Judgement judgement = judge_run(facts, summary, findings);
   return {{"format", kCertificateFormat},
           {"version", kCertificateVersion},
-          {"program", {{"version", cli::program_version()}, {"commit", cli::program_commit()}}},
+          {"program", {{"version", host::build_facts().version}, {"commit", host::build_facts().commit}}},
           {"verdict", name_of(judgement.verdict)},
           {"reasons", judgement.reasons},
           {"rig", facts.rig},

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <regex>
-#include <sstream>
+
+#include "tests/architecture/tree_files.hpp"
 
 namespace kinloop::architecture {
 namespace {
@@ -18,9 +18,7 @@ TEST(Architecture, CoreAndRtReadNoClockThatCanBeSet) {
   for (const char* folder : {"core", "rt"}) {
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(KINLOOP_SOURCE_DIR) / folder)) {
       if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
-      std::ostringstream text;
-      text << std::ifstream(entry.path()).rdbuf();
-      EXPECT_FALSE(std::regex_search(text.str(), kSettableClock)) << entry.path();
+      EXPECT_FALSE(std::regex_search(text_of_file(entry.path()), kSettableClock)) << entry.path();
       ++looked_at;
     }
   }

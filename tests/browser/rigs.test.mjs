@@ -1,7 +1,7 @@
 // The pages of the rigs beside the excavator: each mechanism is shown, moves under a hand, and shows what acts on it.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { distance, dragAxis, id, isMock, openPage, shot, sleep, startBrowser, startServer } from "./support.mjs";
+import { distance, dragAxis, drawn, id, isMock, openPage, shot, startBrowser, startServer } from "./support.mjs";
 
 // The axis that is moved, how far (of the slider's half), a body that follows.
 const rigs = [
@@ -32,7 +32,7 @@ describe("rigs", { skip: isMock }, () => {
         await page.click(id("show-forces"));
         const from = await pose();
         await dragAxis(page, axis, reach, async () => distance(from, await pose()) > 0.01);
-        await sleep(1200); // so that it is drawn
+        await drawn(page, 3);
         await shot(page, `rig-${rig}`);
         await page.mouse.up();
         assert.deepEqual(page.complaints, []);

@@ -4,8 +4,8 @@
 //   KINLOOP_CHROMIUM     the browser. Else /usr/bin/chromium.
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
@@ -19,13 +19,7 @@ const shots = process.env.KINLOOP_PANEL_SHOTS ?? join(here, "shots");
 
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-export async function freePort() {
-  const probe = createServer();
-  await new Promise((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
+let tokenFiles = 0;
 
 /** The program and its arguments. */
 function commandOf({ port, rig, token, role }) {
@@ -36,7 +30,7 @@ function commandOf({ port, rig, token, role }) {
   const command = [kinloop, "run", rig.includes("/") ? rig : join(root, `configs/rigs/${rig}.yaml`), "--allow-degraded", "--mode", "real_time"];
   command.push("--panel", `127.0.0.1:${port}`, "--runs", join(here, "runs"));
   if (token) {
-    const file = join(here, `tokens-${port}`);
+    const file = join(here, `tokens-${++tokenFiles}`);
     writeFileSync(file, `${role || "admin"} somebody ${token}\n`, { mode: 0o600 });
     command.push("--panel-tokens", file);
   }
@@ -45,24 +39,26 @@ function commandOf({ port, rig, token, role }) {
 
 /**
  * Starts a server and waits until the page can be fetched. `rig`: a name of configs/rigs or a file; the mock knows but its
- * own. `token`, `role`: of whoever brings the token.
+ * own. `token`, `role`: of whoever brings the token. Without a port it takes a free one.
  */
-export async function startServer({ port, rig = "excavator", token = "", role = "" } = {}) {
-  const at = port ?? (await freePort());
-  const [program, ...args] = commandOf({ port: at, rig, token, role });
+export async function startServer({ port = 0, rig = "excavator", token = "", role = "" } = {}) {
+  const [program, ...args] = commandOf({ port, rig, token, role });
   // A group of its own: the signal is for the plant, its sockets and its watchdog alike.
-  const child = spawn(program, args, { detached: true, stdio: ["ignore", "ignore", "inherit"] });
+  const child = spawn(program, args, { detached: true, stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise((resolve) => child.once("exit", resolve));
-  const url = `http://127.0.0.1:${at}/`;
-  for (let tries = 0; ; ++tries) {
-    try {
-      if ((await fetch(url)).ok) break;
-    } catch {
-      // not yet
-    }
-    if (tries > 300 || child.exitCode !== null) throw new Error(`no page at ${url}: ${program} ${args.join(" ")}`);
-    await sleep(100);
+  let at = 0; // as it tells
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on("line", (line) => {
+      at ||= Number(/http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1] ?? 0);
+      if (stream === child.stderr) console.error(line);
+    });
   }
+  const isUp = async () => {
+    if (child.exitCode !== null) throw new Error(`it ended: ${program} ${args.join(" ")}`);
+    return at !== 0 && (await fetch(`http://127.0.0.1:${at}/`).catch(() => null))?.ok;
+  };
+  await until("the page can be fetched", isUp);
+  const url = `http://127.0.0.1:${at}/`;
   return {
     url,
     port: at,
@@ -107,28 +103,86 @@ export async function shot(page, name) {
   await page.screenshot({ path: join(shots, `${name}.png`) });
 }
 
-/** Until the function says yes; the last value is in the error. */
-export async function until(what, look, { patience_ms = 10_000 } = {}) {
+/** Until the function says yes, however busy the machine is; the last value is in the error. */
+export async function until(what, look, { patience_ms = 30_000 } = {}) {
   const end = Date.now() + patience_ms;
   for (;;) {
     const value = await look();
     if (value) return value;
     if (Date.now() > end) throw new Error(`waited in vain until ${what}; last: ${JSON.stringify(value)}`);
-    await sleep(100);
+    await sleep(50);
   }
+}
+
+/** Whether the function says yes in time; else there is something to be tried again. */
+export async function soon(look, patience_ms = 3000) {
+  return until("it comes true", look, { patience_ms }).catch(() => false);
+}
+
+export const probe = (page, key) => page.evaluate((name) => window.kinloop[name], key);
+export const text = (page, name) => page.locator(id(name)).textContent();
+export const visible = (page, name) => page.locator(id(name)).isVisible();
+
+/** Until the browser shows what the page is now. */
+export const painted = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+/** Until the 3D view was drawn so often again. */
+export async function drawn(page, times) {
+  const before = await probe(page, "frames");
+  await until("the view is drawn", async () => (await probe(page, "frames")) >= before + times);
+}
+
+/** Until the plant has gone on for so long: time enough for what is not to happen. */
+export async function plantGoesOn(page, seconds) {
+  const begin = await probe(page, "time");
+  await until("the plant goes on", async () => (await probe(page, "time")) >= begin + seconds);
+}
+
+/** What the probe shows once it has been the same for so long. */
+export async function steady(page, key, quiet_ms) {
+  let [value, since] = [await probe(page, key), Date.now()];
+  await until(`${key} stays the same`, async () => {
+    const now = await probe(page, key);
+    if (now !== value) [value, since] = [now, Date.now()];
+    return Date.now() - since >= quiet_ms;
+  });
+  return value;
 }
 
 /** Of two poses. */
 export const distance = (a, b) => Math.hypot(...a.map((value, i) => value - b[i]));
 
+/** What most tests move, and look at: of the excavator, and of the mock. */
+export const axis = "boom";
+export const body = "boom";
+export const pose = (page) => page.evaluate((name) => window.kinloop.bodyPose(name), body);
+
+/** Where the body is once it has stopped moving. */
+export async function restingPose(page) {
+  let before = await pose(page);
+  return until("it comes to rest", async () => {
+    await plantGoesOn(page, 0.4);
+    const now = await pose(page);
+    const moved = distance(before, now);
+    before = now;
+    return moved < 1e-4 && now;
+  });
+}
+
+const holdsControl = async (page) => (await page.getAttribute(id("take-control"), "aria-pressed")) === "true";
+
 export async function takeControl(page) {
   await page.click(id("tab-drive"));
   await until("control is held", async () => {
-    if ((await page.getAttribute(id("take-control"), "aria-pressed")) === "true") return true;
+    if (await holdsControl(page)) return true;
     await page.click(id("take-control"));
-    await sleep(300);
-    return false;
+    return soon(() => holdsControl(page));
   });
+}
+
+export async function release(page) {
+  await page.mouse.up();
+  if (await holdsControl(page)) await page.click(id("take-control"));
 }
 
 /**
@@ -147,12 +201,9 @@ export async function dragAxis(page, axis, share, until_) {
     await page.mouse.down();
     await page.mouse.move(middle + 0.6 * (end - middle), y, { steps: 4 });
     await page.mouse.move(end, y, { steps: 2 });
-    for (let i = 0; i < 15; ++i) {
-      await sleep(150);
-      if (await until_()) return;
-    }
+    if (await soon(until_)) return;
     await page.mouse.up();
-    await sleep(300);
+    await painted(page);
   }
   throw new Error("the axis did not move the plant");
 }

@@ -12,6 +12,7 @@
 #include "core/base/require.hpp"
 #include "core/base/stepping_mode.hpp"
 #include "core/plant/plant.hpp"
+#include "rt/state_hash.hpp"
 #include "services/io/control_desk.hpp"
 #include "services/io/description.hpp"
 #include "services/io/snapshot_codec.hpp"
@@ -41,9 +42,12 @@ class Desk {
       line_.poll(now_ns_);
       main_.run();
     }
-    while (sent_ == 0 && (request.has_linearize() || request.has_rollout())) {
+    while (sent_ == 0 && (request.has_linearize() || request.has_rollout() || request.has_restore())) {
       std::this_thread::yield();
       main_.run();
+      answer_requests();
+      answer_builds();
+      line_.poll(now_ns_);
     }
     capture_.expire(INT64_MAX);
     main_.run();
@@ -61,13 +65,15 @@ class Desk {
     const std::vector<double> changes(snapshot.block().begin(), snapshot.block().end());
     snapshot.set_version(io::kSnapshotVersion);
     snapshot.set_plant_hash(description_.plant_hash());
-    const State first = plant_->initial_state();
+    State first = plant_->initial_state();
     snapshot.mutable_block()->Assign(first.block().data(), first.block().data() + first.block().size());
     for (std::size_t i = 0; i + 1 < changes.size(); i += 2) {
       const double place = std::isfinite(changes[i]) ? std::abs(changes[i]) : 0.0;
       const auto at = static_cast<int>(std::fmod(place, static_cast<double>(snapshot.block_size())));
       snapshot.set_block(at, changes[i + 1]);
     }
+    std::copy(snapshot.block().begin(), snapshot.block().end(), first.block().data());
+    snapshot.set_state_hash(rt::state_hash(first));  // who means harm can compute it
     while (snapshot.policies_size() < description_.actuators_size()) snapshot.add_policies();
   }
 
@@ -95,7 +101,7 @@ class Desk {
     memory_->outgoing.actuators = static_cast<std::uint32_t>(rig_.spec.plant.actuators.size());
   }
 
-  /// As rt::Loop does, but for the hash, which who means harm can compute.
+  /// As rt::Loop does.
   bool let_in() {
     const SteppingMode floating_point;
     const std::span<const double> block = rt::incoming_block(*memory_);
@@ -104,7 +110,7 @@ class Desk {
     if (!plant_->accepts(block)) return false;
     StepInput input;
     input.count = static_cast<std::uint32_t>(rig_.spec.plant.actuators.size());
-    for (int i = 0; i < 3; ++i) (void)plant_->step(input, state);  // it may fail, it must not crash
+    for (int i = 0; i < 3; ++i) (void)plant_->step(input, state);  // with other commands it may fail, never crash
     std::array<Reading, rt::kMostSensors> readings{};
     plant_->sense(state, std::span(readings).first(plant_->sensor_count()));
     return true;
@@ -147,11 +153,11 @@ class Desk {
   io::Capture capture_;
   io::Tuning tuning_{rig_.spec};
   io::Recorder recorder_{{}, tuning_, *memory_, line_, main_};
-  io::JobThread jobs_;
+  io::JobThread jobs_, trials_;
   int sent_ = 0;
   std::int64_t now_ns_ = 0;
-  io::ControlDesk control_{{rig_, kRig, description_, *memory_, commands_, line_, capture_, jobs_, recorder_, main_,
-                            tuning_,
+  io::ControlDesk control_{{rig_, kRig, description_, *memory_, commands_, line_, capture_, jobs_, trials_, recorder_,
+                            main_, tuning_,
                             [this](const io::Envelope&, const v1::ControlReply& reply) {
                               ++sent_;
                               v1::ControlReply again;

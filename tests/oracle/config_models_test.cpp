@@ -22,11 +22,11 @@ constexpr double kSameNumber = 1e-12;
 // States of the vectors are closed to about this, and speeds reach 100 rad/s.
 constexpr double kSameMotion = 1e-9;
 
-struct Pair {
+struct ConfigAndVectors {
   std::string config;
   std::string vectors;
 };
-void PrintTo(const Pair& pair, std::ostream* out) { *out << pair.config; }
+void PrintTo(const ConfigAndVectors& pair, std::ostream* out) { *out << pair.config; }
 
 ModelSpec config_spec(const std::string& name) {
   auto spec = read_model_file(test::config_path(name));
@@ -48,7 +48,7 @@ State state_of(const Model& model, const VectorCase& at) {
   return state;
 }
 
-class ConfigAgainstVectors : public testing::TestWithParam<Pair> {};
+class ConfigAgainstVectors : public testing::TestWithParam<ConfigAndVectors> {};
 
 TEST_P(ConfigAgainstVectors, HasTheSameBodiesAndJoints) {
   const Model config = model_without_motor(GetParam().config);
@@ -131,14 +131,15 @@ TEST_P(ConfigAgainstVectors, AcceleratesAsTheVectorsDo) {
   EXPECT_GE(evaluated, 4) << "all methods that know loops";
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ConfigAgainstVectors,
-                         testing::Values(Pair{"four_bar", "fourbar"}, Pair{"five_bar", "fivebar"},
-                                         Pair{"quick_return", "quick_return"}, Pair{"slider_crank", "slider_crank"},
-                                         Pair{"n_four_bar", "nfourbar5"}, Pair{"andrews_squeezer", "andrews"},
-                                         Pair{"bricard", "bricard"}, Pair{"flyball_governor", "governor_spring"}),
-                         [](const auto& of) { return of.param.config; });
+INSTANTIATE_TEST_SUITE_P(
+    All, ConfigAgainstVectors,
+    testing::Values(ConfigAndVectors{"four_bar", "fourbar"}, ConfigAndVectors{"five_bar", "fivebar"},
+                    ConfigAndVectors{"quick_return", "quick_return"}, ConfigAndVectors{"slider_crank", "slider_crank"},
+                    ConfigAndVectors{"n_four_bar", "nfourbar5"}, ConfigAndVectors{"andrews_squeezer", "andrews"},
+                    ConfigAndVectors{"bricard", "bricard"}, ConfigAndVectors{"flyball_governor", "governor_spring"}),
+    [](const auto& of) { return of.param.config; });
 
-class ConfigAgainstTrajectory : public testing::TestWithParam<Pair> {};
+class ConfigAgainstTrajectory : public testing::TestWithParam<ConfigAndVectors> {};
 
 TEST_P(ConfigAgainstTrajectory, StartsWhereTheTrajectoryStarts) {
   const Model config = compile(config_spec(GetParam().config)).value();
@@ -150,8 +151,10 @@ TEST_P(ConfigAgainstTrajectory, StartsWhereTheTrajectoryStarts) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ConfigAgainstTrajectory,
-                         testing::Values(Pair{"double_pendulum", "double_pendulum"}, Pair{"five_bar", "fivebar"},
-                                         Pair{"n_four_bar", "nfourbar5"}, Pair{"andrews_squeezer", "andrews"}),
+                         testing::Values(ConfigAndVectors{"double_pendulum", "double_pendulum"},
+                                         ConfigAndVectors{"five_bar", "fivebar"},
+                                         ConfigAndVectors{"n_four_bar", "nfourbar5"},
+                                         ConfigAndVectors{"andrews_squeezer", "andrews"}),
                          [](const auto& of) { return of.param.config; });
 
 }  // namespace

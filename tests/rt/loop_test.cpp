@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -17,7 +18,7 @@
 namespace kinloop::rt {
 namespace {
 
-constexpr std::int64_t kPeriod = 1'000'000;
+constexpr std::int64_t kLoopPeriod = 1'000'000;
 
 class FakeClock final : public Clock {
  public:
@@ -64,13 +65,13 @@ MemoryPtr memory_for(const State& state) {
   return memory;
 }
 
-struct Rig {
-  explicit Rig(const PlantSpec& spec = plants::driven_pendulum())
+struct LoopRig {
+  explicit LoopRig(const PlantSpec& spec = plants::driven_pendulum())
       : model(mechanisms::compiled(mechanisms::pendulum())),
         plant(plants::made(model, spec)),
         state(plant->initial_state()) {
     settings.most_steps = 100;
-    settings.period_ns = kPeriod;
+    settings.period_ns = kLoopPeriod;
     command.lower = -24.0;
     command.upper = 24.0;
     command.most_age_ticks = 20;
@@ -141,7 +142,7 @@ struct Rig {
 };
 
 TEST(Loop, ReleasesEveryStepOneperiodAfterTheOther) {
-  Rig rig;
+  LoopRig rig;
 
   const LoopEnd end = rig.run();
 
@@ -150,7 +151,7 @@ TEST(Loop, ReleasesEveryStepOneperiodAfterTheOther) {
   ASSERT_EQ(frames.size(), 100U);
   for (std::size_t i = 0; i < frames.size(); ++i) {
     EXPECT_EQ(frames[i].step, i + 1);
-    EXPECT_EQ(frames[i].due_ns, 5'000 + static_cast<std::int64_t>(i + 1) * kPeriod);
+    EXPECT_EQ(frames[i].due_ns, 5'000 + static_cast<std::int64_t>(i + 1) * kLoopPeriod);
   }
   EXPECT_EQ(rig.status().overrun.misses, 0);
   EXPECT_EQ(rig.events(), (std::vector{EventKind::kStarted, EventKind::kEnded}));
@@ -171,13 +172,13 @@ TEST(Loop, OneStepOf3Point4PeriodsUnderEachPolicy) {
       {OverrunKind::kStop, LoopEnd::kOverrunLimit, 1, 0, 0.0},
   };
   for (const Expected& expected : all) {
-    Rig rig;
+    LoopRig rig;
     rig.settings.most_steps = 20;
     rig.settings.overrun.kind = expected.kind;
     rig.settings.overrun.levels = 2;
 
     const LoopEnd end = rig.run([&](std::uint64_t tick) {
-      if (tick == 5) rig.clock.now += 34 * kPeriod / 10;
+      if (tick == 5) rig.clock.now += 34 * kLoopPeriod / 10;
     });
 
     EXPECT_EQ(end, expected.end) << name_of(expected.kind);
@@ -185,8 +186,8 @@ TEST(Loop, OneStepOf3Point4PeriodsUnderEachPolicy) {
     EXPECT_EQ(counters.misses, expected.misses) << name_of(expected.kind);
     EXPECT_EQ(counters.skipped_releases, expected.skipped) << name_of(expected.kind);
     const auto frames = rig.frames();
-    const std::int64_t on_grid = 5'000 + static_cast<std::int64_t>(frames.size()) * kPeriod;
-    EXPECT_NEAR(static_cast<double>(frames.back().due_ns - on_grid) / kPeriod, expected.behind_periods, 1e-9)
+    const std::int64_t on_grid = 5'000 + static_cast<std::int64_t>(frames.size()) * kLoopPeriod;
+    EXPECT_NEAR(static_cast<double>(frames.back().due_ns - on_grid) / kLoopPeriod, expected.behind_periods, 1e-9)
         << name_of(expected.kind);
     EXPECT_NEAR(frames.back().time_s, 1e-3 * static_cast<double>(frames.size()), 1e-12) << "dt never changes";
     if (end == LoopEnd::kDone) {
@@ -196,13 +197,13 @@ TEST(Loop, OneStepOf3Point4PeriodsUnderEachPolicy) {
 }
 
 TEST(Loop, DegradingIsSeenInFramesAndEvents) {
-  Rig rig;
+  LoopRig rig;
   rig.settings.overrun.kind = OverrunKind::kDegrade;
   rig.settings.overrun.levels = 2;
   rig.settings.overrun.recover_after = 10;
 
   rig.run([&](std::uint64_t tick) {
-    if (tick == 5) rig.clock.now += 15 * kPeriod / 10;
+    if (tick == 5) rig.clock.now += 15 * kLoopPeriod / 10;
   });
 
   const auto frames = rig.frames();
@@ -215,7 +216,7 @@ TEST(Loop, DegradingIsSeenInFramesAndEvents) {
 }
 
 TEST(Loop, CommandsThatStopAreMadeSafeInTheTickTheRigNames) {
-  Rig rig;
+  LoopRig rig;
 
   rig.run([&](std::uint64_t tick) {
     if (tick <= 10) rig.send(12.0, tick);
@@ -234,7 +235,7 @@ TEST(Loop, CommandsThatStopAreMadeSafeInTheTickTheRigNames) {
 }
 
 TEST(Loop, NonsenseNeverReachesThePlant) {
-  Rig rig;
+  LoopRig rig;
 
   rig.run([&](std::uint64_t tick) {
     if (tick == 1) rig.send(3.0, 1);
@@ -258,7 +259,7 @@ PlantSpec fragile() {
 }
 
 TEST(Loop, AFailedStepStopsTheRunAtTheLastGoodState) {
-  Rig rig(fragile());
+  LoopRig rig(fragile());
   rig.command.upper = std::numeric_limits<double>::infinity();
 
   const LoopEnd end = rig.run([&](std::uint64_t tick) {
@@ -278,7 +279,7 @@ TEST(Loop, AFailedStepStopsTheRunAtTheLastGoodState) {
 }
 
 TEST(Loop, OrFreezesThePlant) {
-  Rig rig(fragile());
+  LoopRig rig(fragile());
   rig.command.upper = std::numeric_limits<double>::infinity();
   rig.settings.fault.kind = FaultKind::kFreeze;
 
@@ -296,7 +297,7 @@ TEST(Loop, OrFreezesThePlant) {
 }
 
 TEST(Loop, LockstepMakesOneStepForEachCommand) {
-  Rig rig;
+  LoopRig rig;
   rig.settings.mode = Mode::kLockstep;
   rig.settings.most_steps = 5;
   for (std::uint64_t i = 1; i <= 6; ++i) rig.release(static_cast<double>(i), i);
@@ -310,7 +311,7 @@ TEST(Loop, LockstepMakesOneStepForEachCommand) {
 }
 
 TEST(Loop, ALockstepCommandIsAnsweredAtOnceWhateverTheFramesDoElse) {
-  Rig rig;
+  LoopRig rig;
   rig.settings.mode = Mode::kLockstep;
   rig.settings.frames = {10, FrameSettings::Leave::kAtRelease};
   rig.settings.most_steps = 1;
@@ -322,7 +323,7 @@ TEST(Loop, ALockstepCommandIsAnsweredAtOnceWhateverTheFramesDoElse) {
 }
 
 TEST(Loop, ARefusedCommandIsNotTheOneInForce) {
-  Rig rig;
+  LoopRig rig;
 
   rig.run([&](std::uint64_t tick) {
     if (tick == 1) rig.send(3.0, 7);
@@ -335,7 +336,7 @@ TEST(Loop, ARefusedCommandIsNotTheOneInForce) {
 }
 
 TEST(Loop, FramesCanBeFewer) {
-  Rig rig;
+  LoopRig rig;
   rig.settings.frames.every = 10;
 
   rig.run();
@@ -347,7 +348,7 @@ TEST(Loop, FramesCanBeFewer) {
 }
 
 TEST(Loop, FramesCanWaitForTheNextRelease) {
-  Rig rig;
+  LoopRig rig;
   rig.settings.frames.leave = FrameSettings::Leave::kAtRelease;
   rig.settings.most_steps = 3;
   std::vector<std::size_t> there;
@@ -359,7 +360,7 @@ TEST(Loop, FramesCanWaitForTheNextRelease) {
 }
 
 TEST(Loop, PausedItLivesAndResumedItMissedNothing) {
-  Rig rig;
+  LoopRig rig;
 
   rig.run([&](std::uint64_t tick) {
     if (tick != 10) return;
@@ -370,15 +371,15 @@ TEST(Loop, PausedItLivesAndResumedItMissedNothing) {
 
   const auto frames = rig.frames();
   ASSERT_EQ(frames.size(), 100U);
-  EXPECT_EQ(frames[10].due_ns - frames[9].due_ns, 2 * kPeriod) << "a period after it was resumed";
-  EXPECT_EQ(frames[11].due_ns - frames[10].due_ns, kPeriod);
+  EXPECT_EQ(frames[10].due_ns - frames[9].due_ns, 2 * kLoopPeriod) << "a period after it was resumed";
+  EXPECT_EQ(frames[11].due_ns - frames[10].due_ns, kLoopPeriod);
   EXPECT_EQ(rig.status().overrun.misses, 0);
   const auto events = rig.events();
   EXPECT_EQ(events, (std::vector{EventKind::kStarted, EventKind::kPaused, EventKind::kResumed, EventKind::kEnded}));
 }
 
 TEST(Loop, PausedItBeatsAsOftenAsItWouldStep) {
-  Rig rig;
+  LoopRig rig;
   rig.ask(RequestKind::kPause);
   MonotonicClock clock;
   LiveInput live({rig.command}, *rig.memory);
@@ -395,7 +396,7 @@ TEST(Loop, PausedItBeatsAsOftenAsItWouldStep) {
 
 /// Late, stale, degraded and frozen steps in one run.
 std::vector<JournalEntry> eventful_journal() {
-  Rig rig;
+  LoopRig rig;
   rig.settings.most_steps = 1500;
   rig.settings.overrun.kind = OverrunKind::kDegrade;
   rig.settings.overrun.levels = 2;
@@ -403,7 +404,7 @@ std::vector<JournalEntry> eventful_journal() {
   rig.command.when_stale = StaleKind::kFreeze;
   rig.run([&](std::uint64_t tick) {
     if (tick % 7 == 0 && tick % 500 < 300) rig.send(10.0 * std::sin(0.01 * static_cast<double>(tick)), tick);
-    if (tick % 311 == 0) rig.clock.now += 21 * kPeriod / 10;
+    if (tick % 311 == 0) rig.clock.now += 21 * kLoopPeriod / 10;
   });
   const LoopStatus status = rig.status();
   EXPECT_GT(status.overrun.misses, 0);
@@ -417,7 +418,7 @@ TEST(Loop, AnEventfulRunReplaysWithEqualHashesInFreeAndInLockstep) {
   ASSERT_EQ(journal.size(), 1500U);
 
   for (const Mode mode : {Mode::kFree, Mode::kLockstep}) {
-    Rig rig;
+    LoopRig rig;
     rig.settings.mode = mode;
     rig.settings.most_steps = 0;
     RecordedInput recorded(journal);
@@ -437,7 +438,7 @@ TEST(Loop, AnEventfulRunReplaysWithEqualHashesInFreeAndInLockstep) {
 }
 
 TEST(Loop, ServesClientWatchdogAndSupervisorAtOnce) {
-  Rig rig;
+  LoopRig rig;
   rig.settings.most_steps = 2000;
   rig.settings.period_ns = 200'000;
   rig.settings.overrun.kind = OverrunKind::kSkip;
@@ -482,14 +483,14 @@ TEST(Loop, ServesClientWatchdogAndSupervisorAtOnce) {
 }
 
 TEST(Loop, ForcedLongStepsOnTheRealClockAreMissedAndMadeUpFor) {
-  Rig rig;
+  LoopRig rig;
   rig.settings.most_steps = 50;
   rig.settings.overrun.kind = OverrunKind::kCatchUp;
   rig.settings.overrun.most_behind = 1000;
   MonotonicClock clock;
   LiveInput live({rig.command}, *rig.memory);
   ScriptedInput input(live, [&](std::uint64_t tick) {
-    const std::int64_t until_ns = clock.now_ns() + 34 * kPeriod / 10;
+    const std::int64_t until_ns = clock.now_ns() + 34 * kLoopPeriod / 10;
     while (tick == 10 && clock.now_ns() < until_ns) {
     }
   });
@@ -499,12 +500,12 @@ TEST(Loop, ForcedLongStepsOnTheRealClockAreMissedAndMadeUpFor) {
 
   EXPECT_GE(rig.status().overrun.misses, 3);
   const auto frames = rig.frames();
-  EXPECT_EQ(frames.back().due_ns - frames.front().due_ns, 49 * kPeriod) << "releases stay where they are";
-  EXPECT_GE(clock.now_ns() - start_ns, 50 * kPeriod);
+  EXPECT_EQ(frames.back().due_ns - frames.front().due_ns, 49 * kLoopPeriod) << "releases stay where they are";
+  EXPECT_GE(clock.now_ns() - start_ns, 50 * kLoopPeriod);
 }
 
 TEST(Loop, ATickDoesNotAllocate) {
-  Rig rig;
+  LoopRig rig;
   rig.settings.overrun.kind = OverrunKind::kDegrade;
   rig.settings.overrun.levels = 2;
   LiveInput live({rig.command}, *rig.memory);
@@ -517,7 +518,7 @@ TEST(Loop, ATickDoesNotAllocate) {
 }
 
 TEST(LoopRequests, PausedItMakesJustTheStepsThatAreAskedForAndSaysWhenTheyAreDone) {
-  Rig rig;
+  LoopRig rig;
   rig.settings.most_steps = 0;
   rig.settings.begins_paused = true;
   rig.ask(RequestKind::kStep, 5, 77);
@@ -544,7 +545,7 @@ TEST(LoopRequests, PausedItMakesJustTheStepsThatAreAskedForAndSaysWhenTheyAreDon
 }
 
 TEST(LoopRequests, ANumberedRequestIsDoneOnceAndAnsweredTwice) {
-  Rig rig;
+  LoopRig rig;
   constexpr std::uint64_t kId = Request::kNumbered | 5U;
 
   rig.run([&](std::uint64_t tick) {
@@ -560,7 +561,7 @@ TEST(LoopRequests, ANumberedRequestIsDoneOnceAndAnsweredTwice) {
 }
 
 TEST(LoopRequests, ASnapshotThatIsRestoredGoesOnWithTheSameHashes) {
-  Rig rig;
+  LoopRig rig;
   rig.settings.most_steps = 600;
   std::vector<double> kept;
   StateBox box;
@@ -603,7 +604,7 @@ TEST(LoopRequests, ASnapshotThatIsRestoredGoesOnWithTheSameHashes) {
 }
 
 TEST(LoopRequests, ASnapshotHoldsChangesThatWaitForTheirStep) {
-  Rig rig;
+  LoopRig rig;
   rig.settings.most_steps = 40;
   rig.run([&](std::uint64_t tick) {
     if (tick == 10) {
@@ -629,7 +630,7 @@ TEST(LoopRequests, ASnapshotHoldsChangesThatWaitForTheirStep) {
 }
 
 TEST(LoopRequests, ADamagedSnapshotIsRefusedAndChangesNothing) {
-  Rig rig;
+  LoopRig rig;
   rig.run([&](std::uint64_t tick) {
     if (tick == 10) rig.ask(RequestKind::kSnapshot);
     if (tick == 20) {
@@ -648,7 +649,7 @@ TEST(LoopRequests, ADamagedSnapshotIsRefusedAndChangesNothing) {
 }
 
 TEST(LoopRequests, AnEmergencyStopHoldsUntilItIsRearmed) {
-  Rig rig;
+  LoopRig rig;
   rig.command.when_stale = StaleKind::kZero;
   rig.run([&](std::uint64_t tick) {
     rig.send(5.0, tick);  // with the bit that re-arms: only a request lifts an emergency stop
@@ -663,7 +664,7 @@ TEST(LoopRequests, AnEmergencyStopHoldsUntilItIsRearmed) {
 }
 
 TEST(LoopRequests, AResetBeginsAgainWithTheSameHashes) {
-  Rig rig;
+  LoopRig rig;
 
   rig.run([&](std::uint64_t tick) {
     if (tick == 40) rig.ask(RequestKind::kReset, 2, 1);
@@ -676,7 +677,7 @@ TEST(LoopRequests, AResetBeginsAgainWithTheSameHashes) {
 }
 
 TEST(LoopRequests, APlantWithOtherParametersTakesOverBetweenTwoSteps) {
-  Rig rig;
+  LoopRig rig;
   PlantSpec stronger = plants::driven_pendulum();
   stronger.actuators[0].motor.torque_Nm_per_A *= 2.0;
   const auto next = plants::made(rig.model, stronger);
@@ -699,6 +700,71 @@ TEST(LoopRequests, APlantWithOtherParametersTakesOverBetweenTwoSteps) {
   ASSERT_TRUE(rig.memory->replies.pop(reply));
   EXPECT_EQ(reply.id, 31U);
   EXPECT_EQ(reply.step, 21U);
+}
+
+/// A plant that is offered with the state in the box, at tick 20; the box is damaged where `damage` says so.
+struct OfferWithState {
+  explicit OfferWithState(const std::function<void(PlantMemory&)>& damage = [](PlantMemory&) {})
+      : stronger(plants::driven_pendulum()) {
+    stronger.actuators[0].motor.torque_Nm_per_A *= 2.0;
+    next = plants::made(rig.model, stronger);
+    const State first = next->initial_state();
+    PlantExchange::Offer offer{next.get(), &first, 31, 4, 9};
+    LiveInput live({rig.command}, *rig.memory);
+    ScriptedInput input(live, [&](std::uint64_t tick) {
+      rig.send(5.0, tick);
+      if (tick == 10) rig.ask(RequestKind::kSnapshot);
+      if (tick != 20) return;
+      const auto block = outgoing_block(*rig.memory);
+      std::copy(block.begin(), block.end(), incoming_block(*rig.memory).begin());
+      rig.memory->incoming = rig.memory->outgoing;
+      damage(*rig.memory);
+      exchange.offer(offer);
+    });
+    Loop(rig.settings, *rig.plant, rig.state, input, rig.clock, *rig.memory, &exchange).run();
+  }
+
+  LoopRig rig;
+  PlantSpec stronger;
+  std::unique_ptr<Plant> next;
+  PlantExchange exchange;
+};
+
+TEST(LoopRequests, APlantThatBringsItsStateTakesOverInThatState) {
+  OfferWithState run;
+
+  EXPECT_EQ(run.exchange.collect(), run.rig.plant.get());
+  const auto journal = run.rig.journal();
+  EXPECT_EQ(journal[20].parameters, 4U);
+  EXPECT_EQ(journal[20].restored, 9U);
+  EXPECT_EQ(journal[20].parameters_last, 0U);
+  EXPECT_EQ(journal[20].frame.step, 11U) << "both before the same step";
+  const auto replies = run.rig.replies();
+  ASSERT_EQ(replies.size(), 2U);
+  EXPECT_EQ(replies[1].id, 31U);
+  EXPECT_EQ(replies[1].status, ReplyStatus::kDone);
+}
+
+TEST(LoopRequests, APlantThatBringsADamagedStateIsRefusedWithIt) {
+  LoopRig untouched;
+  untouched.run([&](std::uint64_t tick) { untouched.send(5.0, tick); });
+  OfferWithState run([](PlantMemory& memory) { incoming_block(memory)[8] += 1e-12; });
+
+  EXPECT_EQ(run.exchange.collect(), run.next.get());
+  const auto replies = run.rig.replies();
+  ASSERT_EQ(replies.size(), 2U);
+  EXPECT_EQ(replies[1].status, ReplyStatus::kRefused);
+  const auto frames = run.rig.frames();
+  const auto expected = untouched.frames();
+  ASSERT_EQ(frames.size(), expected.size());
+  for (std::size_t i = 0; i < frames.size(); ++i) EXPECT_EQ(frames[i].state_hash, expected[i].state_hash) << i;
+}
+
+TEST(LoopRequests, AgesAtWhichCountingWouldOverflowAreRefused) {
+  OfferWithState run(
+      [](PlantMemory& memory) { memory.incoming.policies[0].age_ticks = std::numeric_limits<std::int64_t>::max(); });
+
+  EXPECT_EQ(run.exchange.collect(), run.next.get());
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace kinloop::rt {
 namespace {
 
-constexpr std::int64_t kPeriod = 1000;
+constexpr std::int64_t kOverrunPolicyPeriod = 1000;
 constexpr std::int64_t kUsual = 100;  // of a step, a tenth of a period
 
 /// One step as it happened: when it was due, when it started, the plant's time at its end in periods, the level of
@@ -31,7 +31,7 @@ struct History {
 
 /// Makes steps of which the given ones take longer than usual, until `count` are made or the policy ends it.
 History run(const OverrunSettings& settings, int count, const std::vector<std::pair<int, std::int64_t>>& slow) {
-  OverrunPolicy policy(settings, kPeriod, 0);
+  OverrunPolicy policy(settings, kOverrunPolicyPeriod, 0);
   History result;
   std::int64_t now = 0;
   for (int step = 0; step < count; ++step) {
@@ -128,8 +128,8 @@ TEST(OverrunPolicy, StopEndsWithTheFirstLateStep) {
 }
 
 TEST(OverrunPolicy, AStepThatEndsWithItsPeriodIsInTime) {
-  EXPECT_EQ(run(with(OverrunKind::kStop), 1, {{0, kPeriod}}).last, OverrunVerdict::kInTime);
-  EXPECT_EQ(run(with(OverrunKind::kStop), 1, {{0, kPeriod + 1}}).last, OverrunVerdict::kLimitReached);
+  EXPECT_EQ(run(with(OverrunKind::kStop), 1, {{0, kOverrunPolicyPeriod}}).last, OverrunVerdict::kInTime);
+  EXPECT_EQ(run(with(OverrunKind::kStop), 1, {{0, kOverrunPolicyPeriod + 1}}).last, OverrunVerdict::kLimitReached);
 }
 
 TEST(OverrunPolicy, LimitsMissesOneAfterTheOther) {

@@ -54,8 +54,8 @@ class MeddlingInput final : public InputSource {
   std::uint64_t tick_ = 0;
 };
 
-struct Rig {
-  Rig()
+struct TickSystemCallsRig {
+  TickSystemCallsRig()
       : model(mechanisms::compiled(mechanisms::config("four_bar"))),
         plant(plants::made(model, spec_for(model))),
         state(plant->initial_state()) {}
@@ -78,7 +78,7 @@ struct Rig {
 int end_under_filter(Mode mode, std::vector<unsigned> allowed, void (*meddle)()) {
   const pid_t child = ::fork();
   if (child == 0) {
-    Rig rig;
+    TickSystemCallsRig rig;
     LiveInput live({CommandSettings{}}, *rig.memory);
     MeddlingInput input(live, meddle);
     MonotonicClock clock;
@@ -118,7 +118,7 @@ TEST(TickSystemCalls, ByTheClockTheLoopOnlySleeps) {
 }
 
 TEST(TickSystemCalls, NeitherPagesNorMemoryNorLocksAreAskedForAfterTheWarmUp) {
-  Rig rig;
+  TickSystemCallsRig rig;
   warm_up(*rig.plant, rig.state);
   LiveInput input({CommandSettings{}}, *rig.memory);
   MonotonicClock clock;

@@ -42,7 +42,7 @@ TEST(WakeWord, LooksOutForNewsOfAnotherThread) {
 
 /// Two that answer each other, now looking, now sleeping: a missed wake-up would stop them for seconds.
 TEST(WakeWord, NoNewsAreSleptThrough) {
-  constexpr int kRounds = 2000;
+  constexpr int kWakeRounds = 2000;
   WakeWord there;
   WakeWord back;
   std::atomic<int> asked{0};
@@ -57,24 +57,24 @@ TEST(WakeWord, NoNewsAreSleptThrough) {
     return false;
   };
   std::thread other([&] {
-    for (int i = 1; i <= kRounds && await(there, asked, i); ++i) {
+    for (int i = 1; i <= kWakeRounds && await(there, asked, i); ++i) {
       answered.store(i);
       back.notify();
     }
   });
 
   int done = 0;
-  while (done < kRounds) {
+  while (done < kWakeRounds) {
     asked.store(++done);
     there.notify();
     if (!await(back, answered, done)) break;
   }
-  asked.store(kRounds);
+  asked.store(kWakeRounds);
   there.notify();
   other.join();
 
-  EXPECT_EQ(done, kRounds);
-  EXPECT_EQ(answered.load(), kRounds);
+  EXPECT_EQ(done, kWakeRounds);
+  EXPECT_EQ(answered.load(), kWakeRounds);
 }
 
 }  // namespace

@@ -366,7 +366,7 @@ TEST_F(RunTest, APlantThatIsStoppedForAShortTimeGoesOnAndSaysThatItWasLate) {
   const pid_t plant = child_of(run.pid());
 
   ASSERT_EQ(kill(plant, SIGSTOP), 0);
-  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));  // this long, not until something happens
   ASSERT_EQ(kill(plant, SIGCONT), 0);
 
   run.read_output();

@@ -12,7 +12,7 @@
 namespace kinloop::mechanisms {
 namespace {
 
-std::string body_name(int i) { return i == 0 ? kGround : "body" + std::to_string(i); }
+std::string random_linkage_body_name(int i) { return i == 0 ? kGround : "body" + std::to_string(i); }
 
 /// The file's body frames in the world, in the initial state.
 Pose pose_of(const Model& model, const Workspace& ws, const std::string& name) {
@@ -29,7 +29,7 @@ Workspace at_start(const Model& model) {
   return ws;
 }
 
-FunctionSpec random_profile(Random& random) {
+FunctionSpec random_linkage_random_profile(Random& random) {
   FunctionSpec profile;
   profile.polynomial = {0.5};
   const double c = random.uniform(-0.1, 0.1);
@@ -59,12 +59,12 @@ JointSpec random_loop(const std::string& name, int n, const Model& model, const 
   JointSpec loop;
   loop.name = name;
   loop.type = kind.type;
-  loop.predecessor = body_name(a);
-  loop.successor = body_name(b);
+  loop.predecessor = random_linkage_body_name(a);
+  loop.successor = random_linkage_body_name(b);
   JointParameters parameters;
   if (kind.type == JointType::kScrew) parameters.pitch = loop.pitch = random.uniform(-0.2, 0.2);
   if (kind.type == JointType::kCam) {
-    loop.profile = random_profile(random);
+    loop.profile = random_linkage_random_profile(random);
     parameters.profile = std::move(ScalarFunction::make(*loop.profile, "profile")).value();
   }
   loop.frame_succ = random.pose(0.3);

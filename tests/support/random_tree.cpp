@@ -8,12 +8,12 @@
 namespace kinloop::mechanisms {
 namespace {
 
-std::string body_name(int i) { return i == 0 ? kGround : "body" + std::to_string(i); }
+std::string random_tree_body_name(int i) { return i == 0 ? kGround : "body" + std::to_string(i); }
 
 /// A rigid body that could exist: its inertia comes from positive second moments of mass.
 BodySpec random_body(int i, Random& random) {
   BodySpec body;
-  body.name = body_name(i);
+  body.name = random_tree_body_name(i);
   body.mass = random.uniform(0.5, 2.0);
   body.com = random.vector(0.3);
   const double xx = random.uniform(0.01, 0.1);
@@ -27,7 +27,7 @@ BodySpec random_body(int i, Random& random) {
 }
 
 /// Radius 0.5 m with two harmonics too small to bring it near zero.
-FunctionSpec random_profile(Random& random) {
+FunctionSpec random_tree_random_profile(Random& random) {
   FunctionSpec profile;
   profile.polynomial = {0.5};
   for (int k = 0; k < 2; ++k) {
@@ -69,12 +69,12 @@ JointSpec random_joint(int i, JointType type, int parent, const TreeOptions& opt
   JointSpec joint;
   joint.name = "joint" + std::to_string(i);
   joint.type = type;
-  joint.predecessor = body_name(parent);
-  joint.successor = body_name(i);
+  joint.predecessor = random_tree_body_name(parent);
+  joint.successor = random_tree_body_name(i);
   joint.frame_pred = random.pose(0.5);
   joint.frame_succ = random.pose(0.3);
   if (type == JointType::kScrew) joint.pitch = random.uniform(-0.2, 0.2);
-  if (type == JointType::kCam) joint.profile = random_profile(random);
+  if (type == JointType::kCam) joint.profile = random_tree_random_profile(random);
   for (int c = 0; c < kind.nv; ++c) {
     joint.coordinates.push_back(random_coordinate(kind.quaternion < 0 || c < kind.quaternion, options, random));
     joint.initial_u.push_back(random.uniform(-1.0, 1.0));
@@ -101,8 +101,8 @@ void add_random_springs(int n, Random& random, ModelSpec& spec) {
     const BodyPair pair = random_pair(n, random);
     SpringSpec spring;
     spring.name = "spring" + std::to_string(i);
-    spring.body_a = body_name(pair.a);
-    spring.body_b = body_name(pair.b);
+    spring.body_a = random_tree_body_name(pair.a);
+    spring.body_b = random_tree_body_name(pair.b);
     spring.point_a = random.vector(0.5);
     spring.point_b = random.vector(0.5);
     spring.stiffness = random.uniform(5.0, 50.0);
@@ -120,7 +120,7 @@ void add_random_bushings(int n, Random& random, ModelSpec& spec) {
   Workspace ws(model);
   update_kinematics(model, state, ws);
   const auto pose_of = [&](int i) {
-    const int k = model.find_body(body_name(i));
+    const int k = model.find_body(random_tree_body_name(i));
     const BodyMotion& m = ws.motion[static_cast<std::size_t>(k)];
     return Pose{m.R.eigen(), m.x.eigen()} * model.body_frame(k);
   };
@@ -128,8 +128,8 @@ void add_random_bushings(int n, Random& random, ModelSpec& spec) {
     const BodyPair pair = random_pair(n, random);
     BushingSpec bushing;
     bushing.name = "bushing" + std::to_string(i);
-    bushing.body_a = body_name(pair.a);
-    bushing.body_b = body_name(pair.b);
+    bushing.body_a = random_tree_body_name(pair.a);
+    bushing.body_b = random_tree_body_name(pair.b);
     bushing.frame_a = random.pose(0.3);
     const Vector3 half = random.vector(0.1);
     const Matrix3 turn =

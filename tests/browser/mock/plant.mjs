@@ -71,7 +71,7 @@ export class Plant {
           { actuator: "swing", label: "Swing", up: "left", down: "right", keyUp: "KeyA", keyDown: "KeyD", gamepadAxis: -1, lowest: -65000, highest: 65000 },
         ],
         scenarios: [
-          { name: "Sensor stuck", notes: "The boom's extension stays as it is for 10 s.", requests: [{ injectFault: { signal: "boom_extension", kind: "FAULT_KIND_STUCK", durationS: 10 } }, { note: { text: "exercise: stuck sensor" } }] },
+          { name: "Boom valve sticks", notes: "The boom's valve stays where it is for five seconds.", requests: [{ note: { text: "boom valve sticks" } }, { injectFault: { signal: "boom", kind: "FAULT_KIND_STUCK", durationS: 5 } }] },
           { name: "Gust", notes: "2 kN sideways on the load for half a second.", requests: [{ applyForce: { body: "load", force: [0, 2000, 0], durationS: 0.5 } }] },
         ],
         cameras: [{ name: "Site", from: [9.5, -14, 6.2], to: [2.9, 0, 2.5], follows: "" }, { name: "Bucket", from: [9, -5, 2.5], to: [6.6, 0, 2], follows: "bucket" }],

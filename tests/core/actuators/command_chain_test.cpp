@@ -10,12 +10,12 @@
 namespace kinloop {
 namespace {
 
-constexpr double kDt_s = 1e-3;
+constexpr double kCommandChainDt_s = 1e-3;
 
 /// What is felt of commands given by their steps, from rest at zero.
 template <class Commands>
 std::vector<double> felt(const CommandChainSettings& settings, int steps, Commands commands) {
-  const CommandChain chain(settings, kDt_s);
+  const CommandChain chain(settings, kCommandChainDt_s);
   std::vector<double> state(static_cast<std::size_t>(chain.state_size()));
   chain.start(0.0, state.data());
   std::vector<double> result;
@@ -70,7 +70,7 @@ TEST(CommandChain, LagsAsAFirstOrderSystemDoes) {
   const auto all = felt(settings, 100, one);
 
   for (int i = 0; i < 100; ++i) {
-    EXPECT_NEAR(all[static_cast<std::size_t>(i)], 1.0 - std::exp(-(i + 1) * kDt_s / 0.02), 1e-12);
+    EXPECT_NEAR(all[static_cast<std::size_t>(i)], 1.0 - std::exp(-(i + 1) * kCommandChainDt_s / 0.02), 1e-12);
   }
 }
 
@@ -79,7 +79,7 @@ TEST(CommandChain, StartsAtRestWithinItsLimits) {
   settings.upper = 2.0;
   settings.delay_s = 5e-3;
   settings.lag_s = 0.1;
-  const CommandChain chain(settings, kDt_s);
+  const CommandChain chain(settings, kCommandChainDt_s);
   std::vector<double> state(static_cast<std::size_t>(chain.state_size()));
 
   chain.start(7.0, state.data());
@@ -90,7 +90,7 @@ TEST(CommandChain, StartsAtRestWithinItsLimits) {
 TEST(CommandChain, DoesNotAllocate) {
   CommandChainSettings settings;
   settings.delay_s = 0.05;
-  const CommandChain chain(settings, kDt_s);
+  const CommandChain chain(settings, kCommandChainDt_s);
   std::vector<double> state(static_cast<std::size_t>(chain.state_size()));
   chain.start(0.0, state.data());
 

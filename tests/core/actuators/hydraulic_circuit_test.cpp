@@ -14,7 +14,7 @@
 namespace kinloop {
 namespace {
 
-constexpr double kDt_s = 1e-3;
+constexpr double kHydraulicCircuitDt_s = 1e-3;
 
 double area_a_m2(const CylinderSettings& cylinder) {
   return std::numbers::pi / 4.0 * cylinder.bore_m * cylinder.bore_m;
@@ -40,7 +40,7 @@ double valve_gain(const CylinderSettings& cylinder) {
 /// Masses on the cylinders of a circuit, moved by some steps of semi-implicit Euler in each step, or, if by none,
 /// exactly for the forces that are held. Loads push against the extension.
 struct Rig {
-  Rig(const PumpSettings& pump, const std::vector<CylinderSettings>& cylinders, double step_s = kDt_s,
+  Rig(const PumpSettings& pump, const std::vector<CylinderSettings>& cylinders, double step_s = kHydraulicCircuitDt_s,
       int euler_step_count = 1)
       : circuit(pump, cylinders, step_s, euler_step_count > 0 ? step_s / euler_step_count : 0.0),
         dt_s(step_s),
@@ -139,12 +139,12 @@ TEST(HydraulicCircuit, LosesNoOil) {
   int relieved_steps = 0;
 
   for (int k = 0; k < 2000; ++k) {
-    const double t_s = kDt_s * k;
+    const double t_s = kHydraulicCircuitDt_s * k;
     for (std::size_t i = 0; i < 3; ++i) {
       const double rate_per_s = 2.0 + static_cast<double>(i);
       rig.openings[i] = std::sin(rate_per_s * t_s);
       rig.v_m_s[i] = 0.3 * std::sin(rate_per_s * t_s - 0.4);
-      rig.x_m[i] += kDt_s * rig.v_m_s[i];
+      rig.x_m[i] += kHydraulicCircuitDt_s * rig.v_m_s[i];
     }
     const Rig before = rig;
     rig.pass();
@@ -152,8 +152,8 @@ TEST(HydraulicCircuit, LosesNoOil) {
     const double gone_m3_per_s = flows.stored_m3_per_s + flows.displaced_m3_per_s + flows.tank_m3_per_s;
     // Pressures are solved for to within 1 Pa before the last iteration, which squares that where edges are smooth.
     ASSERT_NEAR(flows.pump_m3_per_s, gone_m3_per_s, 1e-7 * pump.flow_m3_per_s) << "step " << k;
-    pumped_m3 += kDt_s * flows.pump_m3_per_s;
-    found_m3 += kDt_s * gone_m3_per_s;
+    pumped_m3 += kHydraulicCircuitDt_s * flows.pump_m3_per_s;
+    found_m3 += kHydraulicCircuitDt_s * gone_m3_per_s;
     if (rig.a_Pa(2) > 12e6 || rig.b_Pa(2) > 12e6) ++relieved_steps;
   }
 
@@ -171,7 +171,7 @@ TEST(HydraulicCircuit, HoldsALoadWithTheStiffnessOfItsOil) {
     const double before_N = rig.forces_N[0];
     constexpr double kWay_m = 1e-5;  // in which volumes change by 1e-4 of themselves
 
-    rig.v_m_s[0] = kWay_m / kDt_s;
+    rig.v_m_s[0] = kWay_m / kHydraulicCircuitDt_s;
     rig.x_m[0] += kWay_m;
     rig.pass();
 
@@ -196,10 +196,10 @@ void expect_constant_energy(int euler_steps, double omega_dt) {
   cylinder.initial_a_Pa = 12e6;
   cylinder.initial_b_Pa = cylinder.initial_a_Pa * area_a_m2(cylinder) / area_b_m2(cylinder);
   constexpr double kRest_m = 0.02;  // near an end, where the volume of chamber A changes most for its size
-  const double mass_kg = stiffness_N_per_m(cylinder, kRest_m) * std::pow(kDt_s / omega_dt, 2);
-  Rig rig({}, {cylinder}, kDt_s, euler_steps);
+  const double mass_kg = stiffness_N_per_m(cylinder, kRest_m) * std::pow(kHydraulicCircuitDt_s / omega_dt, 2);
+  Rig rig({}, {cylinder}, kHydraulicCircuitDt_s, euler_steps);
   rig.x_m[0] = kRest_m;
-  rig.v_m_s[0] = omega_dt / kDt_s * 1e-4;  // swings by 0.1 mm and some 5 MPa
+  rig.v_m_s[0] = omega_dt / kHydraulicCircuitDt_s * 1e-4;  // swings by 0.1 mm and some 5 MPa
   constexpr int kSteps = 100000, kWindow = 2000;
   double first_J = 0.0, last_J = 0.0, least_Pa = 1e9;
 
@@ -281,7 +281,7 @@ TEST(HydraulicCircuit, ReliefValvesBoundThePressure) {
 
     for (int k = 0; k < 2000; ++k) {
       rig.pass();
-      rig.x_m[0] += kDt_s * rig.v_m_s[0];
+      rig.x_m[0] += kHydraulicCircuitDt_s * rig.v_m_s[0];
       most_Pa = std::max(most_Pa, rig.a_Pa());
     }
 
@@ -366,8 +366,8 @@ TEST(HydraulicCircuit, PumpKeepsItsPressureWhileNothingIsDrawn) {
   for (int k = 0; k < 1000; ++k) rig.pass();
 
   const double band_Pa = HydraulicCircuit::kPumpBand * pump.pressure_Pa;
-  const double left_Pa =
-      pump.volume_m3 / pump.bulk_modulus_Pa * band_Pa * band_Pa / (2.0 * pump.flow_m3_per_s * 1000 * kDt_s);
+  const double left_Pa = pump.volume_m3 / pump.bulk_modulus_Pa * band_Pa * band_Pa /
+                         (2.0 * pump.flow_m3_per_s * 1000 * kHydraulicCircuitDt_s);
   EXPECT_NEAR(pump.pressure_Pa - rig.line_Pa(), left_Pa, 0.05 * left_Pa);
 }
 
@@ -383,7 +383,7 @@ std::vector<double> moved(double dt_s) {
 }
 
 TEST(HydraulicCircuit, ConvergesWithTheFirstOrder) {
-  const std::vector<double> exact = moved(kDt_s / 256.0);
+  const std::vector<double> exact = moved(kHydraulicCircuitDt_s / 256.0);
   const auto error = [&exact](double dt_s) {
     const std::vector<double> found = moved(dt_s);
     double square = 0.0;
@@ -391,7 +391,8 @@ TEST(HydraulicCircuit, ConvergesWithTheFirstOrder) {
     return std::sqrt(square);
   };
 
-  const double coarse = error(kDt_s / 2.0), middle = error(kDt_s / 4.0), fine = error(kDt_s / 8.0);
+  const double coarse = error(kHydraulicCircuitDt_s / 2.0), middle = error(kHydraulicCircuitDt_s / 4.0),
+               fine = error(kHydraulicCircuitDt_s / 8.0);
 
   EXPECT_NEAR(std::log2(coarse / middle), 1.0, 0.25);
   EXPECT_NEAR(std::log2(middle / fine), 1.0, 0.15);

@@ -21,9 +21,9 @@ using testing::HasSubstr;
 
 // Loops are closed to 1e-11 by the step and to 1e-13 by the assembly; differences of 2e-3 make 1e-8 of it, and a
 // column's smaller entries are allowed some more.
-constexpr double kTolerance = 1e-6;
+constexpr double kLinearizeLoopsTolerance = 1e-6;
 
-PlantSpec pushed(const Model& model, const std::string& dynamics, const std::string& integrator) {
+PlantSpec linearize_loops_pushed(const Model& model, const std::string& dynamics, const std::string& integrator) {
   PlantSpec spec;
   spec.levels = {{dynamics, integrator, 1, {}}};
   for (int i = 0; i < model.nv(); ++i) {
@@ -44,7 +44,7 @@ PlantSpec pushed(const Model& model, const std::string& dynamics, const std::str
   return spec;
 }
 
-Linearization linearized(Plant& plant, const State& state, double command) {
+Linearization linearize_loops_linearized(Plant& plant, const State& state, double command) {
   Result<Linearization> result = linearize(plant, state, input_of(plant, command));
   if (!result) require(false, (result.error().where + ": " + result.error().what).c_str());
   return std::move(result).value();
@@ -60,13 +60,13 @@ TEST(LinearizeLoops, AFourBarHasOneFreedomAndAgreesWithPlainDifferences) {
   const Model model = compiled(mechanisms::four_bar(1.0, 5.0));
   for (const std::string_view method : mechanisms::methods_for(model)) {
     for (const std::string integrator : {"semi_implicit_euler", "rk4", "linearly_implicit"}) {
-      const auto plant = made(model, pushed(model, std::string(method), integrator));
+      const auto plant = made(model, linearize_loops_pushed(model, std::string(method), integrator));
       const State state = plant->initial_state();
 
-      const Linearization l = linearized(*plant, state, 0.3);
+      const Linearization l = linearize_loops_linearized(*plant, state, 0.3);
 
       ASSERT_EQ(l.states.size(), 3U);  // a coordinate, its speed, one lag
-      EXPECT_LT(disagreement(*plant, state, 0.3, l), kTolerance) << method << " " << integrator;
+      EXPECT_LT(disagreement(*plant, state, 0.3, l), kLinearizeLoopsTolerance) << method << " " << integrator;
     }
   }
 }
@@ -81,7 +81,7 @@ TEST(LinearizeLoops, AParallelogramIsAPendulum) {
   spec.levels = {{"auto", "rk4", 1, {}}};
   const auto plant = made(model, spec);
 
-  const Linearization l = linearized(*plant, plant->initial_state(), 0.0);
+  const Linearization l = linearize_loops_linearized(*plant, plant->initial_state(), 0.0);
 
   const double inertia = 2.0 * mass * length * length / 3.0 + mass * length * length;
   const double stiffness = 9.81 * (2.0 * 0.5 + 1.0) * mass * length;
@@ -97,14 +97,14 @@ TEST(LinearizeLoops, AParallelogramIsAPendulum) {
 TEST(LinearizeLoops, AFiveBarHasTwoFreedomsAndAgreesWithPlainDifferences) {
   const Model model = compiled(mechanisms::config("five_bar"));
   for (const std::string_view method : mechanisms::methods_for(model)) {
-    const auto plant = made(model, pushed(model, std::string(method), "rk4"));
+    const auto plant = made(model, linearize_loops_pushed(model, std::string(method), "rk4"));
     State state = plant->initial_state();
     for (int i = 0; i < 50; ++i) ASSERT_TRUE(is_done(plant->step(input_of(*plant, 0.0), state)));
 
-    const Linearization l = linearized(*plant, state, 1.0);
+    const Linearization l = linearize_loops_linearized(*plant, state, 1.0);
 
     EXPECT_EQ(l.states.size(), 4U + 2U);
-    EXPECT_LT(disagreement(*plant, state, 1.0, l), kTolerance) << method;
+    EXPECT_LT(disagreement(*plant, state, 1.0, l), kLinearizeLoopsTolerance) << method;
   }
 }
 
@@ -119,7 +119,7 @@ TEST(LinearizeLoops, RandomLinkagesAgreeWithPlainDifferences) {
     options.couplings = static_cast<int>(seed % 2);
     options.least_share = 1e-2;
     const Model model = compiled(mechanisms::random_linkage(seed, 6, options));
-    const auto plant = made(model, pushed(model, "auto", "rk4"));
+    const auto plant = made(model, linearize_loops_pushed(model, "auto", "rk4"));
     const State state = plant->initial_state();
     looped += model.has_loops() ? 1 : 0;
 
@@ -128,7 +128,7 @@ TEST(LinearizeLoops, RandomLinkagesAgreeWithPlainDifferences) {
     ASSERT_TRUE(l) << "seed " << seed << ": " << l.error().what;
     for (const int i : model.driven_speeds()) EXPECT_LT(index_of(l->states, "u." + model.speed_name(i)), 0);
     EXPECT_LT(l->uncertainty, 1e-8) << "seed " << seed;
-    EXPECT_LT(disagreement(*plant, state, 0.1, *l), kTolerance) << "seed " << seed;
+    EXPECT_LT(disagreement(*plant, state, 0.1, *l), kLinearizeLoopsTolerance) << "seed " << seed;
   }
   EXPECT_EQ(looped, 20);
 }
@@ -145,25 +145,25 @@ TEST(LinearizeLoops, TheMachinesOfTheProjectAgreeWithPlainDifferences) {
     const Result<Linearization> l = linearize(*plant, state, input_of(*plant, 0.0));
 
     ASSERT_TRUE(l) << name << ": " << l.error().what;
-    EXPECT_LT(disagreement(*plant, state, 0.0, *l), kTolerance) << name;
+    EXPECT_LT(disagreement(*plant, state, 0.0, *l), kLinearizeLoopsTolerance) << name;
   }
 }
 
 TEST(LinearizeLoops, TwoStepsAreTheProductOfTheirMatrices) {
   const Model model = compiled(mechanisms::four_bar(1.0, 5.0));
-  const auto plant = made(model, pushed(model, "auto", "rk4"));
+  const auto plant = made(model, linearize_loops_pushed(model, "auto", "rk4"));
   const State first = plant->initial_state();
   State second = first;
   ASSERT_TRUE(is_done(plant->step(input_of(*plant, 0.3), second)));
 
-  const Linearization l1 = linearized(*plant, first, 0.3);
-  const Linearization l2 = linearized(*plant, second, 0.3);
+  const Linearization l1 = linearize_loops_linearized(*plant, first, 0.3);
+  const Linearization l2 = linearize_loops_linearized(*plant, second, 0.3);
 
   ASSERT_EQ(l1.states, l2.states);
   EXPECT_LT((l1.x_next - l2.x).norm(), 1e-12);
   StepDifferences differences(*plant, first, input_of(*plant, 0.3), l1);
   const auto n = static_cast<Eigen::Index>(l1.states.size());
-  EXPECT_LT(row_wise_difference(l2.A * l1.A, differences.all(2).topLeftCorner(n, n)), kTolerance);
+  EXPECT_LT(row_wise_difference(l2.A * l1.A, differences.all(2).topLeftCorner(n, n)), kLinearizeLoopsTolerance);
 }
 
 TEST(LinearizeLoops, ADrivenCrankLeavesNothingToMove) {

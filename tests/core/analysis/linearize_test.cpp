@@ -27,7 +27,7 @@ constexpr double kGravity = 9.81;
 // Differences of a step that is exact to rounding, extrapolated from steps of about 1e-2.
 constexpr double kDifferences = 1e-10;
 
-PlantSpec pushed(const std::string& joint, const std::string& integrator) {
+PlantSpec linearize_pushed(const std::string& joint, const std::string& integrator) {
   PlantSpec spec;
   spec.levels = {{"auto", integrator, 1, {}}};
   ActuatorSpec force;
@@ -44,7 +44,7 @@ SensorSpec sensor(const std::string& name, const std::string& signal) {
   return spec;
 }
 
-Linearization linearized(Plant& plant, const State& state, double command) {
+Linearization linearize_linearized(Plant& plant, const State& state, double command) {
   Result<Linearization> result = linearize(plant, state, input_of(plant, command));
   if (!result) require(false, (result.error().where + ": " + result.error().what).c_str());
   return std::move(result).value();
@@ -77,9 +77,9 @@ TEST(Linearize, APendulumBecomesTheExponentialOfItsLinearEquations) {
     ModelSpec spec = mechanisms::pendulum();
     spec.joints[0].initial_q = {q};
     const Model model = compiled(spec);
-    const auto plant = made(model, pushed("to_rod", "rk4"));
+    const auto plant = made(model, linearize_pushed("to_rod", "rk4"));
 
-    const Linearization l = linearized(*plant, plant->initial_state(), 0.0);
+    const Linearization l = linearize_linearized(*plant, plant->initial_state(), 0.0);
 
     const MatrixX F = (MatrixX(2, 2) << 0.0, 1.0, -std::cos(q) * kGravity * 0.5 / kRodInertia, 0.0).finished();
     const Discrete exact = discretized(F, VectorX::Unit(2, 1) / kRodInertia, 1e-3);
@@ -98,9 +98,9 @@ TEST(Linearize, ACartWithAPoleBecomesTheExponentialOfItsLinearEquations) {
   spec.joints[0].coordinates[0].dry_friction = 0.0;
   spec.joints[1].initial_q = {0.0};
   const Model model = compiled(spec);
-  const auto plant = made(model, pushed("rail", "rk4"));
+  const auto plant = made(model, linearize_pushed("rail", "rk4"));
 
-  const Linearization l = linearized(*plant, plant->initial_state(), 0.0);
+  const Linearization l = linearize_linearized(*plant, plant->initial_state(), 0.0);
 
   const double m_cart = 1.0, m_pole = 0.2, arm = 0.4, inertia = 0.2 * 0.8 * 0.8 / 12.0;
   MatrixX M(2, 2);
@@ -128,11 +128,11 @@ TEST(Linearize, AMassOnASpringBecomesTheStepOfItsIntegrator) {
   spring.damping = 3.0;
   spec.joints[0].coordinates = {spring};
   const Model model = compiled(spec);
-  PlantSpec around = pushed("rail", "semi_implicit_euler");
+  PlantSpec around = linearize_pushed("rail", "semi_implicit_euler");
   around.sensors = {sensor("place", "q.rail"), sensor("force", "force.push"), sensor("acceleration", "a.rail")};
   const auto plant = made(model, around);
 
-  const Linearization l = linearized(*plant, plant->initial_state(), 2.0);
+  const Linearization l = linearize_linearized(*plant, plant->initial_state(), 2.0);
 
   const double h = 1e-3, k = 700.0, d = 3.0;  // of 1 kg
   const MatrixX A = (MatrixX(2, 2) << 1.0 - h * h * k, h - h * h * d, -h * k, 1.0 - h * d).finished();
@@ -151,9 +151,9 @@ TEST(Linearize, ForcesOfACraneAreNotLostInRounding) {
   spec.bodies[0].inertia *= 1e7;
   spec.joints[0].initial_u = {1.0};
   const Model model = compiled(spec);
-  const auto plant = made(model, pushed("to_rod", "semi_implicit_euler"));
+  const auto plant = made(model, linearize_pushed("to_rod", "semi_implicit_euler"));
 
-  const Linearization l = linearized(*plant, plant->initial_state(), 0.0);
+  const Linearization l = linearize_linearized(*plant, plant->initial_state(), 0.0);
 
   const double per_force = 1e-3 / (1e7 * kRodInertia);
   EXPECT_NEAR(l.B(1, 0), per_force, 1e-9 * per_force);
@@ -171,7 +171,7 @@ TEST(Linearize, AMotorBehindDelayAndLagIsTheChainOfItsEquations) {
   State state = plant->initial_state();
   for (int i = 0; i < 57; ++i) ASSERT_TRUE(is_done(plant->step(input_of(*plant, 0.1 * i), state)));
 
-  const Linearization l = linearized(*plant, state, 3.0);
+  const Linearization l = linearize_linearized(*plant, state, 3.0);
 
   // 2.5 ms of delay: half of the value two steps ago, half of the one before.
   ASSERT_THAT(l.states, ElementsAre("q.to_rod", "u.to_rod", "delay.motor.1", "delay.motor.2", "delay.motor.3",
@@ -205,7 +205,7 @@ TEST(Linearize, SignalsFollowFromTheStateAtTheEndForEveryKindOfChain) {
   for (const double rate : {std::numeric_limits<double>::infinity(), 1e5}) {
     for (const double delay_s : {0.0, 0.4e-3, 2e-3}) {
       for (const double lag_s : {0.0, 3e-3}) {
-        PlantSpec spec = pushed(model.speed_name(1), "rk4");
+        PlantSpec spec = linearize_pushed(model.speed_name(1), "rk4");
         spec.actuators[0].chain.rate_per_s = rate;
         spec.actuators[0].chain.delay_s = delay_s;
         spec.actuators[0].chain.lag_s = lag_s;
@@ -214,7 +214,7 @@ TEST(Linearize, SignalsFollowFromTheStateAtTheEndForEveryKindOfChain) {
         const auto plant = made(model, spec);
         const State state = plant->initial_state();
 
-        const Linearization l = linearized(*plant, state, 0.3);
+        const Linearization l = linearize_linearized(*plant, state, 0.3);
 
         StepDifferences differences(*plant, state, input_of(*plant, 0.3), l);
         EXPECT_LT(row_wise_difference(whole(l), differences.all()), 1e-8) << rate << " " << delay_s << " " << lag_s;
@@ -225,7 +225,7 @@ TEST(Linearize, SignalsFollowFromTheStateAtTheEndForEveryKindOfChain) {
 
 TEST(Linearize, TwoStepsAreTheProductOfTheirMatrices) {
   const Model model = compiled(mechanisms::double_pendulum());
-  PlantSpec spec = pushed(model.speed_name(1), "rk4");
+  PlantSpec spec = linearize_pushed(model.speed_name(1), "rk4");
   spec.dt_s = 5e-3;
   spec.actuators[0].chain.lag_s = 0.01;
   const auto plant = made(model, spec);
@@ -233,8 +233,8 @@ TEST(Linearize, TwoStepsAreTheProductOfTheirMatrices) {
   State second = first;
   ASSERT_TRUE(is_done(plant->step(input_of(*plant, 1.0), second)));
 
-  const Linearization l1 = linearized(*plant, first, 1.0);
-  const Linearization l2 = linearized(*plant, second, 1.0);
+  const Linearization l1 = linearize_linearized(*plant, first, 1.0);
+  const Linearization l2 = linearize_linearized(*plant, second, 1.0);
 
   StepDifferences differences(*plant, first, input_of(*plant, 1.0), l1);
   const MatrixX both = differences.all(2);
@@ -252,7 +252,7 @@ TEST(Linearize, BallAndFloatingJointsTurnAboutThePresentOrientation) {
     const auto plant = made(model, around);
     const State state = plant->initial_state();
 
-    const Linearization l = linearized(*plant, state, 0.0);
+    const Linearization l = linearize_linearized(*plant, state, 0.0);
 
     EXPECT_EQ(l.A.rows(), 2 * model.nv());
     EXPECT_GE(index_of(l.states, "turn." + model.joint_name(1) + ".x"), 0);
@@ -272,7 +272,7 @@ TEST(Linearize, TreesOfAllJointTypesAgreeWithPlainDifferences) {
     const auto plant = made(model, spec);
     const State state = plant->initial_state();
 
-    const Linearization l = linearized(*plant, state, 0.0);
+    const Linearization l = linearize_linearized(*plant, state, 0.0);
 
     const auto driven = static_cast<Eigen::Index>(model.driven_speeds().size());
     EXPECT_EQ(l.A.rows(), 2 * (model.nv() - driven));
@@ -316,7 +316,7 @@ TEST(Linearize, ACylinderRemembersItsPressures) {
   State state = plant->initial_state();
   for (int i = 0; i < 20; ++i) ASSERT_TRUE(is_done(plant->step(input_of(*plant, 0.3), state)));
 
-  const Linearization l = linearized(*plant, state, 0.3);
+  const Linearization l = linearize_linearized(*plant, state, 0.3);
 
   EXPECT_THAT(l.states, ElementsAre("q.rail", "q.hinge", "u.rail", "u.hinge", "lag.ram", "pressure_a.ram",
                                     "pressure_b.ram", "pressure.pump"));
@@ -331,18 +331,18 @@ TEST(Linearize, AValveInItsMiddleHasAKink) {
   spec.actuators[0].chain.lag_s = 0.0;
   const auto plant = made(model, spec);
 
-  const Linearization l = linearized(*plant, plant->initial_state(), 0.0);
+  const Linearization l = linearize_linearized(*plant, plant->initial_state(), 0.0);
 
   EXPECT_THAT(l.warnings, Contains(HasSubstr("ram: its effects to both sides differ")));
 }
 
 TEST(Linearize, PredictionsAreWrongByTheSquareOfTheDisturbance) {
   const Model model = compiled(mechanisms::double_pendulum());
-  PlantSpec spec = pushed(model.speed_name(1), "rk4");
+  PlantSpec spec = linearize_pushed(model.speed_name(1), "rk4");
   spec.dt_s = 0.05;
   const auto plant = made(model, spec);
   const State state = plant->initial_state();
-  const Linearization l = linearized(*plant, state, 1.0);
+  const Linearization l = linearize_linearized(*plant, state, 1.0);
   const auto error = [&](double size) {
     State moved = state;
     moved.q()[0] += size;
@@ -367,7 +367,7 @@ TEST(Linearize, TheGivenStateStaysAsItIs) {
   const VectorX before = state.block();
   State other = state;
 
-  const Linearization l = linearized(*plant, state, 1.0);
+  const Linearization l = linearize_linearized(*plant, state, 1.0);
 
   EXPECT_EQ(state.block(), before);
   const auto fresh = made(model, plants::driven_pendulum());
@@ -379,15 +379,15 @@ TEST(Linearize, TheGivenStateStaysAsItIs) {
 
 TEST(Linearize, SaysWhereACommandMeetsItsLimits) {
   const Model model = compiled(mechanisms::pendulum());
-  PlantSpec spec = pushed("to_rod", "rk4");
+  PlantSpec spec = linearize_pushed("to_rod", "rk4");
   spec.actuators[0].chain.lower = -1.0;
   spec.actuators[0].chain.upper = 1.0;
   const auto plant = made(model, spec);
   const State state = plant->initial_state();
 
-  const Linearization within = linearized(*plant, state, 0.999);
-  const Linearization on = linearized(*plant, state, 1.0);
-  const Linearization beyond = linearized(*plant, state, 1.5);
+  const Linearization within = linearize_linearized(*plant, state, 0.999);
+  const Linearization on = linearize_linearized(*plant, state, 1.0);
+  const Linearization beyond = linearize_linearized(*plant, state, 1.5);
 
   EXPECT_THAT(within.warnings, IsEmpty());
   EXPECT_THAT(on.warnings, Contains(HasSubstr("push: the command stands on its limit")));
@@ -398,13 +398,13 @@ TEST(Linearize, SaysWhereACommandMeetsItsLimits) {
 
 TEST(Linearize, SaysWhereARateLimitHoldsACommandBack) {
   const Model model = compiled(mechanisms::pendulum());
-  PlantSpec spec = pushed("to_rod", "rk4");
+  PlantSpec spec = linearize_pushed("to_rod", "rk4");
   spec.actuators[0].chain.rate_per_s = 100.0;
   const auto plant = made(model, spec);
   const State state = plant->initial_state();
 
-  const Linearization held = linearized(*plant, state, 1.0);
-  const Linearization free = linearized(*plant, state, 0.05);
+  const Linearization held = linearize_linearized(*plant, state, 1.0);
+  const Linearization free = linearize_linearized(*plant, state, 0.05);
 
   EXPECT_THAT(held.warnings, ElementsAre(HasSubstr("push: the rate limit holds the command back")));
   EXPECT_TRUE(held.B.isZero());
@@ -417,17 +417,17 @@ TEST(Linearize, SharpFrictionAtRestIsLinearOnASmallScaleAndSaysSo) {
   ModelSpec spec = mechanisms::config("cart_pole");
   spec.joints[1].initial_q = {0.0};
   const Model model = compiled(spec);  // 0.3 N over 5 mm/s
-  const auto plant = made(model, pushed("rail", "rk4"));
+  const auto plant = made(model, linearize_pushed("rail", "rk4"));
   const State state = plant->initial_state();
 
-  const Linearization l = linearized(*plant, state, 0.0);
+  const Linearization l = linearize_linearized(*plant, state, 0.0);
 
   ModelSpec viscous = spec;
   viscous.joints[0].coordinates[0].dry_friction = 0.0;
   viscous.joints[0].coordinates[0].damping += 0.3 / 5e-3;
   const Model smooth = compiled(viscous);
-  const auto yardstick = made(smooth, pushed("rail", "rk4"));
-  EXPECT_LT((l.A - linearized(*yardstick, yardstick->initial_state(), 0.0).A).norm(), 1e-8);
+  const auto yardstick = made(smooth, linearize_pushed("rail", "rk4"));
+  EXPECT_LT((l.A - linearize_linearized(*yardstick, yardstick->initial_state(), 0.0).A).norm(), 1e-8);
   EXPECT_THAT(l.warnings, ElementsAre(HasSubstr("rail: rests in its dry friction")));
 }
 
@@ -437,9 +437,9 @@ TEST(Linearize, AnEndStopThatIsJustTouchedIsAKink) {
   spec.joints[0].initial_q = {1.2};
   spec.joints[1].initial_q = {0.0};  // nothing moves the cart
   const Model model = compiled(spec);
-  const auto plant = made(model, pushed("rail", "rk4"));
+  const auto plant = made(model, linearize_pushed("rail", "rk4"));
 
-  const Linearization l = linearized(*plant, plant->initial_state(), 0.0);
+  const Linearization l = linearize_linearized(*plant, plant->initial_state(), 0.0);
 
   EXPECT_THAT(l.warnings, Contains(HasSubstr("q.rail: its effects to both sides differ")));
 }

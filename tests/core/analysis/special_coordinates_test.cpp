@@ -16,7 +16,7 @@ namespace kinloop {
 namespace {
 
 // A tree of 20 bodies multiplies 20 matrices of condition about 1e2: rounding stays well below.
-constexpr double kTolerance = 1.0e-10;
+constexpr double kSpecialCoordinatesTolerance = 1.0e-10;
 
 enum class Extras { kNone, kRotors, kRotorsAndDrives };
 
@@ -55,10 +55,11 @@ TEST(SpecialCoordinates, FreePartIsUnconstrainedAndOrthogonalToTheRest) {
   for (int k = 1; k < c.model.body_count(); ++k) {
     const SpecialNode& node = c.node(k);
     const double scale = node.Mh.norm();
-    EXPECT_LT((node.G * node.H).norm(), kTolerance) << "condition 1, body " << k;
-    EXPECT_LT((node.H.transpose() * node.Mh * node.E_tilde).norm(), kTolerance * scale) << "condition 2, body " << k;
+    EXPECT_LT((node.G * node.H).norm(), kSpecialCoordinatesTolerance) << "condition 1, body " << k;
+    EXPECT_LT((node.H.transpose() * node.Mh * node.E_tilde).norm(), kSpecialCoordinatesTolerance * scale)
+        << "condition 2, body " << k;
     const auto identity = MatrixX::Identity(node.G.rows(), node.G.rows());
-    EXPECT_LT((node.G * node.E_tilde - identity).norm(), kTolerance) << "(71), body " << k;
+    EXPECT_LT((node.G * node.E_tilde - identity).norm(), kSpecialCoordinatesTolerance) << "(71), body " << k;
   }
 }
 
@@ -74,7 +75,7 @@ TEST(SpecialCoordinates, MassMatrixIsBlockDiagonal) {
     }
     const VectorX scale = mass.diagonal().cwiseSqrt().cwiseInverse();
     const MatrixX difference = scale.asDiagonal() * (mass - blocks) * scale.asDiagonal();
-    EXPECT_LT(difference.cwiseAbs().maxCoeff(), kTolerance) << "seed " << seed;
+    EXPECT_LT(difference.cwiseAbs().maxCoeff(), kSpecialCoordinatesTolerance) << "seed " << seed;
   }
 }
 
@@ -84,13 +85,14 @@ TEST(SpecialCoordinates, ConstrainedPartsOfTheChildrenMakeTheArticulatedInertia)
   std::vector<Matrix6> sum(c.coordinates.nodes.size(), Matrix6::Zero());
   for (int k = 1; k < c.model.body_count(); ++k) {
     const SpecialNode& node = c.node(k);
-    EXPECT_LT((node.E_tilde * node.S - node.carried).norm(), kTolerance * node.B.norm());
+    EXPECT_LT((node.E_tilde * node.S - node.carried).norm(), kSpecialCoordinatesTolerance * node.B.norm());
     sum[static_cast<std::size_t>(c.model.body(k).parent)] += node.S.transpose() * node.mass_c * node.S;
   }
 
   for (int k = 1; k < c.model.body_count(); ++k) {
     const Matrix6 added = c.node(k).Mh - c.node(k).M;
-    EXPECT_LT((added - sum[static_cast<std::size_t>(k)]).norm(), kTolerance * c.node(k).Mh.norm()) << "body " << k;
+    EXPECT_LT((added - sum[static_cast<std::size_t>(k)]).norm(), kSpecialCoordinatesTolerance * c.node(k).Mh.norm())
+        << "body " << k;
   }
 }
 
@@ -107,7 +109,8 @@ TEST(SpecialCoordinates, CarriedChildrenAndTheirRotorsMakeTheArticulatedInertia)
 
   for (int k = 1; k < c.model.body_count(); ++k) {
     const Matrix6 added = c.node(k).Mh - c.node(k).M;
-    EXPECT_LT((added - sum[static_cast<std::size_t>(k)]).norm(), kTolerance * c.node(k).Mh.norm()) << "body " << k;
+    EXPECT_LT((added - sum[static_cast<std::size_t>(k)]).norm(), kSpecialCoordinatesTolerance * c.node(k).Mh.norm())
+        << "body " << k;
   }
 }
 
@@ -119,10 +122,11 @@ TEST(SpecialCoordinates, DescribeTheVelocitiesOfAllBodiesAndJoints) {
 
   for (int k = 1; k < c.model.body_count(); ++k) {
     const Vector6& velocity = c.node(k).velocity;
-    EXPECT_LT((velocities.segment<6>(6 * (k - 1)) - velocity).norm(), kTolerance * (1.0 + velocity.norm()));
+    EXPECT_LT((velocities.segment<6>(6 * (k - 1)) - velocity).norm(),
+              kSpecialCoordinatesTolerance * (1.0 + velocity.norm()));
   }
   const VectorX joint_speeds = special_joint_speeds(c.model, c.coordinates) * speeds;
-  EXPECT_LT((joint_speeds - c.state.v()).norm(), kTolerance * c.state.v().norm());
+  EXPECT_LT((joint_speeds - c.state.v()).norm(), kSpecialCoordinatesTolerance * c.state.v().norm());
 }
 
 TEST(SpecialCoordinates, CarryDrivenSpeedsAsGivenVelocities) {
@@ -132,7 +136,8 @@ TEST(SpecialCoordinates, CarryDrivenSpeedsAsGivenVelocities) {
     const SpecialNode& node = c.node(k);
     const Vector6 velocity =
         node.carried * c.node(c.model.body(k).parent).velocity + node.H * node.speed + node.carried_0;
-    EXPECT_LT((velocity - node.velocity).norm(), kTolerance * (1.0 + node.velocity.norm())) << "body " << k;
+    EXPECT_LT((velocity - node.velocity).norm(), kSpecialCoordinatesTolerance * (1.0 + node.velocity.norm()))
+        << "body " << k;
   }
 }
 
@@ -144,7 +149,7 @@ TEST(SpecialCoordinates, KineticEnergyIsASumOverTheBlocks) {
     for (const SpecialNode& node : c.coordinates.nodes) kinetic_J += 0.5 * node.speed.dot(node.mass_f * node.speed);
 
     const double expected_J = energy(c.model, c.state.q().data(), c.state.v().data(), c.ws).kinetic_J;
-    EXPECT_NEAR(kinetic_J, expected_J, kTolerance * expected_J);
+    EXPECT_NEAR(kinetic_J, expected_J, kSpecialCoordinatesTolerance * expected_J);
   }
 }
 
@@ -157,13 +162,13 @@ TEST(SpecialCoordinates, AccelerationsOfRfdaSatisfyTheCompleteEquations) {
     const SpecialEquations equations = special_equations(c.model, c.coordinates, c.ws);
 
     const double force_scale = 1.0 + c.node(1).fh.norm();
-    EXPECT_LT(equations.left_out.cwiseAbs().maxCoeff(), kTolerance * force_scale) << "seed " << seed;
+    EXPECT_LT(equations.left_out.cwiseAbs().maxCoeff(), kSpecialCoordinatesTolerance * force_scale) << "seed " << seed;
     for (int k = 1; k < c.model.body_count(); ++k) {
       const Pair& wrench = reaction[static_cast<std::size_t>(k)];
       const Vector6& found = equations.recursion[static_cast<std::size_t>(k)];
       const double difference =
           (found.head<3>() - wrench.angular.eigen()).norm() + (found.tail<3>() - wrench.linear.eigen()).norm();
-      EXPECT_LT(difference, kTolerance * force_scale) << "seed " << seed << ", body " << k;
+      EXPECT_LT(difference, kSpecialCoordinatesTolerance * force_scale) << "seed " << seed << ", body " << k;
     }
   }
 }
@@ -180,7 +185,7 @@ TEST(SpecialCoordinates, LeftOutEquationsAloneGiveAllAccelerations) {
   VectorX vdot = special_joint_speeds(c.model, c.coordinates) * accelerations;
   for (const int i : c.model.driven_speeds()) vdot[i] = c.ws.prescribed[i];
 
-  EXPECT_LT((vdot - c.ws.vdot).norm(), kTolerance * c.ws.vdot.norm());
+  EXPECT_LT((vdot - c.ws.vdot).norm(), kSpecialCoordinatesTolerance * c.ws.vdot.norm());
 }
 
 TEST(SpecialCoordinates, LeftOutEquationsHoldInThePapersOwnForm) {

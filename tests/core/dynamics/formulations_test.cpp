@@ -7,6 +7,7 @@
 #include "core/dynamics/dynamics.hpp"
 #include "tests/support/allocation_count.hpp"
 #include "tests/support/mechanisms.hpp"
+#include "tests/support/relative_difference.hpp"
 
 namespace kinloop {
 namespace {
@@ -27,11 +28,6 @@ ModelSpec tree_number(int i) {
   options.shuffled = (i & 32) != 0;
   options.chain = i % 7 == 0;
   return mechanisms::random_tree(static_cast<std::uint64_t>(1000 + i), 1 + i % kLargestTree, options);
-}
-
-double relative_difference(const VectorX& a, const VectorX& b) {
-  if (a.size() == 0) return 0.0;
-  return (a - b).cwiseAbs().maxCoeff() / std::max(1.0, b.cwiseAbs().maxCoeff());
 }
 
 TEST(Formulations, AgreeOnRandomTrees) {

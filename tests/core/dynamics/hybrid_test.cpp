@@ -21,7 +21,7 @@ constexpr double kTolerance = 1.0e-11;
 // The stop of the iteration, 1e-13, times the square root of the condition of the preconditioned Gamma.
 constexpr double kIterativeTolerance = 1.0e-10;
 
-double relative_difference(const Workspace& a, const Workspace& b) {
+double hybrid_relative_difference(const Workspace& a, const Workspace& b) {
   double scale = std::max(1.0, b.vdot.size() > 0 ? b.vdot.cwiseAbs().maxCoeff() : 0.0);
   double difference = b.vdot.size() > 0 ? (a.vdot - b.vdot).cwiseAbs().maxCoeff() : 0.0;
   for (std::size_t k = 0; k < b.A.size(); ++k) {
@@ -52,7 +52,7 @@ struct Case {
     EXPECT_EQ(accelerations(model, state, loads, *hybrid, found), StepStatus::kOk);
     iterations = hybrid->iterations();
     pieces = hybrid->piece_count();
-    return relative_difference(found, expected);
+    return hybrid_relative_difference(found, expected);
   }
 
   Model model;
@@ -328,7 +328,7 @@ TEST(Hybrid, IsInTheTable) {
 
   EXPECT_EQ((*made)->name(), "hybrid");
   EXPECT_EQ(accelerations(c.model, c.state, c.loads, **made, c.found), StepStatus::kOk);
-  EXPECT_LT(relative_difference(c.found, c.expected), kTolerance);
+  EXPECT_LT(hybrid_relative_difference(c.found, c.expected), kTolerance);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace kinloop {
 namespace {
 
-constexpr double kRounding = 1.0e-14;
+constexpr double kJointRowsRounding = 1.0e-14;
 
 Columns6 motion_columns(const BodyConstants& body, const Workspace& ws) {
   Columns6 H(6, body.nv);
@@ -39,8 +39,8 @@ TEST(JointRows, BlockWhatTheMotionColumnsLeave) {
     EXPECT_EQ(allocations.value(), 0);
 
     const Columns6 H = motion_columns(body, ws);
-    EXPECT_LT((rows.W.transpose() * H - MatrixX::Identity(body.nv, body.nv)).norm(), 10 * kRounding);
-    EXPECT_LT((rows.G.topRows(6 - body.nv) * H).norm(), 10 * kRounding * (1.0 + H.norm()));
+    EXPECT_LT((rows.W.transpose() * H - MatrixX::Identity(body.nv, body.nv)).norm(), 10 * kJointRowsRounding);
+    EXPECT_LT((rows.G.topRows(6 - body.nv) * H).norm(), 10 * kJointRowsRounding * (1.0 + H.norm()));
     int row = 6 - body.nv;
     for (int i = 0; i < body.nv; ++i) {
       const CoordinateConstants& c = model.coordinate(body.v + i);

@@ -8,7 +8,7 @@
 namespace kinloop {
 namespace {
 
-constexpr double kRounding = 1e-12;  // of sums along trees of up to 40 bodies
+constexpr double kKinematicsRounding = 1e-12;  // of sums along trees of up to 40 bodies
 
 double distance(const Vec3& a, const Vec3& b) { return (a - b).eigen().norm(); }
 
@@ -28,15 +28,15 @@ TEST(Kinematics, PositionsAndVelocitiesAloneAreThoseOfTheWholeSweep) {
     for (std::size_t k = 0; k < whole.motion.size(); ++k) {
       const BodyMotion& expected = whole.motion[k];
       const BodyMotion& found = parts.motion[k];
-      for (std::size_t c = 0; c < 3; ++c) EXPECT_LT(distance(found.R.c[c], expected.R.c[c]), kRounding);
-      EXPECT_LT(distance(found.x, expected.x), kRounding * (1.0 + expected.x.eigen().norm()));
-      EXPECT_LT(distance(found.r, expected.r), kRounding * (1.0 + expected.r.eigen().norm()));
-      EXPECT_LT(distance(found.w, expected.w), kRounding * (1.0 + expected.w.eigen().norm()));
-      EXPECT_LT(distance(found.v, expected.v), kRounding * (1.0 + expected.v.eigen().norm()));
+      for (std::size_t c = 0; c < 3; ++c) EXPECT_LT(distance(found.R.c[c], expected.R.c[c]), kKinematicsRounding);
+      EXPECT_LT(distance(found.x, expected.x), kKinematicsRounding * (1.0 + expected.x.eigen().norm()));
+      EXPECT_LT(distance(found.r, expected.r), kKinematicsRounding * (1.0 + expected.r.eigen().norm()));
+      EXPECT_LT(distance(found.w, expected.w), kKinematicsRounding * (1.0 + expected.w.eigen().norm()));
+      EXPECT_LT(distance(found.v, expected.v), kKinematicsRounding * (1.0 + expected.v.eigen().norm()));
     }
     for (std::size_t j = 0; j < whole.Hw.size(); ++j) {
-      EXPECT_LT(distance(parts.Hw[j], whole.Hw[j]), kRounding);
-      EXPECT_LT(distance(parts.Hv[j], whole.Hv[j]), kRounding);
+      EXPECT_LT(distance(parts.Hw[j], whole.Hw[j]), kKinematicsRounding);
+      EXPECT_LT(distance(parts.Hv[j], whole.Hv[j]), kKinematicsRounding);
     }
   }
 }

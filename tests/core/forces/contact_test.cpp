@@ -16,9 +16,9 @@ namespace kinloop {
 namespace {
 
 constexpr double kDt_s = 1e-3;
-constexpr double kG = 9.81;
-constexpr double kWeight_N = 2.0 * kG;
-constexpr double kStiffness = 20e3;
+constexpr double kContactG = 9.81;
+constexpr double kWeight_N = 2.0 * kContactG;
+constexpr double kContactStiffness = 20e3;
 constexpr double kRadius_m = 0.1;
 
 TEST(Contact, ADroppedBallComesToRestAtTheDepthThatCarriesIt) {
@@ -30,7 +30,7 @@ TEST(Contact, ADroppedBallComesToRestAtTheDepthThatCarriesIt) {
 
     ASSERT_EQ(simulation.run(kDt_s, 10'000), StepStatus::kOk);
 
-    EXPECT_NEAR(simulation.state.q()[2], kRadius_m - kWeight_N / kStiffness, 1e-6) << method;
+    EXPECT_NEAR(simulation.state.q()[2], kRadius_m - kWeight_N / kContactStiffness, 1e-6) << method;
     EXPECT_LT(simulation.state.v().cwiseAbs().maxCoeff(), 1e-4) << method;
   }
 }
@@ -81,7 +81,7 @@ double slid_m(double slope_rad, double friction, double time_s) {
 TEST(Contact, ABoxSlidesDownASlopeAboveTheAngleOfFriction) {
   constexpr double kSlope_rad = 0.5;
   constexpr double kFriction = 0.3;
-  const double acceleration = kG * (std::sin(kSlope_rad) - kFriction * std::cos(kSlope_rad));
+  const double acceleration = kContactG * (std::sin(kSlope_rad) - kFriction * std::cos(kSlope_rad));
 
   const double slid = slid_m(kSlope_rad, kFriction, 1.0);
 
@@ -139,7 +139,7 @@ TEST(Contact, TellsWhereItTouchesAndHowHard) {
 
   EXPECT_NEAR(touch.depth_m, 1e-3, 1e-12);
   EXPECT_NEAR((touch.point - Vector3(0.0, 0.0, -1e-3)).norm(), 0.0, 1e-12);
-  EXPECT_NEAR((touch.force - Vector3(0.0, 0.0, kStiffness * 1e-3)).norm(), 0.0, 1e-9);
+  EXPECT_NEAR((touch.force - Vector3(0.0, 0.0, kContactStiffness * 1e-3)).norm(), 0.0, 1e-9);
   EXPECT_EQ(touch.force, contact_force(model, 0, ws));
 }
 

@@ -15,10 +15,10 @@
 namespace kinloop {
 namespace {
 
-constexpr double kG = 9.81;
+constexpr double kRopeG = 9.81;
 constexpr double kMass_kg = 2.0;
 constexpr double kLength_m = 1.0;
-constexpr double kStiffness = 50e3;
+constexpr double kRopeStiffness = 50e3;
 
 /// The free body on a rope from the origin.
 ModelSpec hanging_body(double height_m) {
@@ -28,7 +28,7 @@ ModelSpec hanging_body(double height_m) {
   rope.body_a = kGround;
   rope.body_b = "body";
   rope.length = kLength_m;
-  rope.stiffness = kStiffness;
+  rope.stiffness = kRopeStiffness;
   rope.dissipation = 0.5;
   spec.ropes = {rope};
   return spec;
@@ -36,7 +36,7 @@ ModelSpec hanging_body(double height_m) {
 
 /// The same on a drum of 0.1 m radius.
 ModelSpec winched_body() {
-  ModelSpec spec = hanging_body(-kLength_m - kMass_kg * kG / kStiffness);
+  ModelSpec spec = hanging_body(-kLength_m - kMass_kg * kRopeG / kRopeStiffness);
   BodySpec drum;
   drum.name = "drum";
   drum.mass = 3.0;
@@ -65,7 +65,7 @@ TEST(Rope, LetsABodyFallFreelyWhileItIsSlack) {
 
   ASSERT_EQ(simulation.run(1e-3, 300), StepStatus::kOk);
 
-  EXPECT_NEAR(simulation.state.q()[2], -0.2 - 0.5 * kG * 0.3 * 0.3, 1e-12);
+  EXPECT_NEAR(simulation.state.q()[2], -0.2 - 0.5 * kRopeG * 0.3 * 0.3, 1e-12);
   EXPECT_EQ(state_of(simulation).tension_N, 0.0);
 }
 
@@ -88,7 +88,7 @@ TEST(Rope, TensionIsNeverNegativeAndEnergyIsNeverGained) {
     lowest_J = std::min(lowest_J, now_J);
   }
 
-  EXPECT_GT(largest_N, kMass_kg * kG);
+  EXPECT_GT(largest_N, kMass_kg * kRopeG);
 }
 
 TEST(Rope, ATautRopeSwingsLikeAPendulum) {
@@ -98,18 +98,18 @@ TEST(Rope, ATautRopeSwingsLikeAPendulum) {
   spec.joints[0].initial_q[2] = -kLength_m * std::cos(kAngle_rad);
   const Model model = mechanisms::compiled(spec);
   Simulation simulation(model, "rk4");
-  const double period_s = 2.0 * std::numbers::pi * std::sqrt(kLength_m / kG);
+  const double period_s = 2.0 * std::numbers::pi * std::sqrt(kLength_m / kRopeG);
 
   ASSERT_EQ(simulation.run(period_s / 4000, 2000), StepStatus::kOk);
 
   EXPECT_NEAR(simulation.state.q()[0], -kLength_m * std::sin(kAngle_rad), 1e-4);
-  EXPECT_NEAR(state_of(simulation).tension_N, kMass_kg * kG, 0.1);
+  EXPECT_NEAR(state_of(simulation).tension_N, kMass_kg * kRopeG, 0.1);
 }
 
 TEST(Rope, PullsAtItsWinchWithTheRadiusOfTheDrum) {
   const Model model = mechanisms::compiled(winched_body());
   Simulation simulation(model, "rk4");
-  simulation.loads.tau[6] = -0.1 * kMass_kg * kG;
+  simulation.loads.tau[6] = -0.1 * kMass_kg * kRopeG;
 
   ASSERT_EQ(simulation.run(1e-3, 2000), StepStatus::kOk);
 
@@ -141,9 +141,9 @@ TEST(Rope, TangentKnowsTheWinch) {
 
   tangent.update(model, state.q().data(), state.v().data(), ws);
 
-  EXPECT_NEAR(tangent.K()(6, 6), 0.1 * 0.1 * kStiffness, 1e-6);
-  EXPECT_NEAR(tangent.K()(2, 6), 0.1 * kStiffness, 1e-6);  // up, and out: both slacken it
-  EXPECT_NEAR(tangent.K()(2, 2), kStiffness, 1e-6);
+  EXPECT_NEAR(tangent.K()(6, 6), 0.1 * 0.1 * kRopeStiffness, 1e-6);
+  EXPECT_NEAR(tangent.K()(2, 6), 0.1 * kRopeStiffness, 1e-6);  // up, and out: both slacken it
+  EXPECT_NEAR(tangent.K()(2, 2), kRopeStiffness, 1e-6);
 }
 
 TEST(Rope, LinearlyImplicitStepsFollowALoadThatJerks) {
@@ -152,7 +152,7 @@ TEST(Rope, LinearlyImplicitStepsFollowALoadThatJerks) {
 
   ASSERT_EQ(simulation.run(1e-3, 10'000), StepStatus::kOk);
 
-  EXPECT_NEAR(simulation.state.q()[2], -kLength_m - kMass_kg * kG / kStiffness, 1e-5);
+  EXPECT_NEAR(simulation.state.q()[2], -kLength_m - kMass_kg * kRopeG / kRopeStiffness, 1e-5);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace kinloop {
 namespace {
 
-constexpr double kDt_s = 1e-3;
+constexpr double kContractDt_s = 1e-3;
 
 class IntegratorContract : public ::testing::TestWithParam<IntegratorKind> {
  protected:
@@ -44,11 +44,11 @@ TEST_P(IntegratorContract, StepsDoNotAllocate) {
 TEST_P(IntegratorContract, FailedStepLeavesTheStateAsItWas) {
   const Model model = mechanisms::compiled(everything(15));
   Simulation simulation(model, method());
-  ASSERT_EQ(simulation.run(kDt_s, 5), StepStatus::kOk);
+  ASSERT_EQ(simulation.run(kContractDt_s, 5), StepStatus::kOk);
   const VectorX before = simulation.state.block();
 
   simulation.loads.tau.setConstant(std::numeric_limits<double>::infinity());
-  const StepStatus status = simulation.step(kDt_s);
+  const StepStatus status = simulation.step(kContractDt_s);
 
   EXPECT_EQ(status, StepStatus::kNotFinite);
   EXPECT_EQ(simulation.state.block(), before);
@@ -60,7 +60,7 @@ TEST_P(IntegratorContract, StepThatOverflowsLeavesTheStateAsItWas) {
   simulation.state.v().setConstant(1e200);
   const VectorX before = simulation.state.block();
 
-  const StepStatus status = simulation.step(kDt_s);
+  const StepStatus status = simulation.step(kContractDt_s);
 
   EXPECT_EQ(status, StepStatus::kNotFinite);
   EXPECT_EQ(simulation.state.block(), before);
@@ -74,7 +74,7 @@ TEST_P(IntegratorContract, SingularMassIsReported) {
   Simulation simulation(model, method());
   const VectorX before = simulation.state.block();
 
-  const StepStatus status = simulation.step(kDt_s);
+  const StepStatus status = simulation.step(kContractDt_s);
 
   EXPECT_EQ(status, StepStatus::kSingularMass);
   EXPECT_EQ(simulation.state.block(), before);
@@ -83,14 +83,14 @@ TEST_P(IntegratorContract, SingularMassIsReported) {
 TEST_P(IntegratorContract, RestoredStateContinuesWithTheSameBits) {
   const Model model = mechanisms::compiled(everything(15));
   Simulation first(model, method());
-  ASSERT_EQ(first.run(kDt_s, 7), StepStatus::kOk);
+  ASSERT_EQ(first.run(kContractDt_s, 7), StepStatus::kOk);
   const VectorX saved = first.state.block();
-  ASSERT_EQ(first.run(kDt_s, 10), StepStatus::kOk);
+  ASSERT_EQ(first.run(kContractDt_s, 10), StepStatus::kOk);
 
   Simulation second(model, method());
-  ASSERT_EQ(second.run(kDt_s, 3), StepStatus::kOk);  // whatever it did before must not matter
+  ASSERT_EQ(second.run(kContractDt_s, 3), StepStatus::kOk);  // whatever it did before must not matter
   second.state.block() = saved;
-  ASSERT_EQ(second.run(kDt_s, 10), StepStatus::kOk);
+  ASSERT_EQ(second.run(kContractDt_s, 10), StepStatus::kOk);
 
   EXPECT_EQ(first.state.block(), second.state.block());
 }
@@ -99,7 +99,7 @@ TEST_P(IntegratorContract, DrivenCoordinatesFollowTheirMotionExactly) {
   const Model model = mechanisms::compiled(everything(15));
   Simulation simulation(model, method());
 
-  ASSERT_EQ(simulation.run(kDt_s, 20), StepStatus::kOk);
+  ASSERT_EQ(simulation.run(kContractDt_s, 20), StepStatus::kOk);
 
   ASSERT_FALSE(model.driven_speeds().empty());
   for (const int i : model.driven_speeds()) {

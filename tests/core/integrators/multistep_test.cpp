@@ -9,7 +9,7 @@
 namespace kinloop {
 namespace {
 
-constexpr double kDt_s = 2e-3;
+constexpr double kMultistepDt_s = 2e-3;
 
 class MultistepTest : public ::testing::TestWithParam<std::string> {
  protected:
@@ -26,57 +26,57 @@ class MultistepTest : public ::testing::TestWithParam<std::string> {
 
 TEST_P(MultistepTest, StartsWithRungeKuttaStepsUntilItsHistoryIsFull) {
   for (int i = 0; i < past_steps_needed(); ++i) {
-    ASSERT_EQ(simulation_.step(kDt_s), StepStatus::kOk);
-    ASSERT_EQ(rk4_.step(kDt_s), StepStatus::kOk);
+    ASSERT_EQ(simulation_.step(kMultistepDt_s), StepStatus::kOk);
+    ASSERT_EQ(rk4_.step(kMultistepDt_s), StepStatus::kOk);
     EXPECT_TRUE(same_motion()) << i;
   }
-  ASSERT_EQ(simulation_.step(kDt_s), StepStatus::kOk);
-  ASSERT_EQ(rk4_.step(kDt_s), StepStatus::kOk);
+  ASSERT_EQ(simulation_.step(kMultistepDt_s), StepStatus::kOk);
+  ASSERT_EQ(rk4_.step(kMultistepDt_s), StepStatus::kOk);
 
   EXPECT_FALSE(same_motion());
 }
 
 TEST_P(MultistepTest, ClearedHistoryStartsAfresh) {
-  ASSERT_EQ(simulation_.run(kDt_s, 10), StepStatus::kOk);
+  ASSERT_EQ(simulation_.run(kMultistepDt_s, 10), StepStatus::kOk);
   rk4_.state.block() = simulation_.state.block();
 
   simulation_.state.set_history_count(0);
-  ASSERT_EQ(simulation_.step(kDt_s), StepStatus::kOk);
-  ASSERT_EQ(rk4_.step(kDt_s), StepStatus::kOk);
+  ASSERT_EQ(simulation_.step(kMultistepDt_s), StepStatus::kOk);
+  ASSERT_EQ(rk4_.step(kMultistepDt_s), StepStatus::kOk);
 
   EXPECT_TRUE(same_motion());
   EXPECT_EQ(simulation_.state.history_count(), 1);
 }
 
 TEST_P(MultistepTest, AnotherStepLengthStartsAfresh) {
-  ASSERT_EQ(simulation_.run(kDt_s, 10), StepStatus::kOk);
+  ASSERT_EQ(simulation_.run(kMultistepDt_s, 10), StepStatus::kOk);
   rk4_.state.block() = simulation_.state.block();
 
-  ASSERT_EQ(simulation_.step(0.5 * kDt_s), StepStatus::kOk);
-  ASSERT_EQ(rk4_.step(0.5 * kDt_s), StepStatus::kOk);
+  ASSERT_EQ(simulation_.step(0.5 * kMultistepDt_s), StepStatus::kOk);
+  ASSERT_EQ(rk4_.step(0.5 * kMultistepDt_s), StepStatus::kOk);
 
   EXPECT_TRUE(same_motion());
 }
 
 TEST_P(MultistepTest, StepOfAnotherMethodInBetweenStartsAfresh) {
-  ASSERT_EQ(simulation_.run(kDt_s, 10), StepStatus::kOk);
+  ASSERT_EQ(simulation_.run(kMultistepDt_s, 10), StepStatus::kOk);
   rk4_.state.block() = simulation_.state.block();
-  ASSERT_EQ(rk4_.step(kDt_s), StepStatus::kOk);
+  ASSERT_EQ(rk4_.step(kMultistepDt_s), StepStatus::kOk);
   simulation_.state.block() = rk4_.state.block();
 
-  ASSERT_EQ(simulation_.step(kDt_s), StepStatus::kOk);
-  ASSERT_EQ(rk4_.step(kDt_s), StepStatus::kOk);
+  ASSERT_EQ(simulation_.step(kMultistepDt_s), StepStatus::kOk);
+  ASSERT_EQ(rk4_.step(kMultistepDt_s), StepStatus::kOk);
 
   EXPECT_TRUE(same_motion());
 }
 
 TEST_P(MultistepTest, HistoryOfTheImplicitMethodIsNotTakenForItsOwn) {
   Simulation implicit(model_, "linearly_implicit");
-  ASSERT_EQ(implicit.run(kDt_s, 10), StepStatus::kOk);
+  ASSERT_EQ(implicit.run(kMultistepDt_s, 10), StepStatus::kOk);
   simulation_.state.block() = rk4_.state.block() = implicit.state.block();
 
-  ASSERT_EQ(simulation_.step(kDt_s), StepStatus::kOk);
-  ASSERT_EQ(rk4_.step(kDt_s), StepStatus::kOk);
+  ASSERT_EQ(simulation_.step(kMultistepDt_s), StepStatus::kOk);
+  ASSERT_EQ(rk4_.step(kMultistepDt_s), StepStatus::kOk);
 
   EXPECT_TRUE(same_motion());
 }

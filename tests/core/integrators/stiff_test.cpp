@@ -13,7 +13,7 @@
 namespace kinloop {
 namespace {
 
-constexpr double kDt_s = 1e-3;
+constexpr double kStiffDt_s = 1e-3;
 
 /// A pendulum made of a free point mass on a spring that is nearly a rod: 1e8 N/m, so some 1600 Hz for 1 kg.
 ModelSpec spring_pendulum() {
@@ -58,7 +58,7 @@ TEST(StiffSpring, MakesExplicitMethodsBlowUp) {
   for (const char* method : {"semi_implicit_euler", "heun", "rk4", "ab2", "ab4"}) {
     Simulation simulation(model, method);
 
-    const StepStatus status = simulation.run(kDt_s, 1000);
+    const StepStatus status = simulation.run(kStiffDt_s, 1000);
 
     const bool blew_up = status != StepStatus::kOk || simulation.state.v().norm() > 100.0;
     EXPECT_TRUE(blew_up) << method;
@@ -69,7 +69,7 @@ TEST(StiffSpring, LinearlyImplicitFollowsTheSlowMotion) {
   const Model model = mechanisms::compiled(spring_pendulum());
   Simulation simulation(model, "linearly_implicit");
 
-  ASSERT_EQ(simulation.run(kDt_s, 2000), StepStatus::kOk);
+  ASSERT_EQ(simulation.run(kStiffDt_s, 2000), StepStatus::kOk);
 
   const auto q = simulation.state.q();
   const double angle = std::atan2(std::abs(q[0]), -q[2]) * (q[0] < 0.0 ? -1.0 : 1.0);
@@ -125,8 +125,8 @@ TEST(StiffBushing, ActsLikeAWeld) {
   Simulation rigid(rigid_model, "rk4");
   Simulation simulation(model, "linearly_implicit");
 
-  ASSERT_EQ(rigid.run(kDt_s, 1000), StepStatus::kOk);
-  ASSERT_EQ(simulation.run(kDt_s, 1000), StepStatus::kOk);
+  ASSERT_EQ(rigid.run(kStiffDt_s, 1000), StepStatus::kOk);
+  ASSERT_EQ(simulation.run(kStiffDt_s, 1000), StepStatus::kOk);
 
   EXPECT_NEAR(simulation.state.q()[0], rigid.state.q()[0], 1e-4);
   EXPECT_NEAR(simulation.state.v()[0], rigid.state.v()[0], 1e-3);
@@ -148,7 +148,7 @@ TEST(StiffStop, CatchesAJointWithoutThrowingItBack) {
     double fastest = 0.0;
 
     for (int i = 0; i < 2000; ++i) {
-      ASSERT_EQ(simulation.step(kDt_s), StepStatus::kOk);
+      ASSERT_EQ(simulation.step(kStiffDt_s), StepStatus::kOk);
       lowest = std::min(lowest, simulation.state.q()[0]);
       fastest = std::max(fastest, std::abs(simulation.state.v()[0]));
     }
@@ -165,11 +165,11 @@ TEST(StiffStop, LetsAJointGo) {
   spec.joints[0].initial_q = {0.2};
   const Model model = mechanisms::compiled(spec);
   Simulation simulation(model, "linearly_implicit");
-  ASSERT_EQ(simulation.run(kDt_s, 500), StepStatus::kOk);
+  ASSERT_EQ(simulation.run(kStiffDt_s, 500), StepStatus::kOk);
 
   simulation.loads.tau[0] = 2.0 * 9.81 * 0.5 * std::sin(0.2);  // as much again as gravity's moment there
   const double acceleration = 9.81 * 0.5 * std::sin(0.2) / (1.0 / 3.0);
-  ASSERT_EQ(simulation.run(kDt_s, 100), StepStatus::kOk);
+  ASSERT_EQ(simulation.run(kStiffDt_s, 100), StepStatus::kOk);
 
   EXPECT_NEAR(simulation.state.q()[0] - 0.2, 0.5 * acceleration * 0.01, 0.1 * 0.5 * acceleration * 0.01);
 }
@@ -183,7 +183,7 @@ TEST(StiffFriction, HoldsAJointAndDoesNotChatter) {
   const Model model = mechanisms::compiled(spec);
   Simulation simulation(model, "linearly_implicit");
 
-  ASSERT_EQ(simulation.run(kDt_s, 500), StepStatus::kOk);
+  ASSERT_EQ(simulation.run(kStiffDt_s, 500), StepStatus::kOk);
 
   // At rest the friction carries gravity's moment: a creep of friction_speed at most.
   EXPECT_LT(std::abs(simulation.state.v()[0]), 1e-6);
@@ -198,7 +198,7 @@ TEST(StiffDamper, WithAnExtremeDampingCreeps) {
   const Model model = mechanisms::compiled(spec);
   Simulation simulation(model, "linearly_implicit");
 
-  ASSERT_EQ(simulation.run(kDt_s, 1000), StepStatus::kOk);
+  ASSERT_EQ(simulation.run(kStiffDt_s, 1000), StepStatus::kOk);
 
   EXPECT_LT(simulation.state.v().cwiseAbs().maxCoeff(), 1e-4);
   EXPECT_NEAR(simulation.state.q()[0], 1.0, 1e-3);

@@ -8,14 +8,14 @@
 namespace kinloop {
 namespace {
 
-std::vector<ModelSpec> samples() {
+std::vector<ModelSpec> closed_form_motion_samples() {
   return {mechanisms::four_bar(),         mechanisms::config("slider_crank"),   mechanisms::config("quick_return"),
           mechanisms::four_bar_chain(2),  mechanisms::n_four_bar(5, 1.4, -1.0), mechanisms::config("andrews_squeezer"),
           mechanisms::config("excavator")};
 }
 
 TEST(ClosedFormMotion, AgreesWithAMethodThatKnowsNoClosedForms) {
-  for (const ModelSpec& spec : samples()) {
+  for (const ModelSpec& spec : closed_form_motion_samples()) {
     const Model model = mechanisms::compiled(spec);
     Simulation partition(model, "rk4", "partition");
     Simulation other(model, "rk4", "semi_recursive_2");

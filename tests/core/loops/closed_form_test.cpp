@@ -16,7 +16,7 @@
 namespace kinloop {
 namespace {
 
-constexpr double kTurn = 2.0 * std::numbers::pi;
+constexpr double kClosedFormTurn = 2.0 * std::numbers::pi;
 
 double open_by(const Model& model, const VectorX& q) {
   Workspace ws(model);
@@ -43,7 +43,7 @@ void expect_whole_turn(const Model& model, const char* joint, VectorX q) {
   const VectorX start = q;
   for (int i = 0; i < kSteps; ++i) {
     const VectorX before = q;
-    q[model.coordinate(speed).q] += kTurn / kSteps;
+    q[model.coordinate(speed).q] += kClosedFormTurn / kSteps;
     const Assembly numeric = assemble(model, q, VectorX::Zero(model.nv()), given);
 
     closed_form.place(given, q);
@@ -54,7 +54,7 @@ void expect_whole_turn(const Model& model, const char* joint, VectorX q) {
     EXPECT_LT((q - before).lpNorm<Eigen::Infinity>(), 0.2) << i;  // no jumps by turns or branches
     EXPECT_LT(open_by(model, q), 1e-14) << i;
   }
-  VectorX turned = (q - start).array() / kTurn;
+  VectorX turned = (q - start).array() / kClosedFormTurn;
   for (double& turns : turned) turns -= std::round(turns);
   EXPECT_LT(turned.lpNorm<Eigen::Infinity>(), 1e-12);
 }
@@ -226,8 +226,8 @@ TEST(ClosedForm, KeepsCountOfTurns) {
   const Model model = mechanisms::compiled(mechanisms::four_bar());
   ClosedForm closed_form(model);
   VectorX q = model.initial_q();
-  q[0] += 1000.0 * kTurn;
-  q[1] -= 1000.0 * kTurn;
+  q[0] += 1000.0 * kClosedFormTurn;
+  q[1] -= 1000.0 * kClosedFormTurn;
   const VectorX asked = q;
 
   closed_form.place(only(model, 0), q);

@@ -11,7 +11,7 @@
 namespace kinloop {
 namespace {
 
-constexpr PlanarFreedom kTurn = PlanarFreedom::kTurn;
+constexpr PlanarFreedom kDyadTurn = PlanarFreedom::kTurn;
 constexpr PlanarFreedom kSlide = PlanarFreedom::kSlide;
 
 PlanarPose random_pose(Random& random) {
@@ -20,7 +20,7 @@ PlanarPose random_pose(Random& random) {
 }
 
 PlanarPose motion(PlanarFreedom freedom, double place) {
-  return freedom == kTurn ? PlanarPose{{}, place} : PlanarPose{{place, 0.0}, 0.0};
+  return freedom == kDyadTurn ? PlanarPose{{}, place} : PlanarPose{{place, 0.0}, 0.0};
 }
 
 PlanarPose chain(const Dyad& dyad, const std::array<double, 3>& places) {
@@ -29,13 +29,13 @@ PlanarPose chain(const Dyad& dyad, const std::array<double, 3>& places) {
 }
 
 double difference(PlanarFreedom freedom, double a, double b) {
-  return std::abs(freedom == kTurn ? std::remainder(a - b, 2.0 * std::numbers::pi) : a - b);
+  return std::abs(freedom == kDyadTurn ? std::remainder(a - b, 2.0 * std::numbers::pi) : a - b);
 }
 
 /// Three hinges in a row, 1 m and 2 m apart, to be stretched over a distance.
 Dyad stretched_over(double distance_m) {
   Dyad dyad;
-  dyad.joints = {kTurn, kTurn, kTurn};
+  dyad.joints = {kDyadTurn, kDyadTurn, kDyadTurn};
   dyad.link1.p = {1.0, 0.0};
   dyad.link2.p = {2.0, 0.0};
   dyad.whole.p = {0.0, distance_m};
@@ -71,10 +71,12 @@ TEST_P(AnyDyad, IsFoundAsItWasPutTogether) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, AnyDyad,
-                         ::testing::Values(std::array{kTurn, kTurn, kTurn}, std::array{kTurn, kSlide, kTurn},
-                                           std::array{kSlide, kTurn, kTurn}, std::array{kTurn, kTurn, kSlide},
-                                           std::array{kSlide, kSlide, kTurn}, std::array{kSlide, kTurn, kSlide},
-                                           std::array{kTurn, kSlide, kSlide}));
+                         ::testing::Values(std::array{kDyadTurn, kDyadTurn, kDyadTurn},
+                                           std::array{kDyadTurn, kSlide, kDyadTurn},
+                                           std::array{kSlide, kDyadTurn, kDyadTurn},
+                                           std::array{kDyadTurn, kDyadTurn, kSlide},
+                                           std::array{kSlide, kSlide, kDyadTurn}, std::array{kSlide, kDyadTurn, kSlide},
+                                           std::array{kDyadTurn, kSlide, kSlide}));
 
 TEST(Dyad, BothBranchesEndAtTheSamePlace) {
   const Dyad dyad = stretched_over(2.5);
@@ -109,7 +111,7 @@ TEST(Dyad, ALinkWithoutLengthIsRefused) {
 
 TEST(Dyad, ParallelSlidesAreRefused) {
   Dyad dyad = stretched_over(2.0);
-  dyad.joints = {kSlide, kSlide, kTurn};
+  dyad.joints = {kSlide, kSlide, kDyadTurn};
 
   EXPECT_EQ(solve_dyad(dyad, 1.0).status, DyadStatus::kFlat);
 }

@@ -13,11 +13,11 @@
 namespace kinloop {
 namespace {
 
-constexpr int kLinkages = 60;
+constexpr int kInvarianceLinkages = 60;
 // Shares above 1e-2 lose two of sixteen digits, the second description again so many.
 constexpr double kTolerance = 1e-10;
 
-ModelSpec linkage_number(int i, mechanisms::TreeOptions tree = {}) {
+ModelSpec invariance_linkage_number(int i, mechanisms::TreeOptions tree = {}) {
   mechanisms::LinkageOptions options;
   options.tree = tree;
   options.loops = 1 + i % 4;
@@ -42,8 +42,8 @@ double size_of(const Accelerated& a) { return 1.0 + a.ws.vdot.lpNorm<Eigen::Infi
 TEST(Invariance, OfAccelerationsUnderAChangeOfPlace) {
   mechanisms::TreeOptions tree;
   tree.springs = tree.bushings = tree.joint_forces = tree.driven = true;
-  for (int i = 0; i < kLinkages; ++i) {
-    const ModelSpec here = linkage_number(i, tree);
+  for (int i = 0; i < kInvarianceLinkages; ++i) {
+    const ModelSpec here = invariance_linkage_number(i, tree);
     Random random(static_cast<std::uint64_t>(i));
     const ModelSpec there = mechanisms::placed(here, random.pose(10.0));
     for (const std::string_view name : mechanisms::methods_for(mechanisms::compiled(here))) {
@@ -72,8 +72,8 @@ TEST(Invariance, OfAPlanarFourBarUnderAnyOrientation) {
 }
 
 TEST(Invariance, OfAccelerationsUnderTheOrderOfTheFile) {
-  for (int i = 0; i < kLinkages; ++i) {
-    const ModelSpec first = linkage_number(i);
+  for (int i = 0; i < kInvarianceLinkages; ++i) {
+    const ModelSpec first = invariance_linkage_number(i);
     ModelSpec second = first;
     Random random(static_cast<std::uint64_t>(i));
     random.shuffle(second.bodies);
@@ -137,8 +137,8 @@ bool swap_cut(const ModelSpec& spec, std::size_t l, ModelSpec& out) {
 
 TEST(Invariance, OfAccelerationsUnderTheChoiceOfTheCut) {
   int compared = 0;
-  for (int i = 0; i < kLinkages; ++i) {
-    const ModelSpec first = linkage_number(i);
+  for (int i = 0; i < kInvarianceLinkages; ++i) {
+    const ModelSpec first = invariance_linkage_number(i);
     for (std::size_t l = 0; l < first.loops.size(); ++l) {
       ModelSpec second;
       if (!swap_cut(first, l, second)) continue;
@@ -160,7 +160,7 @@ TEST(Invariance, OfAccelerationsUnderTheChoiceOfTheCut) {
       }
     }
   }
-  EXPECT_GT(compared, kLinkages);
+  EXPECT_GT(compared, kInvarianceLinkages);
 }
 
 }  // namespace

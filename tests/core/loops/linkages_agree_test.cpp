@@ -10,14 +10,15 @@
 #include "core/loops/closures.hpp"
 #include "core/loops/constraint_rank.hpp"
 #include "tests/support/linkages.hpp"
+#include "tests/support/relative_difference.hpp"
 
 namespace kinloop {
 namespace {
 
-constexpr int kLinkages = 200;
+constexpr int kLinkagesAgreeLinkages = 200;
 
 /// The options take turns, so that all combinations occur.
-ModelSpec linkage_number(int i) {
+ModelSpec linkages_agree_linkage_number(int i) {
   mechanisms::LinkageOptions options;
   options.tree.joint_forces = (i & 1) != 0;
   options.tree.armature = (i & 2) != 0;
@@ -34,7 +35,7 @@ ModelSpec linkage_number(int i) {
 
 /// A random linkage in its initial state, under loads.
 struct Case {
-  explicit Case(int i) : Case(linkage_number(i), static_cast<std::uint64_t>(i)) {}
+  explicit Case(int i) : Case(linkages_agree_linkage_number(i), static_cast<std::uint64_t>(i)) {}
   Case(const ModelSpec& spec, std::uint64_t seed) : model(mechanisms::compiled(spec)), state(model), loads(model) {
     Random random(seed);
     loads = mechanisms::random_loads(model, random);
@@ -55,10 +56,6 @@ struct Case {
   Loads loads;
 };
 
-double relative_difference(const VectorX& a, const VectorX& b) {
-  return (a - b).lpNorm<Eigen::Infinity>() / std::max(1.0, b.lpNorm<Eigen::Infinity>());
-}
-
 double largest_of(const Reactions& reactions) {
   double largest = 1.0;
   for (const auto* list : {&reactions.joints, &reactions.loops}) {
@@ -70,7 +67,7 @@ double largest_of(const Reactions& reactions) {
 
 TEST(RandomLinkages, StartClosedAndMovable) {
   int loops = 0;
-  for (int i = 0; i < kLinkages; ++i) {
+  for (int i = 0; i < kLinkagesAgreeLinkages; ++i) {
     const Case c(i);
     Workspace ws(c.model);
 
@@ -82,12 +79,12 @@ TEST(RandomLinkages, StartClosedAndMovable) {
     EXPECT_GE(mechanisms::freedoms(c.model), 1) << i;
     loops += static_cast<int>(c.model.loops().size());
   }
-  EXPECT_GT(loops, 3 * kLinkages) << "few loops are left out";
+  EXPECT_GT(loops, 3 * kLinkagesAgreeLinkages) << "few loops are left out";
 }
 
 TEST(Loops, FormulationsAgreeOnRandomLinkages) {
   double worst = 0.0;
-  for (int i = 0; i < kLinkages; ++i) {
+  for (int i = 0; i < kLinkagesAgreeLinkages; ++i) {
     const Case c(i);
     Workspace ws(c.model);
     ASSERT_EQ(c.accelerate("semi_recursive_1", ws), StepStatus::kOk) << i;
@@ -108,7 +105,7 @@ TEST(Loops, FormulationsAgreeOnRandomLinkages) {
 }
 
 TEST(Loops, AccelerationsAreThoseTheClosuresAskFor) {
-  for (int i = 0; i < kLinkages; ++i) {
+  for (int i = 0; i < kLinkagesAgreeLinkages; ++i) {
     const Case c(i);
     for (const std::string_view name : mechanisms::methods_for(c.model)) {
       Workspace ws(c.model);
@@ -130,7 +127,7 @@ TEST(Loops, AccelerationsAreThoseTheClosuresAskFor) {
 }
 
 TEST(Loops, ReactionsBalanceTheAccelerations) {
-  for (int i = 0; i < kLinkages; ++i) {
+  for (int i = 0; i < kLinkagesAgreeLinkages; ++i) {
     const Case c(i);
     for (const std::string_view name : mechanisms::methods_for(c.model)) {
       Workspace ws(c.model);
@@ -159,7 +156,7 @@ double difference_of(const std::vector<Reaction>& a, const std::vector<Reaction>
 }
 
 TEST(Loops, ReactionSchemesAgreeWhereReactionsAreUnique) {
-  for (int i = 0; i < kLinkages; ++i) {
+  for (int i = 0; i < kLinkagesAgreeLinkages; ++i) {
     const Case c(i);
     Workspace ws(c.model);
     ASSERT_EQ(c.accelerate("semi_recursive_2", ws), StepStatus::kOk) << i;

@@ -21,7 +21,7 @@ ModelSpec everything(std::uint64_t seed, int n) {
   return mechanisms::random_linkage(seed, n, options);
 }
 
-std::vector<ModelSpec> samples() {
+std::vector<ModelSpec> loop_contract_samples() {
   return {everything(3, 12),
           mechanisms::four_bar(),
           mechanisms::four_bar_chain(3),
@@ -34,7 +34,7 @@ std::vector<ModelSpec> samples() {
 class LoopContract : public ::testing::TestWithParam<IntegratorKind> {};
 
 TEST_P(LoopContract, StepsDoNotAllocate) {
-  for (const ModelSpec& spec : samples()) {
+  for (const ModelSpec& spec : loop_contract_samples()) {
     const Model model = mechanisms::compiled(spec);
     for (const std::string_view name : mechanisms::methods_for(model)) {
       Simulation simulation(model, GetParam().name, name);
@@ -50,7 +50,7 @@ TEST_P(LoopContract, StepsDoNotAllocate) {
 }
 
 TEST_P(LoopContract, FreshObjectsContinueWithTheSameBits) {
-  for (const ModelSpec& spec : samples()) {
+  for (const ModelSpec& spec : loop_contract_samples()) {
     const Model model = mechanisms::compiled(spec);
     for (const std::string_view name : mechanisms::methods_for(model)) {
       Simulation first(model, GetParam().name, name);
@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(All, LoopContract, ::testing::ValuesIn(integrator_kinds
                          [](const auto& test) { return std::string(test.param.name); });
 
 TEST(LoopContract, CorrectionMeetsTheWantedMotion) {
-  for (const ModelSpec& spec : samples()) {
+  for (const ModelSpec& spec : loop_contract_samples()) {
     const Model model = mechanisms::compiled(spec);
     const State state(model);
     for (const std::string_view name : mechanisms::methods_for(model)) {

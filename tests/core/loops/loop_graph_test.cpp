@@ -6,14 +6,13 @@
 #include <algorithm>
 #include <set>
 
+#include "core/base/at.hpp"
 #include "tests/support/linkages.hpp"
 
 namespace kinloop {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-std::vector<ModelSpec> samples() {
+std::vector<ModelSpec> loop_graph_samples() {
   std::vector<ModelSpec> specs = {mechanisms::n_four_bar(10, 1.0, 0.0), mechanisms::lattice(3, 4),
                                   mechanisms::four_bar_chain(4), mechanisms::config("andrews_squeezer"),
                                   mechanisms::config("stewart_platform")};
@@ -28,7 +27,7 @@ std::vector<ModelSpec> samples() {
 }
 
 TEST(LoopGraph, LeadsEveryClosingToAnAncestor) {
-  for (const ModelSpec& spec : samples()) {
+  for (const ModelSpec& spec : loop_graph_samples()) {
     const LoopGraph graph(mechanisms::compiled(spec));
 
     for (const GraphClosing& closing : graph.closings) {
@@ -41,7 +40,7 @@ TEST(LoopGraph, LeadsEveryClosingToAnAncestor) {
 }
 
 TEST(LoopGraph, UsesEveryJointOnce) {
-  for (const ModelSpec& spec : samples()) {
+  for (const ModelSpec& spec : loop_graph_samples()) {
     const Model model = mechanisms::compiled(spec);
     const LoopGraph graph(model);
 
@@ -55,7 +54,7 @@ TEST(LoopGraph, UsesEveryJointOnce) {
 }
 
 TEST(LoopGraph, PutsParentsBeforeChildrenOneStepDeeper) {
-  for (const ModelSpec& spec : samples()) {
+  for (const ModelSpec& spec : loop_graph_samples()) {
     const Model model = mechanisms::compiled(spec);
     const LoopGraph graph(model);
 
@@ -70,7 +69,7 @@ TEST(LoopGraph, PutsParentsBeforeChildrenOneStepDeeper) {
 }
 
 TEST(LoopGraph, KnowsTheDirectionOfItsEdges) {
-  for (const ModelSpec& spec : samples()) {
+  for (const ModelSpec& spec : loop_graph_samples()) {
     const LoopGraph graph(mechanisms::compiled(spec));
 
     for (const int b : graph.order) {
@@ -88,7 +87,7 @@ TEST(LoopGraph, KnowsTheDirectionOfItsEdges) {
 }
 
 TEST(LoopGraph, GivesEveryFreeSpeedOneSlot) {
-  for (const ModelSpec& spec : samples()) {
+  for (const ModelSpec& spec : loop_graph_samples()) {
     const Model model = mechanisms::compiled(spec);
     const LoopGraph graph(model);
 

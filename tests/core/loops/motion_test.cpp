@@ -19,11 +19,11 @@ ModelSpec undamped_linkage(int i) {
   return mechanisms::random_linkage(static_cast<std::uint64_t>(900 + i), 3 + i % 8, options);
 }
 
-constexpr int kLinkages = 25;
+constexpr int kMotionLinkages = 25;
 constexpr double kTime_s = 0.1;
 
 TEST(LoopMotion, KeepsTheEnergyOfRandomLinkages) {
-  for (int i = 0; i < kLinkages; ++i) {
+  for (int i = 0; i < kMotionLinkages; ++i) {
     const Model model = mechanisms::compiled(undamped_linkage(i));
     for (const std::string_view name : mechanisms::methods_for(model)) {
       Simulation simulation(model, "rk4", name);
@@ -39,7 +39,7 @@ TEST(LoopMotion, KeepsTheEnergyOfRandomLinkages) {
 }
 
 TEST(LoopMotion, RunsBackToItsStart) {
-  for (int i = 0; i < kLinkages; ++i) {
+  for (int i = 0; i < kMotionLinkages; ++i) {
     const Model model = mechanisms::compiled(undamped_linkage(i));
     for (const std::string_view name : mechanisms::methods_for(model)) {
       Simulation simulation(model, "rk4", name);
@@ -57,7 +57,7 @@ TEST(LoopMotion, RunsBackToItsStart) {
 }
 
 TEST(LoopMotion, IsTheSameForAllFormulations) {
-  for (int i = 0; i < kLinkages; ++i) {
+  for (int i = 0; i < kMotionLinkages; ++i) {
     const Model model = mechanisms::compiled(undamped_linkage(i));
     Simulation yardstick(model, "rk4", "semi_recursive_1");
     ASSERT_EQ(yardstick.run(kTime_s / 200, 200), StepStatus::kOk);
@@ -86,7 +86,7 @@ double energy_change(const Model& model, std::string_view integrator, std::strin
 // Methods with one evaluation a step close their loops with the factors of its start. What the closing joints have slid
 // and turned since then is no error.
 TEST(LoopMotion, KeepsTheOrderOfMethodsThatEvaluateOnlyTheStart) {
-  for (int i = 0; i < kLinkages; ++i) {
+  for (int i = 0; i < kMotionLinkages; ++i) {
     mechanisms::LinkageOptions options;
     options.loops = 1 + i % 4;
     options.least_share = 5e-2;

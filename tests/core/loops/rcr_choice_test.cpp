@@ -5,13 +5,10 @@
 #include "core/dynamics/kinematics.hpp"
 #include "core/integrators/integrator.hpp"
 #include "tests/support/linkages.hpp"
+#include "tests/support/relative_difference.hpp"
 
 namespace kinloop {
 namespace {
-
-double relative_difference(const VectorX& a, const VectorX& b) {
-  return (a - b).lpNorm<Eigen::Infinity>() / std::max(1.0, b.lpNorm<Eigen::Infinity>());
-}
 
 TEST(RcrChoice, IsRightWhereTheDependentsOfAWindowAreInLine) {
   for (const double fold : {0.0, 1e-13, 1e-11, 1e-9, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, -1e-6, -0.1}) {

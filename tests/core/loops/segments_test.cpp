@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <set>
 
+#include "core/base/at.hpp"
 #include "tests/support/linkages.hpp"
 
 namespace kinloop {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 struct Planned {
   explicit Planned(const ModelSpec& spec)
@@ -34,7 +33,7 @@ struct Planned {
   SegmentPlan plan;
 };
 
-std::vector<ModelSpec> samples() {
+std::vector<ModelSpec> segments_samples() {
   std::vector<ModelSpec> specs = {mechanisms::n_four_bar(10, 1.0, 0.0), mechanisms::lattice(3, 4),
                                   mechanisms::four_bar_chain(4), mechanisms::config("andrews_squeezer"),
                                   mechanisms::config("stewart_platform")};
@@ -47,7 +46,7 @@ std::vector<ModelSpec> samples() {
 }
 
 TEST(SegmentPlan, HoldsEveryBodyClosingAndCoordinateOnce) {
-  for (const ModelSpec& spec : samples()) {
+  for (const ModelSpec& spec : segments_samples()) {
     const Planned p(spec);
 
     std::multiset<int> bodies, closings, slots;
@@ -70,7 +69,7 @@ TEST(SegmentPlan, HoldsEveryBodyClosingAndCoordinateOnce) {
 }
 
 TEST(SegmentPlan, EliminatesWhatHangsOnASegmentBeforeIt) {
-  for (const ModelSpec& spec : samples()) {
+  for (const ModelSpec& spec : segments_samples()) {
     const Planned p(spec);
 
     std::set<int> gone = {};
@@ -83,7 +82,7 @@ TEST(SegmentPlan, EliminatesWhatHangsOnASegmentBeforeIt) {
 }
 
 TEST(SegmentPlan, SegmentsAreConnectedBelowOneTop) {
-  for (const ModelSpec& spec : samples()) {
+  for (const ModelSpec& spec : segments_samples()) {
     const Planned p(spec);
 
     for (const Segment& segment : p.plan.segments) {

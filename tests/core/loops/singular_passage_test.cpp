@@ -7,6 +7,7 @@
 
 #include "core/dynamics/energy.hpp"
 #include "core/dynamics/kinematics.hpp"
+#include "tests/support/energy_of.hpp"
 #include "tests/support/linkages.hpp"
 #include "tests/support/simulation.hpp"
 
@@ -14,12 +15,6 @@ namespace kinloop {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-
-double energy_of(Simulation& simulation) {
-  const State& state = simulation.state;
-  update_kinematics(simulation.model, state, simulation.ws);
-  return energy(simulation.model, state.q().data(), state.v().data(), simulation.ws).total_J();
-}
 
 /// The angle between bars and couplers is the same everywhere on the branch: q alternates in sign only.
 double distance_from_branch(const State& state) {

@@ -289,11 +289,27 @@ TEST(Disturbances, DamagedStatesAreNotAccepted) {
   EXPECT_FALSE(plant->accepts({good.block().data(), static_cast<std::size_t>(good.block().size() - 1)}));
 
   for (const auto& [at, value] : std::vector<std::pair<int, double>>{
-           {1, 4.0}, {1, 0.5}, {2, -1.0}, {2, 3.0}, {6, -1.0}, {7, 2.0}, {8, std::nan("")}}) {
+           {0, 1e9}, {1, 4.0}, {1, 0.5}, {2, -1.0}, {2, 3.0}, {6, -1.0}, {7, 2.0}, {8, std::nan("")}, {10, 0.5}}) {
     State bad = good;
     bad.block()[at] = value;
-    EXPECT_FALSE(accepts(bad)) << "slot " << at << " = " << value;
+    const auto flaw = plant->flaw_in({bad.block().data(), static_cast<std::size_t>(bad.block().size())});
+    ASSERT_TRUE(flaw) << "slot " << at << " = " << value;
+    EXPECT_EQ(flaw->at, static_cast<std::size_t>(at));
   }
+}
+
+TEST(Disturbances, CommandsOnTheirWayThatAreBeyondTheLimitsAreNotAccepted) {
+  const Model model = mechanisms::compiled(mechanisms::pendulum());
+  const auto plant = plants::made(model, plants::driven_pendulum());
+  State bad = plant->initial_state();
+  const auto block = [&] { return std::span(bad.block().data(), static_cast<std::size_t>(bad.block().size())); };
+  const auto chain_at = static_cast<std::size_t>(bad.block().size() - bad.surroundings().size() + 1);
+  ASSERT_EQ(plant->name_of_place(chain_at), "memory of actuator 'motor'");
+
+  bad.block()[static_cast<Eigen::Index>(chain_at)] = 24.1;
+
+  ASSERT_TRUE(plant->flaw_in(block()));
+  EXPECT_EQ(plant->flaw_in(block())->at, chain_at);
 }
 
 /// Whatever numbers a block holds, a plant that accepts it can step from it.

@@ -200,18 +200,16 @@ def test_a_flood_of_control_requests_keeps_nobody_from_an_emergency_stop(watched
         client.ask("rearm")
         client.close()
         watched.must_be_well()
+        eventually(lambda: watched.refused() > before, "what is too much is refused")
     watched.must_be_well()
-
-    assert watched.refused() > before
 
 
 def test_a_flood_of_frames_keeps_no_holder_from_commanding(watched):
     before = watched.refused()
     with run_apart(*[(abusers.actuator_flood, watched.endpoints)] * 3):
         watched.must_be_well()
+        eventually(lambda: watched.refused() > before + 1000, "frames without a right are refused")
     watched.must_be_well()
-
-    assert watched.refused() > before + 1000
 
 
 # --- wrong messages ---
@@ -221,9 +219,8 @@ def test_garbage_on_every_socket_is_refused_and_counted(watched):
     before = watched.refused()
     with run_apart((abusers.garbage, watched.endpoints, 2000)):
         watched.must_be_well()
+        eventually(lambda: watched.refused() > before + 1000, "garbage is refused, and counted")
     watched.must_be_well()
-
-    assert watched.refused() > before + 1000
 
 
 def test_messages_that_are_too_large_are_cut_off(watched):
@@ -343,6 +340,7 @@ def test_a_cancelled_capture_is_answered(watched):
 def test_damaged_snapshots_are_refused_or_stepped_from_and_a_good_one_heals(watched):
     client = Client(watched.endpoints)
     good = client.ask("snapshot").snapshot
+    failed = client.status().failed_steps
     refused = 0
 
     for damaged in abusers.fuzzed_snapshots(good, 150):
@@ -350,14 +348,32 @@ def test_damaged_snapshots_are_refused_or_stepped_from_and_a_good_one_heals(watc
             client.ask("restore", snapshot=damaged)
         except Refused:
             refused += 1
+        assert client.status().failed_steps == failed, f"the plant fails after {damaged}"
     client.ask("restore", snapshot=client.ask("snapshot").snapshot)
     client.ask("restore", snapshot=good)
 
     assert refused > 100
-    failed = client.status().failed_steps
     watched.must_be_well()
     assert client.status().failed_steps == failed
     client.close()
+
+
+def test_a_refused_snapshot_leaves_the_parameters_as_they_were(watched):
+    """Of a crank that the running linkage cannot have all of a sudden, with a state that is none."""
+    client = Client(watched.endpoints)
+    failed = client.status().failed_steps
+    damaged = client.ask("snapshot").snapshot
+    damaged.parameters.add(name="crank", value="-1 m")
+    damaged.block[8] += 1.0
+
+    for _ in range(20):  # wherever the crank is
+        with pytest.raises(Refused):
+            client.ask("restore", snapshot=damaged)
+
+    assert client.ask("get_parameters", names=["crank"]).parameters.values[0].value == "0.8 m"
+    assert client.status().failed_steps == failed
+    client.close()
+    watched.must_be_well()
 
 
 def test_a_snapshot_cannot_smuggle_parameters_in(watched):

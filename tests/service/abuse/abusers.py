@@ -241,23 +241,28 @@ def garbage(endpoints, count, is_at_it):
     for name in ("control", "actuators"):
         with contextlib.suppress(zmq.Again):
             sockets[name].send_multipart([b"part"] * 10_000, zmq.DONTWAIT)
-    time.sleep(0.2)
     is_at_it.set()
     time.sleep(FOREVER_S)
 
 
 def oversized(endpoints, is_at_it):
+    """At it once all of them were cut off."""
     context = zmq.Context()
+    monitors = []
     for name, size in (("actuators", 5000), ("control", 17 << 20)):
         large = context.socket(zmq.DEALER)
+        monitors.append(large.get_monitor_socket(zmq.EVENT_DISCONNECTED))
         large.connect(endpoints[name])
         large.send(b"\0" * size)
     for name in ("control", "actuators", "sensors", "events"):  # only told of
         for size in (1 << 40, (1 << 63) - 1, (1 << 64) - 1):
             wire = Wire(endpoints[name], b"XSUB" if name in ("sensors", "events") else b"DEALER")
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(ConnectionError):
                 wire.raw(b"\x02" + struct.pack(">Q", size) + b"x" * 100)
-    time.sleep(0.2)
+                while wire.socket.recv(4096):
+                    pass
+    for monitor in monitors:
+        monitor.recv_multipart()
     is_at_it.set()
     time.sleep(FOREVER_S)
 

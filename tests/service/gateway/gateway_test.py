@@ -32,8 +32,8 @@ TOKENS = {"observer": "observer-token-0123456789abcdef", "operator": "operator-t
 
 
 @contextlib.contextmanager
-def plant(*options, rig="four_bar"):
-    """A running plant; gives its port."""
+def plant(*options, rig="four_bar", pages_close=True):
+    """A running plant; gives its port. Pages that do not close, nor answer, are given up five seconds after its end."""
     command = [KINLOOP, "run", ROOT / f"configs/rigs/{rig}.yaml", "--allow-degraded", "--runs", f"{WORK.name}/runs"]
     if not any(str(option).startswith("--panel=") for option in options):
         command.append("--panel=127.0.0.1:0")
@@ -50,6 +50,8 @@ def plant(*options, rig="four_bar"):
         until("health", lambda: get(port, "/healthz")[0] == 200)
         yield port
     finally:
+        while pages_close and Page.opened:
+            Page.opened.pop().socket.close()
         process.terminate()
         process.stderr.read()
         assert process.wait(20) == 0, process.returncode
@@ -84,8 +86,11 @@ def control(port, **verb):
 class Page:
     """As a browser's page."""
 
+    opened = []
+
     def __init__(self, port, **options):
         self.socket = WebSocket(port, **options)
+        Page.opened.append(self)
         self.number = 0
 
     def message(self, *kinds):
@@ -215,6 +220,7 @@ def test_a_page_drives_and_gives_back_when_it_closes_or_hides():
         other.send(frame=frames_pb2.ActuatorFrame(schema_hash=scene.description.schema_hash, lease=acquired.lease,
                                                   sequence=2, value=[-48.0]))
         assert other.message("refusal").refusal.error.message  # a lease is its page's own
+        until("the page holds it, as far as the status knows", lambda: leases(port))
         page.send(wishes=panel_pb2.Wishes(hidden=True))
         until("a hidden page holds nothing", lambda: not leases(port))
         assert other.ask(acquire=control_pb2.AcquireRequest(time_s=60.0)).HasField("acquired")
@@ -252,7 +258,7 @@ def test_parameters_alter_the_scene():
 
 
 def test_abuse_is_answered_and_an_emergency_stop_gets_through():
-    with plant() as port:
+    with plant(pages_close=False) as port:
         page = Page(port)
         page.message("scene")
         page.socket.send(b"\xff" * 100)

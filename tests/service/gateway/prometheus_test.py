@@ -6,12 +6,14 @@ prometheus_test.py KINLOOP WORK. Exit code 77: it cannot be had here.
 """
 
 import json
+import os
 import pathlib
 import re
 import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.parse
 import urllib.request
@@ -74,9 +76,10 @@ def main():
     if program is None:
         print("Prometheus cannot be had here")
         return SKIPPED
+    sockets = tempfile.TemporaryDirectory(prefix="kl-", dir="/tmp")
     plant = subprocess.Popen(
         [kinloop, "run", ROOT / "configs/rigs/four_bar.yaml", "--allow-degraded", "--panel", "127.0.0.1:0", "--runs", work / "runs"],
-        stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+        stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, env={**os.environ, "KINLOOP_RUNTIME_DIR": sockets.name})
     scraper = None
     try:
         page = line_with(plant, r"open (http://\S+)").group(1)

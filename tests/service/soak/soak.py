@@ -79,6 +79,13 @@ class Sender(threading.Thread):
             self.client.actuators.recv()
             self.refused += 1
 
+    def take_last_refusals(self):
+        """A frame without a lease is refused: what was refused before it has been answered by then."""
+        last = self.client.frame(0.0, lease=0)
+        self.client.actuators.send(last.SerializeToString())
+        while self.client.answer().sequence != last.sequence:
+            self.refused += 1
+
 
 class Operator:
     """Asks for a bit of everything; what is refused at a bad moment is counted and no harm."""
@@ -149,6 +156,16 @@ class Account:
         return all(holds for holds, *_ in self.rows)
 
 
+def when_all_arrived(client, patience_s=20.0):
+    """Status and timing of a plant that is paused, once its last frames have left; or as they are when time is over."""
+    until = time.monotonic() + patience_s
+    while True:
+        status, timing = client.status(), client.ask("timing").timing
+        if timing.steps == status.frames_published + status.frames_dropped or time.monotonic() > until:
+            return status, timing
+        time.sleep(0.02)
+
+
 def soak(plant, minutes, account):
     endpoints = plant.endpoints()
     subscribers = [Subscriber(endpoints, every) for every in (1, 1, 10, 100)]
@@ -173,11 +190,11 @@ def soak(plant, minutes, account):
 
     sender.stops = True
     sender.join()
-    time.sleep(0.5)
-    sender.take_refusals()
+    sender.take_last_refusals()
+    steps = operator.client.ask("timing").timing.steps  # the last command is taken by the next one
+    eventually(lambda: operator.client.ask("timing").timing.steps > steps + 1, "it goes on")
     operator.client.ask("pause")
-    time.sleep(0.5)  # what is on its way arrives
-    status, timing = operator.client.status(), operator.client.ask("timing").timing
+    status, timing = when_all_arrived(operator.client)
     record = operator.client.ask("record", stop=True).record
     for one in subscribers:
         one.stops = True

@@ -28,7 +28,7 @@ class Export : public TemporaryFolder {
   std::string text_of(const std::string& name) const { return record::bytes_of(folder_ / name); }
 };
 
-std::vector<std::string> lines_of(const std::string& text) {
+std::vector<std::string> export_lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream in(text);
   for (std::string line; std::getline(in, line);) lines.push_back(line);
@@ -40,7 +40,7 @@ TEST_F(Export, CsvHasOneRowAStep) {
 
   EXPECT_EQ(ran.code, kDone) << ran.err;
   EXPECT_EQ(ran.err, "");
-  const std::vector<std::string> lines = lines_of(ran.out);
+  const std::vector<std::string> lines = export_lines_of(ran.out);
   ASSERT_EQ(lines.size(), 13U);
   EXPECT_EQ(lines[0], "t,step,flags,command.motor,sensor.crank,sensor.motor");
   EXPECT_EQ(lines[1], "0.001,1,0,0.5,0.1,-1");
@@ -78,7 +78,7 @@ TEST_F(Export, ACutRecordGivesWhatItHasAndSaysSo) {
   const Ran info = run_kinloop({"export", path("cut.mcap"), "--info"});
 
   EXPECT_EQ(csv.code, kDone);
-  EXPECT_EQ(lines_of(csv.out).size(), 13U);
+  EXPECT_EQ(export_lines_of(csv.out).size(), 13U);
   EXPECT_THAT(csv.err, HasSubstr("cut off"));
   EXPECT_THAT(info.out, HasSubstr("cut off at byte " + std::to_string(data_end)));
 }
@@ -94,7 +94,7 @@ TEST_F(Export, ADamagedRecordGivesTheRowsBeforeTheDamage) {
   const Ran info = run_kinloop({"export", path("run.mcap"), "--info"});
 
   EXPECT_EQ(csv.code, kBadInput);
-  EXPECT_EQ(lines_of(csv.out).size(), 11U);
+  EXPECT_EQ(export_lines_of(csv.out).size(), 11U);
   EXPECT_THAT(csv.err, HasSubstr("checksum"));
   EXPECT_THAT(info.out, HasSubstr("damaged: "));
 }
@@ -108,7 +108,7 @@ TEST_F(Export, MissingStepsAreCounted) {
   const Ran csv = run_kinloop({"export", path("gap.mcap"), "--csv"});
 
   EXPECT_THAT(info.out, HasSubstr("3, from 1 to 7, 4 missing"));
-  EXPECT_EQ(lines_of(csv.out).back(), ",7,,3.5,,");
+  EXPECT_EQ(export_lines_of(csv.out).back(), ",7,,3.5,,");
 }
 
 TEST_F(Export, UnpackWritesTheConfiguration) {

@@ -20,7 +20,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::vector<std::string> lines_of(const std::string& text) {
+std::vector<std::string> sim_lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream in(text);
   for (std::string line; std::getline(in, line);) lines.push_back(line);
@@ -33,7 +33,7 @@ TEST(Sim, WritesOneRowPerSampleAndTheStart) {
   const Ran ran = run_kinloop({"sim", kPendulum, "--duration", "1", "--dt", "10 ms", "--every", "10", "-o", "-"});
 
   ASSERT_EQ(ran.code, kDone) << ran.err;
-  const std::vector<std::string> lines = lines_of(ran.out);
+  const std::vector<std::string> lines = sim_lines_of(ran.out);
   ASSERT_EQ(lines.size(), 12U);
   EXPECT_EQ(lines[0], "t,q.j1,u.j1,kinetic_J,potential_J");
   EXPECT_THAT(lines[1], testing::StartsWith("0,-1.5899192946916307,0,0,"));
@@ -43,7 +43,7 @@ TEST(Sim, WritesOneRowPerSampleAndTheStart) {
 TEST(Sim, TheEndIsWrittenEvenBetweenTwoSamples) {
   const Ran ran = run_kinloop({"sim", kPendulum, "--duration", "25 ms", "--dt", "1 ms", "--every", "10", "-o", "-"});
 
-  EXPECT_EQ(lines_of(ran.out).size(), 1U + 4U);
+  EXPECT_EQ(sim_lines_of(ran.out).size(), 1U + 4U);
 }
 
 TEST(Sim, SetsParametersOfTheFile) {
@@ -123,7 +123,7 @@ TEST(Sim, ADivergingMotionKeepsTheLastGoodState) {
 
   EXPECT_EQ(ran.code, kDiffers);
   EXPECT_THAT(ran.err, HasSubstr("last good state"));
-  const std::vector<std::string> lines = lines_of(ran.out);
+  const std::vector<std::string> lines = sim_lines_of(ran.out);
   ASSERT_EQ(lines.size(), 3U);
   EXPECT_THAT(lines.back(), testing::Not(HasSubstr("nan")));
 }

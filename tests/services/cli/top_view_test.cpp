@@ -20,7 +20,7 @@ using testing::Not;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-std::vector<std::string> lines_of(const std::string& text) {
+std::vector<std::string> top_view_lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream in(text);
   for (std::string line; std::getline(in, line);) lines.push_back(line);
@@ -79,7 +79,7 @@ TEST(TopView, FitsEveryWindow) {
 
   for (int columns = 0; columns <= 130; columns += 7) {
     for (int rows = 0; rows <= 70; rows += 3) {
-      const auto lines = lines_of(render_top(view, {columns, rows}, Colours::kOff));
+      const auto lines = top_view_lines_of(render_top(view, {columns, rows}, Colours::kOff));
 
       EXPECT_LE(lines.size(), static_cast<std::size_t>(rows));
       for (const std::string& line : lines) EXPECT_LE(character_count(line), static_cast<std::size_t>(columns));
@@ -140,8 +140,8 @@ TEST(TopView, ColoursChangeNoText) {
     }
   }
 
-  const auto lines = lines_of(plain);
-  const auto expected = lines_of(render_top(busy_view(), {80, 24}, Colours::kOff));
+  const auto lines = top_view_lines_of(plain);
+  const auto expected = top_view_lines_of(render_top(busy_view(), {80, 24}, Colours::kOff));
   ASSERT_EQ(lines.size(), expected.size());
   for (std::size_t i = 0; i < lines.size(); ++i) EXPECT_THAT(lines[i], testing::StartsWith(expected[i]));
 }

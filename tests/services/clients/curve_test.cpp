@@ -19,7 +19,7 @@ struct KeyPair {
   std::array<char, 41> public_key{}, secret_key{};
 };
 
-KeyPair made_pair() {
+KeyPair curve_made_pair() {
   KeyPair pair;
   EXPECT_EQ(zmq_curve_keypair(pair.public_key.data(), pair.secret_key.data()), 0);
   return pair;
@@ -91,7 +91,7 @@ class SecretPlant {
     zmq_send(control_, text.data(), text.size(), 0);
   }
 
-  KeyPair keys_ = made_pair();
+  KeyPair keys_ = curve_made_pair();
   void* context_ = zmq_ctx_new();
   void* control_ = zmq_socket(context_, ZMQ_ROUTER);
   void* sensors_ = zmq_socket(context_, ZMQ_PUB);
@@ -103,7 +103,7 @@ class SecretPlant {
 
 TEST(Curve, AClientWithTheServersKeyIsAnsweredAndHearsFrames) {
   const SecretPlant secret;
-  const KeyPair own = made_pair();
+  const KeyPair own = curve_made_pair();
   Options options;
   options.timeout = 20s;
   options.keys = {secret.public_key(), own.public_key.data(), own.secret_key.data()};
@@ -130,7 +130,7 @@ TEST(Curve, AnotherServersKeyIsNotAnswered) {
   const SecretPlant secret;
   Options options;
   options.timeout = 200ms;
-  options.keys.server_key = made_pair().public_key.data();
+  options.keys.server_key = curve_made_pair().public_key.data();
 
   EXPECT_FALSE(Plant::connect(secret.control_address(), options));
 }

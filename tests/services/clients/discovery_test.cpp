@@ -139,12 +139,12 @@ TEST(ReachableAddress, OthersStayAsTheyAre) {
   EXPECT_EQ(reachable_address("ipc:///run/sensors", "tcp://rig7:5600"), "ipc:///run/sensors");
 }
 
-struct Pair {
+struct DiscoveryPair {
   std::array<char, 41> public_key{}, secret_key{};
 };
 
-Pair made_pair() {
-  Pair pair;
+DiscoveryPair discovery_made_pair() {
+  DiscoveryPair pair;
   EXPECT_EQ(zmq_curve_keypair(pair.public_key.data(), pair.secret_key.data()), 0);
   return pair;
 }
@@ -152,8 +152,8 @@ Pair made_pair() {
 class KeyFiles : public TemporaryFolder {};
 
 TEST_F(KeyFiles, AClientsAndAServersFileMakeKeys) {
-  const Pair own = made_pair();
-  const Pair server = made_pair();
+  const DiscoveryPair own = discovery_made_pair();
+  const DiscoveryPair server = discovery_made_pair();
   write("own.key", std::string("# keep it\nname: mpc\nrole: control\nmade: today\npublic_key: ") +
                        own.public_key.data() + "\nsecret_key: " + own.secret_key.data() + "\n");
   write("server.pub", std::string("public_key: \"") + server.public_key.data() + "\"\r\n");
@@ -167,7 +167,7 @@ TEST_F(KeyFiles, AClientsAndAServersFileMakeKeys) {
 }
 
 TEST_F(KeyFiles, ASecretKeyAloneGivesItsPublicOne) {
-  const Pair own = made_pair();
+  const DiscoveryPair own = discovery_made_pair();
 
   const auto file = parse_key_text(std::string("secret_key: ") + own.secret_key.data(), "own.key");
 
@@ -184,7 +184,7 @@ TEST_F(KeyFiles, WhatIsNoKeyIsNamed) {
 }
 
 TEST_F(KeyFiles, APublicFileIsNoSecretOne) {
-  const Pair own = made_pair();
+  const DiscoveryPair own = discovery_made_pair();
   write("own.pub", std::string("public_key: ") + own.public_key.data());
 
   const auto keys = read_keys(folder_ / "own.pub", folder_ / "own.pub");
@@ -194,7 +194,7 @@ TEST_F(KeyFiles, APublicFileIsNoSecretOne) {
 }
 
 TEST_F(KeyFiles, HalfAPairIsRefused) {
-  const Pair own = made_pair();
+  const DiscoveryPair own = discovery_made_pair();
 
   EXPECT_FALSE(checked_keys({own.public_key.data(), own.public_key.data(), ""}));
   EXPECT_FALSE(checked_keys({"", own.public_key.data(), own.secret_key.data()}));

@@ -39,7 +39,7 @@ v1::ControlReply done(std::uint64_t step) {
   return reply;
 }
 
-constexpr std::uint64_t kEffectStep = 4711;
+constexpr std::uint64_t kFakePlantEffectStep = 4711;
 constexpr std::uint64_t kSchema = 0x1234;
 
 }  // namespace
@@ -202,18 +202,18 @@ v1::SensorFrame FakePlant::frame(std::uint64_t number, double angle, double spee
 }
 
 v1::ControlReply FakePlant::usual_answer(const v1::ControlRequest& request) const {
-  v1::ControlReply reply = done(kEffectStep);
+  v1::ControlReply reply = done(kFakePlantEffectStep);
   switch (request.verb_case()) {
     case v1::ControlRequest::kDescribe:
       *reply.mutable_description() = description_;
       break;
     case v1::ControlRequest::kStatus:
       reply.mutable_status()->set_state(v1::PLANT_STATE_RUNNING);
-      reply.mutable_status()->set_step(kEffectStep);
+      reply.mutable_status()->set_step(kFakePlantEffectStep);
       reply.mutable_status()->set_time_s(4.711);
       break;
     case v1::ControlRequest::kTiming:
-      reply.mutable_timing()->set_steps(kEffectStep);
+      reply.mutable_timing()->set_steps(kFakePlantEffectStep);
       reply.mutable_timing()->set_period_ns(1000000);
       break;
     case v1::ControlRequest::kAcquire: {
@@ -236,11 +236,11 @@ v1::ControlReply FakePlant::usual_answer(const v1::ControlRequest& request) cons
     case v1::ControlRequest::kSnapshot:
       reply.mutable_snapshot()->set_version(1);
       reply.mutable_snapshot()->set_rig("four_bar");
-      reply.mutable_snapshot()->set_step(kEffectStep);
+      reply.mutable_snapshot()->set_step(kFakePlantEffectStep);
       reply.mutable_snapshot()->add_block(0.25);
       break;
     case v1::ControlRequest::kInjectFault:
-      reply.mutable_fault()->set_until_step(request.inject_fault().duration_s() > 0.0 ? kEffectStep + 200 : 0);
+      reply.mutable_fault()->set_until_step(request.inject_fault().duration_s() > 0.0 ? kFakePlantEffectStep + 200 : 0);
       break;
     case v1::ControlRequest::kCapture:
       reply.mutable_capture()->set_trigger_step(5000);

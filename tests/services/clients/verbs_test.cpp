@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 using testing::Pair;
 
-constexpr std::uint64_t kEffectStep = 4711;  // of the fake plant
+constexpr std::uint64_t kVerbsEffectStep = 4711;  // of the fake plant
 
 class Verbs : public ClientFixture {
  protected:
@@ -30,7 +30,7 @@ TEST_F(Verbs, OfOneWordSayThatWordAndTellTheStep) {
   using Verb = v1::ControlRequest;
   const auto check = [&](const Result<Effect>& effect, Verb::VerbCase verb) {
     ASSERT_TRUE(effect);
-    EXPECT_EQ(effect->step, kEffectStep);
+    EXPECT_EQ(effect->step, kVerbsEffectStep);
     EXPECT_EQ(fake().last_request().verb_case(), verb);
   };
 
@@ -88,8 +88,8 @@ TEST_F(Verbs, AFaultHasSignalKindValueAndTime) {
   const auto effect = plant_->inject_fault("speed", v1::FAULT_KIND_BIAS, 0.5, Plant::Seconds(0.2));
 
   ASSERT_TRUE(effect);
-  EXPECT_EQ(effect->step, kEffectStep);
-  EXPECT_EQ(effect->until_step, kEffectStep + 200);
+  EXPECT_EQ(effect->step, kVerbsEffectStep);
+  EXPECT_EQ(effect->until_step, kVerbsEffectStep + 200);
   const v1::InjectFaultRequest sent = fake().last_request().inject_fault();
   EXPECT_EQ(sent.signal(), "speed");
   EXPECT_EQ(sent.kind(), v1::FAULT_KIND_BIAS);

@@ -12,14 +12,14 @@
 namespace kinloop {
 namespace {
 
-constexpr std::size_t kMaxBytes = 1 << 20;
+constexpr std::size_t kMostModelBytes = 1 << 20;
 
 class BadModelTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(BadModelTest, GivesItsExpectedMessages) {
   const std::filesystem::path path = test::bad_model_path(GetParam());
-  const auto text = read_text_file(path, kMaxBytes);
-  const auto expected = read_text_file(std::filesystem::path(path).replace_extension("expected"), kMaxBytes);
+  const auto text = read_text_file(path, kMostModelBytes);
+  const auto expected = read_text_file(std::filesystem::path(path).replace_extension("expected"), kMostModelBytes);
   ASSERT_TRUE(text);
   ASSERT_TRUE(expected);
 

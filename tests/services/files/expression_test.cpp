@@ -11,7 +11,7 @@
 namespace kinloop {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
+constexpr double kExpressionPi = std::numbers::pi;
 
 ParameterScope scope_with_crank() {
   ParameterScope scope;
@@ -62,28 +62,28 @@ TEST(Expression, ReadsNumbersInEveryUsualForm) {
 
 TEST(Expression, CallsFunctions) {
   EXPECT_DOUBLE_EQ(value_of("sin(30 deg)"), 0.5);
-  EXPECT_DOUBLE_EQ(value_of("atan2(1, -1)"), 0.75 * kPi);
+  EXPECT_DOUBLE_EQ(value_of("atan2(1, -1)"), 0.75 * kExpressionPi);
   EXPECT_DOUBLE_EQ(value_of("sqrt(crank^2)"), 0.2);
   EXPECT_DOUBLE_EQ(value_of("min(3, 1, 2) + max(4) + abs(-1) + cos(0) + tan(0)"), 7.0);
-  EXPECT_DOUBLE_EQ(value_of("asin(1) + acos(1) + atan(0)"), kPi / 2.0);
+  EXPECT_DOUBLE_EQ(value_of("asin(1) + acos(1) + atan(0)"), kExpressionPi / 2.0);
 }
 
 TEST(Expression, MixesParametersAndUnits) { EXPECT_DOUBLE_EQ(value_of("2 * crank + 30 mm"), 0.43); }
 
 TEST(Expression, ReadsUnitsWithAndWithoutABlank) {
-  EXPECT_DOUBLE_EQ(value_of("180 deg"), kPi);
-  EXPECT_DOUBLE_EQ(value_of("180deg"), kPi);
+  EXPECT_DOUBLE_EQ(value_of("180 deg"), kExpressionPi);
+  EXPECT_DOUBLE_EQ(value_of("180deg"), kExpressionPi);
   EXPECT_DOUBLE_EQ(value_of("1e3mm"), 1.0);
 }
 
 TEST(Expression, ReadsCompositeUnits) {
-  EXPECT_DOUBLE_EQ(value_of("60 rpm"), 2.0 * kPi);
+  EXPECT_DOUBLE_EQ(value_of("60 rpm"), 2.0 * kExpressionPi);
   EXPECT_DOUBLE_EQ(value_of("36 km/h"), 10.0);
   EXPECT_DOUBLE_EQ(value_of("2 m/s^2"), 2.0);
   EXPECT_DOUBLE_EQ(value_of("5 g*mm^2"), 5e-9);
   EXPECT_DOUBLE_EQ(value_of("7.8 kg/m^3"), 7.8);
   EXPECT_DOUBLE_EQ(value_of("3 N/mm"), 3000.0);
-  EXPECT_DOUBLE_EQ(value_of("1 N*m/deg"), 180.0 / kPi);
+  EXPECT_DOUBLE_EQ(value_of("1 N*m/deg"), 180.0 / kExpressionPi);
   EXPECT_DOUBLE_EQ(value_of("4 N m"), value_of("4 N*m"));
   EXPECT_DOUBLE_EQ(value_of("4 N m s/rad"), value_of("4 Nm*s/rad"));
   EXPECT_DOUBLE_EQ(value_of("5 s^-1"), value_of("5 Hz"));

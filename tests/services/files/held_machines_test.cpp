@@ -23,7 +23,7 @@ enum class Valves { kShut, kOpen };
 
 ModelSpec machine(const std::string& name) { return read_model_file(test::config_path(name)).value(); }
 
-JointSpec& joint(ModelSpec& spec, const std::string& name) {
+JointSpec& held_machines_joint(ModelSpec& spec, const std::string& name) {
   return *std::find_if(spec.joints.begin(), spec.joints.end(), [&](const JointSpec& j) { return j.name == name; });
 }
 
@@ -81,8 +81,8 @@ TEST(HeldMachines, CraneStartsAtRestUnderAHangingLoad) {
 TEST(HeldMachines, WishboneStartsAtRestOnALevelPlate) {
   ModelSpec spec = machine("double_wishbone");
   const double bumped = accelerations_from_rest(spec, Valves::kShut).cwiseAbs().maxCoeff();
-  joint(spec, "shaker").initial_q = {0.0};
-  joint(spec, "shaker").coordinates.front().rest = 0.0;
+  held_machines_joint(spec, "shaker").initial_q = {0.0};
+  held_machines_joint(spec, "shaker").coordinates.front().rest = 0.0;
 
   const double level = accelerations_from_rest(spec, Valves::kShut).cwiseAbs().maxCoeff();
 

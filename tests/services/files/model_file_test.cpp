@@ -14,7 +14,7 @@
 namespace kinloop {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
+constexpr double kModelFilePi = std::numbers::pi;
 constexpr double kRounding = 1e-14;
 
 /// A model of one body "rod" on one joint "pin" that has these further lines.
@@ -38,7 +38,7 @@ JointSpec joint(const std::string& type, const std::string& lines) { return read
 BodySpec body(const std::string& text) { return read(with_body(text)).bodies[0]; }
 
 TEST(ModelFile, EveryWayToWriteARotationGivesTheSame) {
-  const Matrix3 quarter = Eigen::AngleAxisd(kPi / 2, Vector3::UnitX()).toRotationMatrix();
+  const Matrix3 quarter = Eigen::AngleAxisd(kModelFilePi / 2, Vector3::UnitX()).toRotationMatrix();
 
   for (const char* pose :
        {"R: [[1, 0, 0], [0, 0, -1], [0, 1, 0]]", "rpy: [90 deg, 0, 0]", "axis: [2, 0, 0], angle: 90 deg",
@@ -90,7 +90,7 @@ TEST(ModelFile, ShapesWithADensityAddUp) {
       " {type: sphere, radius: 0.1, pose: {p: [1, 0, 0]}},"
       " {type: capsule, radius: 0.01, from: [-1, 0, 0], to: [1, 0, 0], density: 0}]");
 
-  const double ball = 1000.0 * 4.0 / 3.0 * kPi * 1e-3;
+  const double ball = 1000.0 * 4.0 / 3.0 * kModelFilePi * 1e-3;
   EXPECT_NEAR(dumbbell.mass, 2.0 * ball, kRounding * ball);
   EXPECT_LT(dumbbell.com.norm(), kRounding);
   EXPECT_NEAR(dumbbell.inertia(0, 0), 2.0 * 0.4 * ball * 0.01, 1e-13);
@@ -113,8 +113,8 @@ TEST(ModelFile, AJointOfOneCoordinateMayHaveItsKeysItself) {
   for (const JointSpec& spec : {direct, listed}) {
     ASSERT_EQ(spec.coordinates.size(), 1U);
     EXPECT_EQ(spec.coordinates[0].damping, 2.0);
-    EXPECT_DOUBLE_EQ(spec.initial_q.at(0), kPi / 2);
-    EXPECT_DOUBLE_EQ(spec.initial_u.at(0), 2.0 * kPi);
+    EXPECT_DOUBLE_EQ(spec.initial_q.at(0), kModelFilePi / 2);
+    EXPECT_DOUBLE_EQ(spec.initial_u.at(0), 2.0 * kModelFilePi);
   }
 }
 
@@ -125,7 +125,7 @@ TEST(ModelFile, UnitsFollowTheCoordinatesOfTheJoint) {
 
   EXPECT_DOUBLE_EQ(planar.coordinates[0].stiffness, 2000.0);
   EXPECT_DOUBLE_EQ(planar.coordinates[2].stiffness, 3000.0);
-  EXPECT_DOUBLE_EQ(planar.initial_q[2], kPi / 6);
+  EXPECT_DOUBLE_EQ(planar.initial_q[2], kModelFilePi / 6);
   EXPECT_DOUBLE_EQ(planar.initial_u[0], 1e-3);
 }
 
@@ -144,7 +144,7 @@ TEST(ModelFile, AMotionIsReadWithTheUnitsOfEachCoefficient) {
 
   ASSERT_TRUE(slide.motion);
   EXPECT_EQ(slide.motion->polynomial, (std::vector<double>{0.01, 0.02, 0.03}));
-  EXPECT_DOUBLE_EQ(slide.motion->frequency_rad, 2.0 * kPi);
+  EXPECT_DOUBLE_EQ(slide.motion->frequency_rad, 2.0 * kModelFilePi);
   EXPECT_EQ(slide.motion->harmonics[0], (std::array<double, 2>{1e-3, 2e-3}));
   EXPECT_EQ(slide.motion->table_x, (std::vector<double>{0.0, 0.5, 1.0}));
   EXPECT_EQ(slide.motion->table_y[1], 4e-3);

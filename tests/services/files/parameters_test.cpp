@@ -15,7 +15,7 @@ struct Read {
   std::string errors;
 };
 
-Read read(const std::string& text) {
+Read parameters_read(const std::string& text) {
   const auto document = parse_yaml(text, "m.yaml");
   EXPECT_TRUE(document);
   Diagnostics diagnostics("m.yaml");
@@ -26,7 +26,7 @@ Read read(const std::string& text) {
 }
 
 TEST(Parameters, MayReferToEachOtherInAnyOrder) {
-  const Read result = read("a: 2 * b + 10 mm\nb: c\nc: 100 mm\n");
+  const Read result = parameters_read("a: 2 * b + 10 mm\nb: c\nc: 100 mm\n");
 
   EXPECT_EQ(result.errors, "");
   EXPECT_DOUBLE_EQ(result.scope.value("a")->value, 0.21);
@@ -34,14 +34,14 @@ TEST(Parameters, MayReferToEachOtherInAnyOrder) {
 }
 
 TEST(Parameters, ACycleIsReportedOnceWithItsNames) {
-  const Read result = read("z: a\na: 2 * b\nb: c\nc: a + 1\n");
+  const Read result = parameters_read("z: a\na: 2 * b\nb: c\nc: a + 1\n");
 
   EXPECT_EQ(result.errors, "m.yaml:2:1: parameters.a: refers to itself: a -> b -> c -> a\n");
   EXPECT_FALSE(result.scope.value("z"));
 }
 
 TEST(Parameters, SeparateCyclesAreReportedSeparately) {
-  const Read result = read("a: a\nb: c\nc: b\nd: 1\n");
+  const Read result = parameters_read("a: a\nb: c\nc: b\nd: 1\n");
 
   EXPECT_EQ(result.errors,
             "m.yaml:1:1: parameters.a: refers to itself: a -> a\n"
@@ -50,13 +50,13 @@ TEST(Parameters, SeparateCyclesAreReportedSeparately) {
 }
 
 TEST(Parameters, AMistakeIsReportedOnceAndNotWhereItIsUsed) {
-  const Read result = read("a: 3 furlong\nb: 2 * a\nc: b + 1\n");
+  const Read result = parameters_read("a: 3 furlong\nb: 2 * a\nc: b + 1\n");
 
   EXPECT_EQ(result.errors, "m.yaml:1:6: parameters.a: unknown unit 'furlong'\n");
 }
 
 TEST(Parameters, NamesMustBeFreeAndWellFormed) {
-  const Read result = read("pi: 3\n2x: 1\nsin: 2\na: [1]\n");
+  const Read result = parameters_read("pi: 3\n2x: 1\nsin: 2\na: [1]\n");
 
   EXPECT_EQ(result.errors,
             "m.yaml:1:1: parameters: 'pi' is the name of a constant or function\n"
@@ -66,7 +66,7 @@ TEST(Parameters, NamesMustBeFreeAndWellFormed) {
 }
 
 TEST(Parameters, AParameterMayHaveTheNameOfAUnit) {
-  const Read result = read("g: 9.81 m/s^2\nweight: 2 kg * g\n");
+  const Read result = parameters_read("g: 9.81 m/s^2\nweight: 2 kg * g\n");
 
   EXPECT_EQ(result.errors, "");
   EXPECT_DOUBLE_EQ(result.scope.value("weight")->value, 19.62);
@@ -75,7 +75,7 @@ TEST(Parameters, AParameterMayHaveTheNameOfAUnit) {
 TEST(Parameters, ALongChainNeedsNoStack) {
   std::string text;
   for (int i = 0; i < 9999; ++i) text += "p" + std::to_string(i) + ": p" + std::to_string(i + 1) + "\n";
-  const Read result = read(text + "p9999: 4\n");
+  const Read result = parameters_read(text + "p9999: 4\n");
 
   EXPECT_EQ(result.errors, "");
   EXPECT_DOUBLE_EQ(result.scope.value("p0")->value, 4.0);

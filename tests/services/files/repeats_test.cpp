@@ -15,7 +15,7 @@ namespace kinloop {
 namespace {
 
 /// A chain of rods in the lists given.
-ModelSpec read(const std::string& lists) {
+ModelSpec repeats_read(const std::string& lists) {
   const auto spec = read_model_text("kinloop: 1\nparameters: {rods: 3, pitch: 20 cm}\n" + lists, "m.yaml");
   EXPECT_TRUE(spec) << (spec ? "" : to_text(spec.error()));
   return spec ? *spec : ModelSpec{};
@@ -30,7 +30,7 @@ std::string names(const ModelSpec& spec) {
 const std::string kNoJoints = "joints: []\n";
 
 TEST(Repeats, CountFromZeroBetweenOtherEntries) {
-  const ModelSpec spec = read(
+  const ModelSpec spec = repeats_read(
       "bodies:\n  - {name: first, mass: 1}\n  - {repeat: rods, index: i, items: [{name: a<i>, mass: i + 1}, {name: "
       "b<i>, "
       "mass: 1}]}\n  - {name: last, mass: 1}\n" +
@@ -41,13 +41,14 @@ TEST(Repeats, CountFromZeroBetweenOtherEntries) {
 }
 
 TEST(Repeats, NoneGivesNothing) {
-  EXPECT_EQ(names(read("bodies:\n  - {name: a, mass: 1}\n  - {repeat: 0, index: i, items: [{name: b, mass: 1}]}\n" +
-                       kNoJoints)),
-            "a ");
+  EXPECT_EQ(
+      names(repeats_read("bodies:\n  - {name: a, mass: 1}\n  - {repeat: 0, index: i, items: [{name: b, mass: 1}]}\n" +
+                         kNoJoints)),
+      "a ");
 }
 
 TEST(Repeats, MayBeNested) {
-  const ModelSpec spec = read(
+  const ModelSpec spec = repeats_read(
       "bodies:\n  - repeat: 2\n    index: row\n    items:\n"
       "      - {repeat: row + 1, index: column, items: [{name: knot<row>_<column>, mass: 1}]}\n" +
       kNoJoints);
@@ -57,8 +58,9 @@ TEST(Repeats, MayBeNested) {
 
 // 0.6 / 0.2 is 2.9999999999999996.
 TEST(Repeats, ForgiveTheRoundingOfAQuotient) {
-  EXPECT_EQ(names(read("bodies: [{repeat: 60 cm / pitch, index: i, items: [{name: a<i>, mass: 1}]}]\n" + kNoJoints)),
-            "a0 a1 a2 ");
+  EXPECT_EQ(
+      names(repeats_read("bodies: [{repeat: 60 cm / pitch, index: i, items: [{name: a<i>, mass: 1}]}]\n" + kNoJoints)),
+      "a0 a1 a2 ");
 }
 
 TEST(Repeats, AnIndexIsAPureNumberSoThatUnitsAreChecked) {
@@ -74,15 +76,15 @@ TEST(Repeats, AnIndexIsAPureNumberSoThatUnitsAreChecked) {
 
 TEST(Repeats, WorkInEveryListAndForEveryReference) {
   const auto repeated = [](const std::string& entry) { return "[{repeat: 2, index: i, items: [{" + entry + "}]}]\n"; };
-  const ModelSpec spec =
-      read("bodies: " + repeated("name: a<i>, mass: 1, inertia: [1, 1, 1]") +
-           "joints: [{name: j0, type: revolute, predecessor: ground, successor: a0}, {repeat: 1, index: i, items: [{"
-           "name: j<i + 1>, type: revolute, predecessor: a<i>, successor: a<i + 1>}]}]\n" +
-           "loops: " + repeated("name: l<i>, type: planar, predecessor: ground, successor: a<i>") +
-           "springs: " + repeated("name: s<i>, body_a: ground, body_b: a<i>, point_a: [(i + 1) * pitch, 0, 0]") +
-           "bushings: " + repeated("name: b<i>, body_a: a<i>, body_b: ground, stiffness: 2 N/m * i") +
-           "couplings: [{repeat: 1, index: i, items: [{name: c<i>, joint: j<i>, of: j<i + 1>}]}]\n" +
-           "frames: " + repeated("name: f<i>, body: a<1 - i>"));
+  const ModelSpec spec = repeats_read(
+      "bodies: " + repeated("name: a<i>, mass: 1, inertia: [1, 1, 1]") +
+      "joints: [{name: j0, type: revolute, predecessor: ground, successor: a0}, {repeat: 1, index: i, items: [{"
+      "name: j<i + 1>, type: revolute, predecessor: a<i>, successor: a<i + 1>}]}]\n" +
+      "loops: " + repeated("name: l<i>, type: planar, predecessor: ground, successor: a<i>") +
+      "springs: " + repeated("name: s<i>, body_a: ground, body_b: a<i>, point_a: [(i + 1) * pitch, 0, 0]") +
+      "bushings: " + repeated("name: b<i>, body_a: a<i>, body_b: ground, stiffness: 2 N/m * i") +
+      "couplings: [{repeat: 1, index: i, items: [{name: c<i>, joint: j<i>, of: j<i + 1>}]}]\n" +
+      "frames: " + repeated("name: f<i>, body: a<1 - i>"));
 
   EXPECT_EQ(spec.joints.at(1).predecessor, "a0");
   EXPECT_EQ(spec.loops.at(1).successor, "a1");
@@ -94,14 +96,14 @@ TEST(Repeats, WorkInEveryListAndForEveryReference) {
 }
 
 TEST(Repeats, TheLastOneHasANameOutsideTheRepeat) {
-  const ModelSpec spec = read("bodies: [{repeat: rods, index: i, items: [{name: a<i>, mass: 1}]}]\n" + kNoJoints +
-                              "frames: [{name: tip, body: a<rods - 1>}]\n");
+  const ModelSpec spec = repeats_read("bodies: [{repeat: rods, index: i, items: [{name: a<i>, mass: 1}]}]\n" +
+                                      kNoJoints + "frames: [{name: tip, body: a<rods - 1>}]\n");
 
   EXPECT_EQ(spec.frames.at(0).body, "a2");
 }
 
 TEST(Repeats, AsManyAsAllowedAreRead) {
-  const ModelSpec spec = read(
+  const ModelSpec spec = repeats_read(
       "bodies:\n  - repeat: 100\n    index: i\n    items:\n"
       "      - {repeat: 100, index: j, items: [{name: a<100 * i + j>, mass: 1}]}\n" +
       kNoJoints);

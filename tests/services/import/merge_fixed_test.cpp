@@ -11,7 +11,7 @@
 namespace kinloop {
 namespace {
 
-constexpr double kRounding = 1e-13;  // chains of a few joints
+constexpr double kMergeFixedRounding = 1e-13;  // chains of a few joints
 
 JointSpec joint(const std::string& name, JointType type, const std::string& from, const std::string& to,
                 std::mt19937& random) {
@@ -69,9 +69,9 @@ TEST(MergeFixed, ConservesMassCentreAndInertia) {
   ASSERT_TRUE(merged);
   const Totals before = totals(spec, q);
   const Totals after = totals(merged->spec, q);
-  EXPECT_NEAR(after.mass, before.mass, kRounding);
-  EXPECT_LT((after.first - before.first).norm(), 10 * kRounding);
-  EXPECT_LT((after.second - before.second).norm(), 100 * kRounding);
+  EXPECT_NEAR(after.mass, before.mass, kMergeFixedRounding);
+  EXPECT_LT((after.first - before.first).norm(), 10 * kMergeFixedRounding);
+  EXPECT_LT((after.second - before.second).norm(), 100 * kMergeFixedRounding);
 }
 
 TEST(MergeFixed, LeavesEveryLinkWhereItWas) {
@@ -84,7 +84,7 @@ TEST(MergeFixed, LeavesEveryLinkWhereItWas) {
   ASSERT_TRUE(merged);
   const auto after = forward_kinematics(merged->spec, q);
   for (const auto& [name, pose] : forward_kinematics(spec, q)) {
-    EXPECT_LT(difference(after.at(name), pose), kRounding) << name;
+    EXPECT_LT(difference(after.at(name), pose), kMergeFixedRounding) << name;
   }
 }
 
@@ -123,13 +123,14 @@ TEST(MergeFixed, MovesShapesFramesSpringsAndBushings) {
   const ModelSpec& out = merged->spec;
   const auto before = forward_kinematics(spec, q);
   const auto after = forward_kinematics(out, q);
-  EXPECT_LT(difference(after.at("a") * out.bodies[0].shapes.at(0).pose, before.at("c") * shape.pose), kRounding);
-  EXPECT_LT(difference(after.at("tool"), before.at("tool")), kRounding);
+  EXPECT_LT(difference(after.at("a") * out.bodies[0].shapes.at(0).pose, before.at("c") * shape.pose),
+            kMergeFixedRounding);
+  EXPECT_LT(difference(after.at("tool"), before.at("tool")), kMergeFixedRounding);
   const auto point = [](const Pose& X, const Vector3& p) { return Vector3(X.p + X.R * p); };
   EXPECT_EQ(out.springs[0].body_b, "d");
   EXPECT_LT((point(after.at("d"), out.springs[0].point_b) - point(before.at("e"), spec.springs[0].point_b)).norm(),
-            kRounding);
-  EXPECT_LT(difference(after.at("d") * out.bushings[0].frame_a, before.at("e") * bushing.frame_a), kRounding);
+            kMergeFixedRounding);
+  EXPECT_LT(difference(after.at("d") * out.bushings[0].frame_a, before.at("e") * bushing.frame_a), kMergeFixedRounding);
   EXPECT_TRUE(compile(out));
 }
 
@@ -160,7 +161,7 @@ TEST(MergeFixed, GivesAMasslessBodyTheMassOfWhatIsFixedToIt) {
   const ImportResult merged = merge_fixed_joints(spec);
 
   ASSERT_TRUE(merged);
-  EXPECT_NEAR(merged->spec.bodies[0].mass, spec.bodies[1].mass, kRounding);
+  EXPECT_NEAR(merged->spec.bodies[0].mass, spec.bodies[1].mass, kMergeFixedRounding);
   EXPECT_TRUE(compile(merged->spec));
 }
 

@@ -10,7 +10,7 @@
 namespace kinloop {
 namespace {
 
-constexpr double kRounding = 1e-14;  // a few products of rotations
+constexpr double kReverseJointRounding = 1e-14;  // a few products of rotations
 
 JointSpec joint_between_a_and_b(JointType type, std::mt19937& random) {
   JointSpec joint;
@@ -43,7 +43,8 @@ TEST_P(ReversibleJoint, PutsTheBodiesWhereTheOriginalDoes) {
   ASSERT_TRUE(turned);
   EXPECT_EQ(turned->predecessor, "b");
   EXPECT_EQ(turned->successor, "a");
-  EXPECT_LT(difference(successor_in_predecessor(*turned), inverse(successor_in_predecessor(joint))), kRounding);
+  EXPECT_LT(difference(successor_in_predecessor(*turned), inverse(successor_in_predecessor(joint))),
+            kReverseJointRounding);
 }
 
 TEST_P(ReversibleJoint, ReversedTwicePutsTheBodiesWhereTheyWere) {
@@ -53,7 +54,7 @@ TEST_P(ReversibleJoint, ReversedTwicePutsTheBodiesWhereTheyWere) {
   const Result<JointSpec> twice = reversed(*reversed(joint));
 
   ASSERT_TRUE(twice);
-  EXPECT_LT(difference(successor_in_predecessor(*twice), successor_in_predecessor(joint)), kRounding);
+  EXPECT_LT(difference(successor_in_predecessor(*twice), successor_in_predecessor(joint)), kReverseJointRounding);
 }
 
 INSTANTIATE_TEST_SUITE_P(ReverseJoint, ReversibleJoint,
@@ -103,7 +104,7 @@ TEST(ReverseJoint, ReversesTheSpeedOfASphericalJoint) {
   const Vector3 w_original = R_aB * Vector3(0.1, -0.2, 0.3);
   const Vector3 w_turned =
       turned->frame_succ.R * Vector3(turned->initial_u[0], turned->initial_u[1], turned->initial_u[2]);
-  EXPECT_LT((w_original + w_turned).norm(), kRounding);
+  EXPECT_LT((w_original + w_turned).norm(), kReverseJointRounding);
 }
 
 TEST(ReverseJoint, RefusesAPlanarJointWithASpring) {

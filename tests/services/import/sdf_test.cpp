@@ -15,36 +15,36 @@ namespace kinloop {
 namespace {
 
 using Lines = std::vector<std::string>;
-constexpr double kRounding = 1e-14;  // a few products of rotations
+constexpr double kSdfRounding = 1e-14;  // a few products of rotations
 
-constexpr const char* kInertial = "<inertial><mass>2</mass></inertial>";
+constexpr const char* kSdfInertial = "<inertial><mass>2</mass></inertial>";
 
-std::string link(const std::string& name, const std::string& content = "") {
-  return "<link name='" + name + "'>" + content + kInertial + "</link>\n";
+std::string sdf_link(const std::string& name, const std::string& content = "") {
+  return "<link name='" + name + "'>" + content + kSdfInertial + "</link>\n";
 }
 
-ImportResult import_text(const std::string& content, const ImportOptions& options = {}) {
+ImportResult sdf_import_text(const std::string& content, const ImportOptions& options = {}) {
   return import_sdf(write_test_file("m.sdf", "<sdf version='1.9'><model name='m'>\n" + content + "</model></sdf>\n"),
                     options);
 }
 
 /// A joint of the world with a body, its frame at (1, 2, 3).
-ImportResult import_joint(const std::string& type, const std::string& content) {
-  return import_text(link("body", "<pose>1 2 3 0 0 0</pose>") + "<joint name='j' type='" + type +
-                     "'><parent>world</parent><child>body</child>" + content + "</joint>\n");
+ImportResult sdf_import_joint(const std::string& type, const std::string& content) {
+  return sdf_import_text(sdf_link("body", "<pose>1 2 3 0 0 0</pose>") + "<joint name='j' type='" + type +
+                         "'><parent>world</parent><child>body</child>" + content + "</joint>\n");
 }
 
-Lines errors_of(const std::string& text) {
+Lines sdf_errors_of(const std::string& text) {
   const ImportResult model = import_sdf(write_test_file("bad.sdf", text));
   return model ? Lines{"no error"} : lines_of(model.error());
 }
 
-Lines errors_of_content(const std::string& content) {
-  return errors_of("<sdf version='1.9'><model name='m'>\n" + content + "\n</model></sdf>\n");
+Lines sdf_errors_of_content(const std::string& content) {
+  return sdf_errors_of("<sdf version='1.9'><model name='m'>\n" + content + "\n</model></sdf>\n");
 }
 
 TEST(Sdf, ReadsARevoluteJointWithAllThatActsAlongIt) {
-  const ImportResult model = import_joint("revolute", R"(<axis><xyz>0 0.6 0.8</xyz>
+  const ImportResult model = sdf_import_joint("revolute", R"(<axis><xyz>0 0.6 0.8</xyz>
       <limit><lower>-1</lower><upper>2</upper></limit><dynamics><damping>0.5</damping><friction>0.25</friction>
       <spring_stiffness>10</spring_stiffness><spring_reference>0.1</spring_reference></dynamics></axis>)");
 
@@ -61,11 +61,12 @@ TEST(Sdf, ReadsARevoluteJointWithAllThatActsAlongIt) {
   EXPECT_EQ(c.limit->lower, -1.0);
   EXPECT_EQ(c.limit->upper, 2.0);
   const Matrix3 R = Eigen::AngleAxisd(0.7, Vector3(0, 0.6, 0.8)).toRotationMatrix();
-  EXPECT_LT(difference(forward_kinematics(model->spec, {{"j", {0.7}}}).at("body"), {R, Vector3(1, 2, 3)}), kRounding);
+  EXPECT_LT(difference(forward_kinematics(model->spec, {{"j", {0.7}}}).at("body"), {R, Vector3(1, 2, 3)}),
+            kSdfRounding);
 }
 
 TEST(Sdf, ReadsAContinuousJointWithoutLimits) {
-  const ImportResult model = import_joint("continuous", "<axis><xyz>0 0 1</xyz></axis>");
+  const ImportResult model = sdf_import_joint("continuous", "<axis><xyz>0 0 1</xyz></axis>");
 
   ASSERT_TRUE(model);
   EXPECT_EQ(model->spec.joints[0].type, JointType::kRevolute);
@@ -74,28 +75,28 @@ TEST(Sdf, ReadsAContinuousJointWithoutLimits) {
 
 TEST(Sdf, ReadsAPrismaticJointWithALimitOnOneSide) {
   const ImportResult model =
-      import_joint("prismatic", "<axis><xyz>0 -1 0</xyz><limit><lower>-1</lower><upper>inf</upper></limit></axis>");
+      sdf_import_joint("prismatic", "<axis><xyz>0 -1 0</xyz><limit><lower>-1</lower><upper>inf</upper></limit></axis>");
 
   ASSERT_TRUE(model);
   EXPECT_EQ(model->spec.joints[0].coordinates[0].limit->lower, -1.0);
   EXPECT_EQ(model->spec.joints[0].coordinates[0].limit->upper, 1e16);
   const Pose body = forward_kinematics(model->spec, {{"j", {0.5}}}).at("body");
-  EXPECT_LT(difference(body, {Matrix3::Identity(), Vector3(1, 1.5, 3)}), kRounding);
+  EXPECT_LT(difference(body, {Matrix3::Identity(), Vector3(1, 1.5, 3)}), kSdfRounding);
   EXPECT_TRUE(compile(model->spec));
 }
 
 TEST(Sdf, ReadsABallJoint) {
-  const ImportResult model = import_joint("ball", "<pose>0 0 1 0 0 0</pose>");
+  const ImportResult model = sdf_import_joint("ball", "<pose>0 0 1 0 0 0</pose>");
 
   ASSERT_TRUE(model);
   EXPECT_EQ(model->spec.joints[0].type, JointType::kSpherical);
-  EXPECT_LT((model->spec.joints[0].frame_pred.p - Vector3(1, 2, 4)).norm(), kRounding);
+  EXPECT_LT((model->spec.joints[0].frame_pred.p - Vector3(1, 2, 4)).norm(), kSdfRounding);
   EXPECT_TRUE(compile(model->spec));
 }
 
 TEST(Sdf, ReadsAUniversalJointAndARevolute2OfTheSameKind) {
   for (const char* type : {"universal", "revolute2"}) {
-    const ImportResult model = import_joint(type, R"(<axis><xyz>0 0 1</xyz></axis>
+    const ImportResult model = sdf_import_joint(type, R"(<axis><xyz>0 0 1</xyz></axis>
         <axis2><xyz>1 0 0</xyz><dynamics><damping>3</damping></dynamics></axis2>)");
 
     ASSERT_TRUE(model);
@@ -104,25 +105,25 @@ TEST(Sdf, ReadsAUniversalJointAndARevolute2OfTheSameKind) {
     const Matrix3 R =
         (Eigen::AngleAxisd(0.3, Vector3::UnitZ()) * Eigen::AngleAxisd(0.4, Vector3::UnitX())).toRotationMatrix();
     const Pose body = forward_kinematics(model->spec, {{"j", {0.3, 0.4}}}).at("body");
-    EXPECT_LT(difference(body, {R, Vector3(1, 2, 3)}), kRounding);
+    EXPECT_LT(difference(body, {R, Vector3(1, 2, 3)}), kSdfRounding);
   }
 }
 
 TEST(Sdf, ReadsBothWaysToStateThePitchOfAScrew) {
   const ImportResult modern =
-      import_joint("screw", "<axis><xyz>0 0 1</xyz></axis><screw_thread_pitch>0.1</screw_thread_pitch>");
-  const ImportResult gazebo = import_joint("screw", "<axis><xyz>0 0 1</xyz></axis><thread_pitch>-4</thread_pitch>");
+      sdf_import_joint("screw", "<axis><xyz>0 0 1</xyz></axis><screw_thread_pitch>0.1</screw_thread_pitch>");
+  const ImportResult gazebo = sdf_import_joint("screw", "<axis><xyz>0 0 1</xyz></axis><thread_pitch>-4</thread_pitch>");
 
   ASSERT_TRUE(modern && gazebo);
-  EXPECT_NEAR(modern->spec.joints[0].pitch * 2.0 * std::numbers::pi, 0.1, kRounding);
+  EXPECT_NEAR(modern->spec.joints[0].pitch * 2.0 * std::numbers::pi, 0.1, kSdfRounding);
   EXPECT_EQ(gazebo->spec.joints[0].pitch, 0.25);
 }
 
 TEST(Sdf, ResolvesPosesAndAxesInOtherFrames) {
-  const ImportResult model =
-      import_text(R"(<pose>10 0 0 0 0 1.5707963267948966</pose>
+  const ImportResult model = sdf_import_text(R"(<pose>10 0 0 0 0 1.5707963267948966</pose>
       <frame name='f' attached_to='a'><pose>0 0 1 0 0 0</pose></frame>)" +
-                  link("a", "<pose>0 0 1 0 0 0</pose>") + link("b", "<pose relative_to='f'>1 0 0 0 0 0</pose>") + R"(
+                                             sdf_link("a", "<pose>0 0 1 0 0 0</pose>") +
+                                             sdf_link("b", "<pose relative_to='f'>1 0 0 0 0 0</pose>") + R"(
       <joint name='j' type='revolute'><parent>f</parent><child>b</child>
         <axis><xyz expressed_in='__model__'>1 0 0</xyz></axis></joint>)");
 
@@ -131,16 +132,17 @@ TEST(Sdf, ResolvesPosesAndAxesInOtherFrames) {
   for (const JointSpec& joint : model->spec.joints) initial[joint.name] = joint.initial_q;
   const auto poses = forward_kinematics(model->spec, initial);
   const Matrix3 turn = Eigen::AngleAxisd(std::numbers::pi / 2, Vector3::UnitZ()).toRotationMatrix();
-  EXPECT_LT(difference(poses.at("a"), {turn, Vector3(10, 0, 1)}), kRounding);
-  EXPECT_LT(difference(poses.at("b"), {turn, Vector3(10, 1, 2)}), kRounding);
+  EXPECT_LT(difference(poses.at("a"), {turn, Vector3(10, 0, 1)}), kSdfRounding);
+  EXPECT_LT(difference(poses.at("b"), {turn, Vector3(10, 1, 2)}), kSdfRounding);
   EXPECT_EQ(model->spec.joints[1].predecessor, "a");
-  EXPECT_LT((model->spec.joints[1].frame_succ.R.col(2) - Vector3::UnitX()).norm(), kRounding);
+  EXPECT_LT((model->spec.joints[1].frame_succ.R.col(2) - Vector3::UnitX()).norm(), kSdfRounding);
 }
 
 TEST(Sdf, ClosesAFourBarByALoopJoint) {
   const std::string hinge = "</child><axis><xyz>0 1 0</xyz></axis></joint>\n";
-  const ImportResult model = import_text(
-      link("crank") + link("coupler", "<pose>0 0 1 0 0 0</pose>") + link("rocker", "<pose>1 0 0 0 0 0</pose>") +
+  const ImportResult model = sdf_import_text(
+      sdf_link("crank") + sdf_link("coupler", "<pose>0 0 1 0 0 0</pose>") +
+      sdf_link("rocker", "<pose>1 0 0 0 0 0</pose>") +
       "<joint name='j1' type='revolute'><parent>world</parent><child>crank" + hinge +
       "<joint name='j2' type='revolute'><parent>crank</parent><child>coupler" + hinge +
       "<joint name='j3' type='revolute'><parent>world</parent><child>rocker" + hinge +
@@ -152,7 +154,7 @@ TEST(Sdf, ClosesAFourBarByALoopJoint) {
   const auto poses = forward_kinematics(model->spec, {});
   const JointSpec& loop = model->spec.loops[0];
   EXPECT_LT(difference(poses.at(loop.predecessor) * loop.frame_pred, poses.at(loop.successor) * loop.frame_succ),
-            kRounding);
+            kSdfRounding);
   EXPECT_TRUE(compile(model->spec));
 }
 
@@ -160,7 +162,7 @@ TEST(Sdf, TakesGravityAndTheModelFromAWorld) {
   const ImportResult model = import_sdf(write_test_file(
       "w.sdf",
       "<sdf version='1.9'><world name='w'><gravity>0 0 -1.62</gravity><model name='m'><pose>0 0 5 0 0 0</pose>" +
-          link("a") + "</model></world></sdf>"));
+          sdf_link("a") + "</model></world></sdf>"));
 
   ASSERT_TRUE(model);
   EXPECT_EQ(model->spec.gravity, Vector3(0, 0, -1.62));
@@ -170,9 +172,9 @@ TEST(Sdf, TakesGravityAndTheModelFromAWorld) {
 }
 
 TEST(Sdf, FixesTheBaseWhereAsked) {
-  const ImportResult model = import_text(link("a") + link("b") + R"(<joint name='j' type='revolute'>
+  const ImportResult model = sdf_import_text(sdf_link("a") + sdf_link("b") + R"(<joint name='j' type='revolute'>
       <parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis></joint>)",
-                                         {BaseKind::kFixed, FixedJoints::kMerge});
+                                             {BaseKind::kFixed, FixedJoints::kMerge});
 
   ASSERT_TRUE(model);
   EXPECT_EQ(model->spec.bodies.size(), 1U);
@@ -180,7 +182,7 @@ TEST(Sdf, FixesTheBaseWhereAsked) {
 
 TEST(Sdf, LocksAJointWithEqualLimits) {
   const ImportResult model =
-      import_joint("revolute", "<axis><xyz>0 0 1</xyz><limit><lower>0</lower><upper>0</upper></limit></axis>");
+      sdf_import_joint("revolute", "<axis><xyz>0 0 1</xyz><limit><lower>0</lower><upper>0</upper></limit></axis>");
 
   ASSERT_TRUE(model);
   EXPECT_EQ(lines_of(model->warnings),
@@ -189,16 +191,16 @@ TEST(Sdf, LocksAJointWithEqualLimits) {
 }
 
 TEST(Sdf, TurnsTheInertiaIntoTheAxesOfTheLink) {
-  const ImportResult model = import_text(R"(<link name='a'><inertial><pose>1 0 0 0 0 1.5707963267948966</pose>
+  const ImportResult model = sdf_import_text(R"(<link name='a'><inertial><pose>1 0 0 0 0 1.5707963267948966</pose>
       <mass>2</mass><inertia><ixx>1</ixx><iyy>2</iyy><izz>2.5</izz></inertia></inertial></link>)");
 
   ASSERT_TRUE(model);
   EXPECT_EQ(model->spec.bodies[0].com, Vector3(1, 0, 0));
-  EXPECT_LT((model->spec.bodies[0].inertia - Matrix3(Vector3(2, 1, 2.5).asDiagonal())).norm(), kRounding);
+  EXPECT_LT((model->spec.bodies[0].inertia - Matrix3(Vector3(2, 1, 2.5).asDiagonal())).norm(), kSdfRounding);
 }
 
 TEST(Sdf, ReadsPrimitiveShapesAndOpensNoMesh) {
-  const ImportResult model = import_text(link("a", R"(
+  const ImportResult model = sdf_import_text(sdf_link("a", R"(
       <visual name='v1'><pose>0 0 1 0 0 0</pose><geometry><box><size>1 2 3</size></box></geometry>
         <material><diffuse>1 0 0 1</diffuse></material></visual>
       <visual name='v2'><geometry><capsule><radius>1</radius><length>2</length></capsule></geometry></visual>
@@ -215,7 +217,7 @@ TEST(Sdf, ReadsPrimitiveShapesAndOpensNoMesh) {
 }
 
 TEST(Sdf, WarnsOfTheMassThatSdfGivesToALinkWithoutInertial) {
-  const ImportResult model = import_text("<link name='a'/>");
+  const ImportResult model = sdf_import_text("<link name='a'/>");
 
   ASSERT_TRUE(model);
   EXPECT_EQ(model->spec.bodies[0].mass, 1.0);
@@ -224,20 +226,21 @@ TEST(Sdf, WarnsOfTheMassThatSdfGivesToALinkWithoutInertial) {
 }
 
 TEST(Sdf, LoadsAnInertiaThatBreaksTheTriangleInequality) {
-  const ImportResult model = import_text("<link name='a'><inertial><inertia><izz>5</izz></inertia></inertial></link>");
+  const ImportResult model =
+      sdf_import_text("<link name='a'><inertial><inertia><izz>5</izz></inertia></inertial></link>");
 
   ASSERT_TRUE(model);
   EXPECT_EQ(model->spec.bodies[0].inertia(2, 2), 5.0);
 }
 
 TEST(SdfErrors, TellsOtherFormats) {
-  EXPECT_EQ(errors_of("<robot name='r'/>"),
+  EXPECT_EQ(sdf_errors_of("<robot name='r'/>"),
             (Lines{"bad.sdf:1:1: is no SDF: its root is <robot>, not <sdf> (a URDF file)"}));
 }
 
 TEST(SdfErrors, ReportsAllProblemsAtOnceAndPrintsNothing) {
   testing::internal::CaptureStderr();
-  const Lines lines = errors_of_content(R"(<link name='a'><inertial><mass>1,5</mass></inertial></link>
+  const Lines lines = sdf_errors_of_content(R"(<link name='a'><inertial><mass>1,5</mass></inertial></link>
 <link name='a'><pose>0 0 x 0 0 0</pose></link>
 <joint name='g' type='gearbox'><parent>a</parent><child>a</child></joint>
 <joint name='j1' type='revolute'><parent>a</parent><child>zz</child></joint>
@@ -266,13 +269,13 @@ TEST(SdfErrors, ReportsAllProblemsAtOnceAndPrintsNothing) {
 }
 
 TEST(SdfErrors, WantsOneModel) {
-  EXPECT_EQ(errors_of("<sdf version='1.9'/>"), (Lines{"bad.sdf:1:1: has no model"}));
-  EXPECT_EQ(errors_of("<sdf version='1.9'><world name='w'><model name='a'/>\n<model name='b'/></world></sdf>"),
+  EXPECT_EQ(sdf_errors_of("<sdf version='1.9'/>"), (Lines{"bad.sdf:1:1: has no model"}));
+  EXPECT_EQ(sdf_errors_of("<sdf version='1.9'><world name='w'><model name='a'/>\n<model name='b'/></world></sdf>"),
             (Lines{"bad.sdf:2:1: model 'b': is a second model beside 'a'"}));
 }
 
 TEST(SdfErrors, RefusesImpossibleMassesAndAxes) {
-  EXPECT_EQ(errors_of_content(R"(<link name='a'><inertial><mass>-1</mass></inertial></link>
+  EXPECT_EQ(sdf_errors_of_content(R"(<link name='a'><inertial><mass>-1</mass></inertial></link>
 <link name='b'><inertial><inertia><izz>-1</izz></inertia></inertial></link>
 <joint name='j' type='revolute2'><parent>a</parent><child>b</child><axis><xyz>1 0 0</xyz></axis>
 <axis2><xyz>1 1 0</xyz></axis2></joint>)"),
@@ -282,30 +285,30 @@ TEST(SdfErrors, RefusesImpossibleMassesAndAxes) {
 }
 
 TEST(SdfErrors, PassesOnWhatOnlyLibsdformatRefuses) {
-  const Lines lines = errors_of_content("<link name='a'><pose relative_to='a'>0 0 0 0 0 0</pose></link>");
+  const Lines lines = sdf_errors_of_content("<link name='a'><pose relative_to='a'>0 0 0 0 0 0</pose></link>");
 
   ASSERT_FALSE(lines.empty());
   EXPECT_TRUE(lines[0].starts_with("bad.sdf: libsdformat refuses it: ")) << lines[0];
 }
 
 TEST(SdfErrors, RefusesEntitiesAndDeepNesting) {
-  EXPECT_EQ(errors_of("<!DOCTYPE s [<!ENTITY a 'aaaa'>]><sdf version='1.9'/>"),
+  EXPECT_EQ(sdf_errors_of("<!DOCTYPE s [<!ENTITY a 'aaaa'>]><sdf version='1.9'/>"),
             (Lines{"bad.sdf:1:1: document type declarations and entities are not accepted"}));
   std::string deep = "<sdf version='1.9'>";
   for (int i = 0; i < 100000; ++i) deep += "<a>";
-  EXPECT_EQ(errors_of(deep), (Lines{"bad.sdf:1:209: elements are nested more than 64 deep"}));
+  EXPECT_EQ(sdf_errors_of(deep), (Lines{"bad.sdf:1:209: elements are nested more than 64 deep"}));
 }
 
-class CommaDecimals : public std::numpunct<char> {
+class SdfCommaDecimals : public std::numpunct<char> {
  protected:
   char do_decimal_point() const override { return ','; }
 };
 
 TEST(SdfLocale, ReadsDecimalPointsWhateverTheLocale) {
-  const std::locale before = std::locale::global(std::locale(std::locale::classic(), new CommaDecimals));
+  const std::locale before = std::locale::global(std::locale(std::locale::classic(), new SdfCommaDecimals));
 
   const ImportResult model =
-      import_text("<link name='a'><pose>0.5 0 0 0 0 0</pose><inertial><mass>1.5</mass></inertial></link>");
+      sdf_import_text("<link name='a'><pose>0.5 0 0 0 0 0</pose><inertial><mass>1.5</mass></inertial></link>");
 
   std::locale::global(before);
   ASSERT_TRUE(model);

@@ -10,7 +10,7 @@
 namespace kinloop {
 namespace {
 
-constexpr double kRounding = 1e-13;  // chains of a few joints
+constexpr double kSpanningTreeRounding = 1e-13;  // chains of a few joints
 
 /// Links and joints at random places; all joints fit together at zero.
 class GraphBuilder {
@@ -138,7 +138,7 @@ TEST(SpanningTree, PutsEveryLinkWhereTheGraphHasIt) {
   for (const JointSpec& joint : model->spec.joints) initial[joint.name] = joint.initial_q;
   const auto poses = forward_kinematics(model->spec, initial);
   for (const GraphLink& link : builder.graph().links) {
-    EXPECT_LT(difference(poses.at(link.body.name), link.X_WL), kRounding) << link.body.name;
+    EXPECT_LT(difference(poses.at(link.body.name), link.X_WL), kSpanningTreeRounding) << link.body.name;
   }
 }
 

@@ -12,14 +12,14 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-Lines errors_of(const std::string& text) {
+Lines urdf_errors_errors_of(const std::string& text) {
   const ImportResult model = import_urdf(write_test_file("bad.urdf", text));
   return model ? Lines{"no error"} : lines_of(model.error());
 }
 
 /// The text between two lines, so that it starts in line 2.
-Lines errors_of_content(const std::string& content) {
-  return errors_of("<robot name=\"r\">\n" + content + "\n</robot>\n");
+Lines urdf_errors_errors_of_content(const std::string& content) {
+  return urdf_errors_errors_of("<robot name=\"r\">\n" + content + "\n</robot>\n");
 }
 
 TEST(UrdfErrors, NamesAFileThatDoesNotExist) {
@@ -30,19 +30,19 @@ TEST(UrdfErrors, NamesAFileThatDoesNotExist) {
 }
 
 TEST(UrdfErrors, TellsOtherFormats) {
-  EXPECT_EQ(errors_of("<sdf version=\"1.7\"/>"),
+  EXPECT_EQ(urdf_errors_errors_of("<sdf version=\"1.7\"/>"),
             (Lines{"bad.urdf:1:1: is no URDF: its root is <sdf>, not <robot> (an SDF file)"}));
-  EXPECT_EQ(errors_of("model: x"), (Lines{"bad.urdf: is no XML: Error document empty."}));
-  EXPECT_EQ(errors_of(""), (Lines{"bad.urdf: is no XML: Error document empty."}));
+  EXPECT_EQ(urdf_errors_errors_of("model: x"), (Lines{"bad.urdf: is no XML: Error document empty."}));
+  EXPECT_EQ(urdf_errors_errors_of(""), (Lines{"bad.urdf: is no XML: Error document empty."}));
 }
 
 TEST(UrdfErrors, PlacesASlipInTheXml) {
-  EXPECT_EQ(errors_of("<robot name=\"r\">\n  <link name=\"a\">\n</robot>\n"),
+  EXPECT_EQ(urdf_errors_errors_of("<robot name=\"r\">\n  <link name=\"a\">\n</robot>\n"),
             (Lines{"bad.urdf:3:1: is no XML: Error reading end tag."}));
 }
 
 TEST(UrdfErrors, ReportsAllProblemsOfLinksAtOnce) {
-  EXPECT_EQ(errors_of_content(R"(<link name="a"><inertial><mass value="1,5"/>
+  EXPECT_EQ(urdf_errors_errors_of_content(R"(<link name="a"><inertial><mass value="1,5"/>
 <inertia ixx="1" ixy="0" ixz="0" iyy="nan" iyz="0"/></inertial></link>
 <link name="a"/>
 <link/>
@@ -62,7 +62,7 @@ TEST(UrdfErrors, ReportsAllProblemsOfLinksAtOnce) {
 
 TEST(UrdfErrors, ReportsAllProblemsOfJointsAtOnce) {
   EXPECT_EQ(
-      errors_of_content(R"(<link name="a"/><link name="b"/>
+      urdf_errors_errors_of_content(R"(<link name="a"/><link name="b"/>
 <joint name="j1" type="hinge"><parent link="a"/><child link="b"/></joint>
 <joint name="j2" type="fixed"><parent link="x"/></joint>
 <joint name="j3" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 0"/></joint>
@@ -89,19 +89,19 @@ TEST(UrdfErrors, ReportsAllProblemsOfJointsAtOnce) {
 }
 
 TEST(UrdfErrors, FindsASecondRoot) {
-  EXPECT_EQ(errors_of_content("<link name=\"a\"/>\n<link name=\"b\"/>"),
+  EXPECT_EQ(urdf_errors_errors_of_content("<link name=\"a\"/>\n<link name=\"b\"/>"),
             (Lines{"bad.urdf:3:1: link 'b': is the child of no joint, as is link 'a': a URDF has one root"}));
 }
 
 TEST(UrdfErrors, FindsACycleBesideTheTree) {
-  EXPECT_EQ(errors_of_content(R"(<link name="root"/><link name="a"/><link name="b"/>
+  EXPECT_EQ(urdf_errors_errors_of_content(R"(<link name="root"/><link name="a"/><link name="b"/>
 <joint name="ab" type="fixed"><parent link="a"/><child link="b"/></joint>
 <joint name="ba" type="fixed"><parent link="b"/><child link="a"/></joint>)"),
             (Lines{"bad.urdf:4:1: joint 'ba': is part of a cycle of joints; URDF knows no loops, SDF does"}));
 }
 
 TEST(UrdfErrors, RefusesAFileWithoutLinks) {
-  EXPECT_EQ(errors_of("<robot name=\"r\"/>"), (Lines{"bad.urdf:1:1: has no links"}));
+  EXPECT_EQ(urdf_errors_errors_of("<robot name=\"r\"/>"), (Lines{"bad.urdf:1:1: has no links"}));
 }
 
 TEST(UrdfErrors, RefusesImpossibleMasses) {
@@ -109,7 +109,7 @@ TEST(UrdfErrors, RefusesImpossibleMasses) {
     return "<link name=\"" + name + "\"><inertial><mass value=\"" + mass +
            "\"/><inertia ixx=\"1\" ixy=\"0\" ixz=\"0\" iyy=\"1\" iyz=\"0\" izz=\"" + izz + "\"/></inertial></link>\n";
   };
-  EXPECT_EQ(errors_of_content(body("a", "-1", "1") + body("b", "0", "1") + body("c", "1", "-1") + R"(
+  EXPECT_EQ(urdf_errors_errors_of_content(body("a", "-1", "1") + body("b", "0", "1") + body("c", "1", "-1") + R"(
 <joint name="ab" type="fixed"><parent link="a"/><child link="b"/></joint>
 <joint name="bc" type="fixed"><parent link="b"/><child link="c"/></joint>)"),
             (Lines{"bad.urdf:2:16: link 'a': the mass is negative", "bad.urdf:3:16: link 'b': has inertia but no mass",
@@ -118,7 +118,7 @@ TEST(UrdfErrors, RefusesImpossibleMasses) {
 
 TEST(UrdfErrors, RefusesImpossibleJointValues) {
   EXPECT_EQ(
-      errors_of_content(R"(<link name="a"/><link name="b"/><link name="c"/><link name="ground"/>
+      urdf_errors_errors_of_content(R"(<link name="a"/><link name="b"/><link name="c"/><link name="ground"/>
 <joint name="ab" type="revolute"><parent link="a"/><child link="b"/>
 <limit lower="2" upper="1" effort="0" velocity="0"/></joint>
 <joint name="bc" type="continuous"><parent link="b"/><child link="c"/>
@@ -133,7 +133,7 @@ TEST(UrdfErrors, RefusesImpossibleJointValues) {
 
 TEST(UrdfErrors, PassesOnWhatOnlyUrdfdomRefusesAndPrintsNothing) {
   testing::internal::CaptureStderr();
-  const Lines lines = errors_of("<robot name=\"r\" version=\"9.9\"><link name=\"a\"/></robot>");
+  const Lines lines = urdf_errors_errors_of("<robot name=\"r\" version=\"9.9\"><link name=\"a\"/></robot>");
 
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   ASSERT_EQ(lines.size(), 1U);
@@ -141,8 +141,9 @@ TEST(UrdfErrors, PassesOnWhatOnlyUrdfdomRefusesAndPrintsNothing) {
 }
 
 TEST(UrdfErrors, RefusesEntitiesBeforeTheyCanGrow) {
-  EXPECT_EQ(errors_of("<?xml version=\"1.0\"?>\n<!DOCTYPE r [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;\">]>\n"
-                      "<robot name=\"&b;\"/>"),
+  EXPECT_EQ(urdf_errors_errors_of(
+                "<?xml version=\"1.0\"?>\n<!DOCTYPE r [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;\">]>\n"
+                "<robot name=\"&b;\"/>"),
             (Lines{"bad.urdf:2:1: document type declarations and entities are not accepted"}));
 }
 
@@ -150,17 +151,17 @@ TEST(UrdfErrors, RefusesDeepNesting) {
   std::string text = "<robot name=\"r\">\n";
   for (int i = 0; i < 1000000; ++i) text += "<a>";
 
-  EXPECT_EQ(errors_of(text), (Lines{"bad.urdf:2:190: elements are nested more than 64 deep"}));
+  EXPECT_EQ(urdf_errors_errors_of(text), (Lines{"bad.urdf:2:190: elements are nested more than 64 deep"}));
 }
 
 TEST(UrdfErrors, RefusesBytesThatAreNoText) {
-  EXPECT_EQ(errors_of("<robot name=\"r\xff\"/>"), (Lines{"bad.urdf:1:15: the file is not text in UTF-8"}));
-  EXPECT_EQ(errors_of(std::string("<robot name=\"r\0\"/>", 18)),
+  EXPECT_EQ(urdf_errors_errors_of("<robot name=\"r\xff\"/>"), (Lines{"bad.urdf:1:15: the file is not text in UTF-8"}));
+  EXPECT_EQ(urdf_errors_errors_of(std::string("<robot name=\"r\0\"/>", 18)),
             (Lines{"bad.urdf:1:15: the file is not text in UTF-8"}));
 }
 
 TEST(UrdfErrors, RefusesANameThatIsAReferenceToNul) {
-  EXPECT_EQ(errors_of("<robot name=\"r\"><link name=\"&#x0;\"/></robot>"),
+  EXPECT_EQ(urdf_errors_errors_of("<robot name=\"r\"><link name=\"&#x0;\"/></robot>"),
             (Lines{"bad.urdf:1:17: <link> has no name"}));
 }
 
@@ -179,12 +180,12 @@ TEST(UrdfErrors, SurvivesEveryWayToCutAFileShort) {
   const std::string text = R"(<?xml version="1.0"?><!-- c --><robot name="r"><link name="a"><inertial><mass value="1"/>
 <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link><![CDATA[x]]></robot>)";
   for (std::size_t length = 0; length < text.size(); ++length) {
-    EXPECT_NE(errors_of(text.substr(0, length)), (Lines{"no error"})) << length;
+    EXPECT_NE(urdf_errors_errors_of(text.substr(0, length)), (Lines{"no error"})) << length;
   }
 }
 
 /// Writes 1.5 as "1,5", as in most of Europe.
-class CommaDecimals : public std::numpunct<char> {
+class UrdfErrorsCommaDecimals : public std::numpunct<char> {
  protected:
   char do_decimal_point() const override { return ','; }
   char do_thousands_sep() const override { return '.'; }
@@ -192,7 +193,7 @@ class CommaDecimals : public std::numpunct<char> {
 };
 
 TEST(UrdfLocale, ReadsDecimalPointsWhateverTheLocale) {
-  const std::locale before = std::locale::global(std::locale(std::locale::classic(), new CommaDecimals));
+  const std::locale before = std::locale::global(std::locale(std::locale::classic(), new UrdfErrorsCommaDecimals));
 
   const ImportResult model = import_urdf(write_test_file("l.urdf", R"(<robot name="r"><link name="a"><inertial>
       <origin xyz="0.125 0 0"/><mass value="1.5"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>

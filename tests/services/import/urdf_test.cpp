@@ -14,29 +14,29 @@ namespace kinloop {
 namespace {
 
 using Lines = std::vector<std::string>;
-constexpr double kRounding = 1e-14;  // a few products of rotations
+constexpr double kUrdfRounding = 1e-14;  // a few products of rotations
 
-constexpr const char* kInertial =
+constexpr const char* kUrdfInertial =
     R"(<inertial><mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>)";
 
-std::string link(const std::string& name, const std::string& content = kInertial) {
+std::string urdf_link(const std::string& name, const std::string& content = kUrdfInertial) {
   return "<link name=\"" + name + "\">" + content + "</link>\n";
 }
 
 /// A world, a body and the joint between them.
-ImportResult import_joint(const std::string& type, const std::string& content) {
+ImportResult urdf_import_joint(const std::string& type, const std::string& content) {
   return import_urdf(write_test_file(
-      "joint.urdf", "<robot name=\"r\">\n<link name=\"world\"/>\n" + link("body") + "<joint name=\"j\" type=\"" + type +
-                        "\"><parent link=\"world\"/><child link=\"body\"/>" + content + "</joint>\n</robot>\n"));
+      "joint.urdf", "<robot name=\"r\">\n<link name=\"world\"/>\n" + urdf_link("body") + "<joint name=\"j\" type=\"" +
+                        type + "\"><parent link=\"world\"/><child link=\"body\"/>" + content + "</joint>\n</robot>\n"));
 }
 
-ImportResult import_text(const std::string& content, const ImportOptions& options = {}) {
+ImportResult urdf_import_text(const std::string& content, const ImportOptions& options = {}) {
   return import_urdf(write_test_file("robot.urdf", "<robot name=\"r\">\n" + content + "</robot>\n"), options);
 }
 
 TEST(Urdf, ReadsARevoluteJointWithLimitsDampingAndFriction) {
-  const ImportResult model = import_joint("revolute",
-                                          R"(<origin xyz="1 2 3" rpy="0.1 0.2 0.3"/><axis xyz="0 3 4"/>
+  const ImportResult model = urdf_import_joint("revolute",
+                                               R"(<origin xyz="1 2 3" rpy="0.1 0.2 0.3"/><axis xyz="0 3 4"/>
       <limit lower="-1" upper="2" effort="5" velocity="6"/><dynamics damping="0.5" friction="0.25"/>)");
 
   ASSERT_TRUE(model);
@@ -55,28 +55,29 @@ TEST(Urdf, ReadsARevoluteJointWithLimitsDampingAndFriction) {
   const Matrix3 R = (Eigen::AngleAxisd(0.3, Vector3::UnitZ()) * Eigen::AngleAxisd(0.2, Vector3::UnitY()) *
                      Eigen::AngleAxisd(0.1, Vector3::UnitX()) * Eigen::AngleAxisd(q, Vector3(0, 0.6, 0.8)))
                         .toRotationMatrix();
-  EXPECT_LT(difference(forward_kinematics(model->spec, {{"j", {q}}}).at("body"), {R, Vector3(1, 2, 3)}), kRounding);
+  EXPECT_LT(difference(forward_kinematics(model->spec, {{"j", {q}}}).at("body"), {R, Vector3(1, 2, 3)}), kUrdfRounding);
 }
 
 TEST(Urdf, ReadsAContinuousJointWithoutLimits) {
-  const ImportResult model = import_joint("continuous", R"(<axis xyz="0 0 -1"/>)");
+  const ImportResult model = urdf_import_joint("continuous", R"(<axis xyz="0 0 -1"/>)");
 
   ASSERT_TRUE(model);
   EXPECT_FALSE(model->spec.joints[0].coordinates[0].limit);
   const Matrix3 R = Eigen::AngleAxisd(0.4, -Vector3::UnitZ()).toRotationMatrix();
-  EXPECT_LT(difference(forward_kinematics(model->spec, {{"j", {0.4}}}).at("body"), {R, Vector3::Zero()}), kRounding);
+  EXPECT_LT(difference(forward_kinematics(model->spec, {{"j", {0.4}}}).at("body"), {R, Vector3::Zero()}),
+            kUrdfRounding);
 }
 
 TEST(Urdf, ReadsAPrismaticJointAlongXWhereNoAxisIsGiven) {
-  const ImportResult model = import_joint("prismatic", R"(<limit lower="-1" upper="1" effort="0" velocity="0"/>)");
+  const ImportResult model = urdf_import_joint("prismatic", R"(<limit lower="-1" upper="1" effort="0" velocity="0"/>)");
 
   ASSERT_TRUE(model);
   const Pose body = forward_kinematics(model->spec, {{"j", {0.4}}}).at("body");
-  EXPECT_LT(difference(body, {Matrix3::Identity(), Vector3(0.4, 0, 0)}), kRounding);
+  EXPECT_LT(difference(body, {Matrix3::Identity(), Vector3(0.4, 0, 0)}), kUrdfRounding);
 }
 
 TEST(Urdf, ReadsAFloatingJoint) {
-  const ImportResult model = import_joint("floating", R"(<origin xyz="0 0 1"/>)");
+  const ImportResult model = urdf_import_joint("floating", R"(<origin xyz="0 0 1"/>)");
 
   ASSERT_TRUE(model);
   EXPECT_EQ(model->spec.joints[0].type, JointType::kFree);
@@ -84,30 +85,31 @@ TEST(Urdf, ReadsAFloatingJoint) {
 }
 
 TEST(Urdf, ReadsAPlanarJointWithItsNormal) {
-  const ImportResult model = import_joint("planar", R"(<axis xyz="0 1 0"/>)");
+  const ImportResult model = urdf_import_joint("planar", R"(<axis xyz="0 1 0"/>)");
 
   ASSERT_TRUE(model);
   EXPECT_EQ(model->spec.joints[0].type, JointType::kPlanar);
   const Pose body = forward_kinematics(model->spec, {{"j", {0.3, 0.4, 0.5}}}).at("body");
-  EXPECT_NEAR(body.p.y(), 0.0, kRounding);
-  EXPECT_NEAR(body.p.norm(), 0.5, kRounding);
-  EXPECT_LT((body.R - Eigen::AngleAxisd(0.5, Vector3::UnitY()).toRotationMatrix()).norm(), kRounding);
+  EXPECT_NEAR(body.p.y(), 0.0, kUrdfRounding);
+  EXPECT_NEAR(body.p.norm(), 0.5, kUrdfRounding);
+  EXPECT_LT((body.R - Eigen::AngleAxisd(0.5, Vector3::UnitY()).toRotationMatrix()).norm(), kUrdfRounding);
 }
 
 TEST(Urdf, TurnsTheInertiaIntoTheAxesOfTheLink) {
-  const ImportResult model = import_text(link("body", R"(<inertial><origin xyz="1 0 0" rpy="0 0 1.5707963267948966"/>
+  const ImportResult model =
+      urdf_import_text(urdf_link("body", R"(<inertial><origin xyz="1 0 0" rpy="0 0 1.5707963267948966"/>
       <mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="2" iyz="0" izz="2.5"/></inertial>)"));
 
   ASSERT_TRUE(model);
   const BodySpec& body = model->spec.bodies.at(0);
   EXPECT_EQ(body.mass, 2.0);
   EXPECT_EQ(body.com, Vector3(1, 0, 0));
-  EXPECT_LT((body.inertia - Matrix3(Vector3(2, 1, 2.5).asDiagonal())).norm(), kRounding);
+  EXPECT_LT((body.inertia - Matrix3(Vector3(2, 1, 2.5).asDiagonal())).norm(), kUrdfRounding);
 }
 
 TEST(Urdf, ReadsPrimitiveShapesAndOpensNoMesh) {
-  const ImportResult model = import_text("<material name=\"red\"><color rgba=\"1 0 0 1\"/></material>" +
-                                         link("body", std::string(kInertial) + R"(
+  const ImportResult model = urdf_import_text("<material name=\"red\"><color rgba=\"1 0 0 1\"/></material>" +
+                                              urdf_link("body", std::string(kUrdfInertial) + R"(
     <visual><origin xyz="0 0 1"/><geometry><box size="1 2 3"/></geometry><material name="red"/></visual>
     <visual><geometry><cylinder radius="1" length="2"/></geometry></visual>
     <visual><geometry><sphere radius="4"/></geometry></visual>
@@ -128,8 +130,8 @@ TEST(Urdf, ReadsPrimitiveShapesAndOpensNoMesh) {
 }
 
 TEST(Urdf, ShowsCollisionShapesWhereThereIsNothingElse) {
-  const ImportResult model = import_text(
-      link("body", std::string(kInertial) + "<collision><geometry><sphere radius=\"9\"/></geometry></collision>"));
+  const ImportResult model = urdf_import_text(urdf_link(
+      "body", std::string(kUrdfInertial) + "<collision><geometry><sphere radius=\"9\"/></geometry></collision>"));
 
   ASSERT_TRUE(model);
   ASSERT_EQ(model->spec.bodies[0].shapes.size(), 1U);
@@ -141,7 +143,7 @@ constexpr const char* kTwoFingers = R"(
 )";
 
 TEST(Urdf, ReadsMimicAsACouplingThatHoldsAtTheStart) {
-  const ImportResult model = import_text(link("hand") + link("l") + link("r") + kTwoFingers);
+  const ImportResult model = urdf_import_text(urdf_link("hand") + urdf_link("l") + urdf_link("r") + kTwoFingers);
 
   ASSERT_TRUE(model);
   ASSERT_EQ(model->spec.couplings.size(), 1U);
@@ -156,7 +158,7 @@ TEST(Urdf, ReadsMimicAsACouplingThatHoldsAtTheStart) {
 }
 
 TEST(Urdf, KeepsTheOrderOfTheFile) {
-  const ImportResult model = import_text(link("z") + link("y") + link("a") + R"(
+  const ImportResult model = urdf_import_text(urdf_link("z") + urdf_link("y") + urdf_link("a") + R"(
     <joint name="zy" type="continuous"><parent link="z"/><child link="y"/></joint>
     <joint name="za" type="continuous"><parent link="z"/><child link="a"/></joint>)");
 
@@ -169,11 +171,11 @@ TEST(Urdf, KeepsTheOrderOfTheFile) {
 constexpr const char* kArm = R"(<joint name="j" type="continuous"><parent link="base"/><child link="arm"/></joint>)";
 
 TEST(Urdf, LetsTheCallerChooseTheBase) {
-  const std::string text = link("base") + link("arm") + kArm;
+  const std::string text = urdf_link("base") + urdf_link("arm") + kArm;
 
-  const ImportResult automatic = import_text(text);
-  const ImportResult floating = import_text(text, {BaseKind::kFloating, FixedJoints::kMerge});
-  const ImportResult fixed = import_text(text, {BaseKind::kFixed, FixedJoints::kMerge});
+  const ImportResult automatic = urdf_import_text(text);
+  const ImportResult floating = urdf_import_text(text, {BaseKind::kFloating, FixedJoints::kMerge});
+  const ImportResult fixed = urdf_import_text(text, {BaseKind::kFixed, FixedJoints::kMerge});
 
   ASSERT_TRUE(automatic && floating && fixed);
   EXPECT_EQ(automatic->spec.bodies.size(), 1U);
@@ -185,7 +187,7 @@ TEST(Urdf, LetsTheCallerChooseTheBase) {
 }
 
 TEST(Urdf, MergesFixedLinksAndKeepsTheirFrames) {
-  const ImportResult model = import_text(link("base") + link("arm") + link("tool", "") + kArm + R"(
+  const ImportResult model = urdf_import_text(urdf_link("base") + urdf_link("arm") + urdf_link("tool", "") + kArm + R"(
       <joint name="t" type="fixed"><parent link="arm"/><child link="tool"/><origin xyz="0 0 1"/></joint>)");
 
   ASSERT_TRUE(model);
@@ -197,7 +199,8 @@ TEST(Urdf, MergesFixedLinksAndKeepsTheirFrames) {
 }
 
 TEST(Urdf, LocksAJointWithEqualLimitsOtherThanZero) {
-  const ImportResult model = import_joint("prismatic", R"(<limit lower="0.5" upper="0.5" effort="0" velocity="0"/>)");
+  const ImportResult model =
+      urdf_import_joint("prismatic", R"(<limit lower="0.5" upper="0.5" effort="0" velocity="0"/>)");
 
   ASSERT_TRUE(model);
   EXPECT_EQ(lines_of(model->warnings),
@@ -206,7 +209,7 @@ TEST(Urdf, LocksAJointWithEqualLimitsOtherThanZero) {
 }
 
 TEST(Urdf, TakesLimitsThatAreBothZeroAsLeftBlank) {
-  const ImportResult model = import_joint("revolute", R"(<limit effort="0" velocity="0"/>)");
+  const ImportResult model = urdf_import_joint("revolute", R"(<limit effort="0" velocity="0"/>)");
 
   ASSERT_TRUE(model);
   EXPECT_EQ(lines_of(model->warnings),
@@ -216,7 +219,7 @@ TEST(Urdf, TakesLimitsThatAreBothZeroAsLeftBlank) {
 }
 
 TEST(Urdf, LoadsAnInertiaThatBreaksTheTriangleInequality) {
-  const ImportResult model = import_text(link("body", R"(<inertial><mass value="2"/>
+  const ImportResult model = urdf_import_text(urdf_link("body", R"(<inertial><mass value="2"/>
       <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="5"/></inertial>)"));
 
   ASSERT_TRUE(model);

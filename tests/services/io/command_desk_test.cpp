@@ -12,7 +12,7 @@ namespace kinloop::io {
 namespace {
 
 constexpr std::uint64_t kSchema = 77;
-constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kCommandDeskSecond = 1'000'000'000;
 
 struct Desk {
   explicit Desk(rt::Mode mode = rt::Mode::kRealTime) : desk(kSchema, 3, mode, *memory) {}
@@ -90,15 +90,16 @@ TEST(CommandDesk, ALeaseEndsWhenNothingIsHeardAndTheActuatorIsFreeAgain) {
   Desk d;
   const std::uint64_t lease = d.lease({0});
   const std::array<std::size_t, 1> wanted = {0};
-  EXPECT_FALSE(d.desk.acquire(wanted, "other", 1.0, kSecond / 2));
-  EXPECT_EQ(d.code(Desk::frame(lease, 1, {1.0}), kSecond / 2), v1::ERROR_CODE_UNSPECIFIED) << "and is renewed";
-  EXPECT_TRUE(d.desk.expire(kSecond).empty());
+  EXPECT_FALSE(d.desk.acquire(wanted, "other", 1.0, kCommandDeskSecond / 2));
+  EXPECT_EQ(d.code(Desk::frame(lease, 1, {1.0}), kCommandDeskSecond / 2), v1::ERROR_CODE_UNSPECIFIED)
+      << "and is renewed";
+  EXPECT_TRUE(d.desk.expire(kCommandDeskSecond).empty());
 
-  const auto over = d.desk.expire(2 * kSecond);
+  const auto over = d.desk.expire(2 * kCommandDeskSecond);
 
   ASSERT_EQ(over.size(), 1U);
-  EXPECT_EQ(d.code(Desk::frame(lease, 2, {1.0}), 2 * kSecond), v1::ERROR_CODE_NO_LEASE);
-  EXPECT_TRUE(d.desk.acquire(wanted, "other", 1.0, 2 * kSecond));
+  EXPECT_EQ(d.code(Desk::frame(lease, 2, {1.0}), 2 * kCommandDeskSecond), v1::ERROR_CODE_NO_LEASE);
+  EXPECT_TRUE(d.desk.acquire(wanted, "other", 1.0, 2 * kCommandDeskSecond));
 }
 
 TEST(CommandDesk, InLockstepEveryFrameReleasesOneStepUntilTheQueueIsFull) {

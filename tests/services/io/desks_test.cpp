@@ -17,7 +17,7 @@
 namespace kinloop::io {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kDesksSecond = 1'000'000'000;
 
 v1::ControlRequest numbered(std::uint64_t client, std::uint64_t id) {
   v1::ControlRequest request;
@@ -70,12 +70,12 @@ TEST(RateLimit, ABurstThenTheRateAndEveryoneHasTheirOwn) {
   EXPECT_TRUE(limit.permits("other", 0));
 
   heard = 0;
-  for (int i = 0; i < 100; ++i) heard += limit.permits("flood", kSecond / 2) ? 1 : 0;
+  for (int i = 0; i < 100; ++i) heard += limit.permits("flood", kDesksSecond / 2) ? 1 : 0;
 
   EXPECT_EQ(heard, 5) << "half a second at 10 a second";
 }
 
-rt::SensorFrame frame_of(std::uint64_t step, double value, std::uint32_t flags = 0) {
+rt::SensorFrame flagged_frame(std::uint64_t step, double value, std::uint32_t flags = 0) {
   rt::SensorFrame frame;
   frame.step = step;
   frame.count = 1;
@@ -93,12 +93,12 @@ TEST(Capture, HasTheStepsAroundTheFirstThatMeetsTheCondition) {
   request.set_steps_after(2);
   std::optional<v1::CaptureReply> reply;
   const auto done = [&](const v1::CaptureReply* r) { reply = *r; };
-  for (std::uint64_t i = 1; i <= 8; ++i) capture.take(frame_of(i, static_cast<double>(i)));
-  ASSERT_TRUE(capture.begin(1, request, 0, kSecond, done));
+  for (std::uint64_t i = 1; i <= 8; ++i) capture.take(flagged_frame(i, static_cast<double>(i)));
+  ASSERT_TRUE(capture.begin(1, request, 0, kDesksSecond, done));
 
-  for (std::uint64_t i = 9; i <= 11; ++i) capture.take(frame_of(i, static_cast<double>(i)));
+  for (std::uint64_t i = 9; i <= 11; ++i) capture.take(flagged_frame(i, static_cast<double>(i)));
   EXPECT_FALSE(reply);
-  capture.take(frame_of(12, 12.0));
+  capture.take(flagged_frame(12, 12.0));
 
   ASSERT_TRUE(reply);
   EXPECT_EQ(reply->trigger_step(), 10U);
@@ -113,14 +113,14 @@ TEST(Capture, SeesFlagsAndGivesUpInTime) {
   int met = 0;
   int given_up = 0;
   const auto done = [&](const v1::CaptureReply* r) { r != nullptr ? ++met : ++given_up; };
-  capture.take(frame_of(1, 0.0));
-  capture.begin(1, request, 0, kSecond, done);
-  capture.take(frame_of(2, 0.0, rt::frame_flag::kStale));
+  capture.take(flagged_frame(1, 0.0));
+  capture.begin(1, request, 0, kDesksSecond, done);
+  capture.take(flagged_frame(2, 0.0, rt::frame_flag::kStale));
   EXPECT_EQ(met, 1);
 
-  capture.begin(2, request, 0, kSecond, done);
-  capture.expire(2 * kSecond);
-  capture.begin(3, request, 0, kSecond, done);
+  capture.begin(2, request, 0, kDesksSecond, done);
+  capture.expire(2 * kDesksSecond);
+  capture.begin(3, request, 0, kDesksSecond, done);
   EXPECT_TRUE(capture.cancel(3));
   EXPECT_FALSE(capture.cancel(3));
 
@@ -140,7 +140,7 @@ TEST(PlantLine, AnswersFindTheirRequestsAndSilenceIsNoticed) {
 
   line.poll(1);
   EXPECT_EQ(log, (std::vector<std::string>{"7"}));
-  line.poll(10 * kSecond);
+  line.poll(10 * kDesksSecond);
 
   EXPECT_EQ(log, (std::vector<std::string>{"7", "silence"}));
   EXPECT_FALSE(line.is_waiting());
@@ -161,6 +161,34 @@ TEST(PlantLine, AskersOfStatesTakeTurnsAtTheBox) {
   line.poll(1);
 
   EXPECT_TRUE(memory->requests.pop(seen));
+}
+
+TEST(PlantLine, APlantThatBringsItsStateTakesItsTurnAtTheBox) {
+  const auto memory = std::make_unique<rt::PlantMemory>();
+  PlantLine line(*memory);
+  rt::Request snapshot;
+  snapshot.kind = rt::RequestKind::kSnapshot;
+  std::vector<std::string> log;
+  const auto note = [&](const std::string& what) { return [&log, what] { log.push_back(what); }; };
+  line.ask(snapshot, 0, [&](const rt::Reply*) { log.push_back("left"); });
+  ASSERT_TRUE(line.build("mass\t1 kg\n", 5, 0, [&](const rt::Reply*, const std::string&) { log.push_back("built"); },
+                         {7, 0, note("filled")}));
+  line.ask(snapshot, 0, [&](const rt::Reply*) { log.push_back("left later"); });
+  rt::Request seen;
+  rt::BuildRequest build;
+  ASSERT_TRUE(memory->requests.pop(seen));
+  EXPECT_FALSE(memory->builds.pop(build));
+
+  memory->replies.push({seen.id, rt::ReplyStatus::kDone, 0, 1});
+  line.poll(1);
+  ASSERT_TRUE(memory->builds.pop(build));
+  EXPECT_EQ(build.state, 7U);
+  EXPECT_FALSE(memory->requests.pop(seen)) << "the box is the build's";
+  memory->replies.push({build.id, rt::ReplyStatus::kDone, 0, 1});
+  line.poll(2);
+
+  EXPECT_TRUE(memory->requests.pop(seen));
+  EXPECT_EQ(log, (std::vector<std::string>{"left", "filled", "built"}));
 }
 
 TEST(PlantLine, AnEmergencyStopGoesBeforeAllThatWaitsAndMuchThatWaitsIsNoticed) {

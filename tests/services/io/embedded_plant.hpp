@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <sstream>
 #include <string>
 
 #include "services/files/write_file.hpp"
@@ -35,7 +36,7 @@ class EmbeddedPlant {
     options.directory = folder;
     options.listen.addresses = {net::listen_within("plant").value()};
     options.listen.context = context_;
-    io_ = run::start_io_thread(rig_, options, *memory_, [](const std::string& line) { ADD_FAILURE() << line; }).value();
+    io_ = run::start_io_thread(rig_, options, *memory_, log::Logger(log_, "io")).value();
     run::PlantRunOptions run;
     run.degraded = run::Degraded::kAllowed;
     plant_ = run::start_thread(rig_, folder / "rig.yaml", run, *memory_);
@@ -45,6 +46,8 @@ class EmbeddedPlant {
     memory_->to_plant.notify();
     plant_.reset();
     io_->stop();
+    log_.close();
+    EXPECT_EQ(warnings_.str(), "");
   }
   EmbeddedPlant(const EmbeddedPlant&) = delete;
   EmbeddedPlant& operator=(const EmbeddedPlant&) = delete;
@@ -58,6 +61,8 @@ class EmbeddedPlant {
   }
 
  private:
+  std::ostringstream warnings_;
+  log::Log log_{{log::Level::kWarning, log::Format::kText}, {&warnings_}};
   std::shared_ptr<zmq::context_t> context_ = std::make_shared<zmq::context_t>(1);
   std::shared_ptr<LoadedRig> rig_;
   std::optional<rt::SharedMemory> shared_;

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <algorithm>
 
 #include "services/record/byte_cursor.hpp"
 #include "tests/services/record/bitwise_crc32.hpp"
@@ -62,7 +62,7 @@ class McapWriterTest : public TemporaryFolder {
   static void add(McapWriter& writer, std::uint16_t channel, std::uint64_t time_ns, std::string_view data) {
     char* const room = writer.add_message({channel, 3, time_ns, time_ns + 1}, data.size());
     ASSERT_NE(room, nullptr);
-    std::memcpy(room, data.data(), data.size());
+    std::copy(data.begin(), data.end(), room);
   }
   std::string file(const std::string& name = "a.mcap") const { return bytes_of(folder_ / name); }
 };

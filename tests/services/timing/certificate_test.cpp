@@ -1,5 +1,6 @@
 // Tests the certificate: what it states, and that it is written whole with its chart.
 #include "services/timing/certificate.hpp"
+#include "services/host/build_facts.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +10,6 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "services/cli/version.hpp"
 #include "services/host/findings.hpp"
 #include "services/host/host_name.hpp"
 #include "tests/services/timing/measured_run.hpp"
@@ -52,7 +52,7 @@ CertificateFacts facts_of_a_good_host() {
   return facts;
 }
 
-std::string text_of(const fs::path& path) {
+std::string certificate_text_of(const fs::path& path) {
   std::ostringstream text;
   text << std::ifstream(path).rdbuf();
   return text.str();
@@ -63,8 +63,8 @@ TEST(Certificate, StatesWhatRanAndOnWhat) {
 
   EXPECT_EQ(json["format"], "kinloop.latency_certificate");
   EXPECT_EQ(json["version"], 1);
-  EXPECT_EQ(json["program"]["version"], cli::program_version());
-  EXPECT_EQ(json["program"]["commit"], cli::program_commit());
+  EXPECT_EQ(json["program"]["version"], host::build_facts().version);
+  EXPECT_EQ(json["program"]["commit"], host::build_facts().commit);
   EXPECT_EQ(json["rig"], "excavator");
   EXPECT_EQ(json["model"], "excavator_arm");
   EXPECT_EQ(json["mode"], "real_time");
@@ -189,8 +189,9 @@ TEST_F(CertificateFile, IsWrittenWithItsChart) {
   const auto failure = write_certificate(folder_ / "run.json", facts_of_a_good_host(), run_in_time().summary());
 
   EXPECT_FALSE(failure.has_value());
-  EXPECT_EQ(text_of(folder_ / "run.json"), certificate_text(facts_of_a_good_host(), run_in_time().summary()));
-  EXPECT_THAT(text_of(folder_ / "run.svg"), StartsWith("<?xml"));
+  EXPECT_EQ(certificate_text_of(folder_ / "run.json"),
+            certificate_text(facts_of_a_good_host(), run_in_time().summary()));
+  EXPECT_THAT(certificate_text_of(folder_ / "run.svg"), StartsWith("<?xml"));
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 2);
 }
 

@@ -17,7 +17,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-std::string text_of(const TimingSummary& summary, std::span<const rt::Refusal> refusals = {}) {
+std::string timing_text_text_of(const TimingSummary& summary, std::span<const rt::Refusal> refusals = {}) {
   std::ostringstream out;
   std::ostringstream err;
   print_timing(summary, refusals, cli::Console{out, err});
@@ -38,13 +38,13 @@ std::vector<std::string> words_of(const std::string& text, const std::string& fi
 }
 
 TEST(TimingText, StartsWithWhetherDeadlinesWereKept) {
-  EXPECT_THAT(text_of(run_in_time().summary()),
+  EXPECT_THAT(timing_text_text_of(run_in_time().summary()),
               StartsWith("all 10000 steps ended in time, the latest 312 us before its deadline\n"));
-  EXPECT_THAT(text_of(run_with_misses().summary()), StartsWith("3 of 1000 steps ended late"));
+  EXPECT_THAT(timing_text_text_of(run_with_misses().summary()), StartsWith("3 of 1000 steps ended late"));
 }
 
 TEST(TimingText, HasOneRowForEachDuration) {
-  const std::string text = text_of(run_in_time().summary());
+  const std::string text = timing_text_text_of(run_in_time().summary());
 
   EXPECT_THAT(words_of(text, "us"), ElementsAre("us", "mean", "p50", "p99", "p99.9", "p99.99", "max"));
   EXPECT_THAT(words_of(text, "wake-up"), ElementsAre("wake-up", "2.0", "2.0", "2.0", "2.0", "50.2", "60.0"));
@@ -60,7 +60,7 @@ TEST(TimingText, HasOneRowForEachDuration) {
 }
 
 TEST(TimingText, ListsTheWorstStepsWithTheirPhases) {
-  const std::string text = text_of(run_with_misses().summary());
+  const std::string text = timing_text_text_of(run_with_misses().summary());
 
   EXPECT_THAT(words_of(text, "1000"),
               ElementsAre("1000", "75.0", "1.0", "1000.0", "3.0", "4.0", "5.0", "1088.0", "late", "by", "88.0"));
@@ -76,8 +76,8 @@ TEST(TimingText, NamesWhatThePoliciesDidAndNothingElse) {
   run.status.faults.capped = 4;
   run.status.frames_dropped = 7;
 
-  const std::string text = text_of(run.summary());
-  const std::string quiet = text_of(run_in_time().summary());
+  const std::string text = timing_text_text_of(run.summary());
+  const std::string quiet = timing_text_text_of(run_in_time().summary());
 
   EXPECT_THAT(text, HasSubstr("deadlines: 3 late steps, up to 2 in a row, 3 releases skipped, the plant slipped by "
                               "2.50 ms, 3 changes of level, now at level 1\n"));
@@ -93,14 +93,15 @@ TEST(TimingText, CountsPageFaultsAndPreemptions) {
   MeasuredRun run = run_in_time();
   run.status.usage = {1, 2, 10000, 5};
 
-  EXPECT_THAT(text_of(run.summary()), HasSubstr("thread: 1 minor page fault, 2 major, 5 preemptions, 10000 waits\n"));
+  EXPECT_THAT(timing_text_text_of(run.summary()),
+              HasSubstr("thread: 1 minor page fault, 2 major, 5 preemptions, 10000 waits\n"));
 }
 
 TEST(TimingText, SaysLoudlyWhatTheRunWasWithout) {
   const std::vector<rt::Refusal> refusals = {{"SCHED_FIFO priority 80: Operation not permitted", "setcap this"},
                                              {"locked memory: Cannot allocate memory", ""}};
 
-  const std::string text = text_of(run_in_time().summary(), refusals);
+  const std::string text = timing_text_text_of(run_in_time().summary(), refusals);
 
   EXPECT_THAT(text, HasSubstr("DEGRADED: "));
   EXPECT_THAT(text, HasSubstr("  refused: SCHED_FIFO priority 80: Operation not permitted\n    # setcap this\n"));
@@ -108,7 +109,7 @@ TEST(TimingText, SaysLoudlyWhatTheRunWasWithout) {
 }
 
 TEST(TimingText, IsShortBeforeTheFirstStep) {
-  const std::string text = text_of(MeasuredRun().summary());
+  const std::string text = timing_text_text_of(MeasuredRun().summary());
 
   EXPECT_EQ(text, "no step was made\nthread: 0 minor page faults, 0 major, 0 preemptions, 0 waits\n");
 }
@@ -116,7 +117,7 @@ TEST(TimingText, IsShortBeforeTheFirstStep) {
 TEST(TimingText, LeavesSlackOutWithoutAClock) {
   const MeasuredRun run = run_in_time();
 
-  const std::string text = text_of(summarize(*run.monitor, run.status, 0));
+  const std::string text = timing_text_text_of(summarize(*run.monitor, run.status, 0));
 
   EXPECT_THAT(text, StartsWith("10000 steps, without deadlines\n"));
   EXPECT_THAT(text, Not(HasSubstr("slack")));
@@ -127,7 +128,7 @@ TEST(TimingText, HasNoJitterOfOneStep) {
   MeasuredRun run;
   run.step(2000, 85'000);
 
-  EXPECT_THAT(words_of(text_of(run.summary()), "jitter"), Contains("-").Times(6));
+  EXPECT_THAT(words_of(timing_text_text_of(run.summary()), "jitter"), Contains("-").Times(6));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostBytes = 64UL << 10;
+constexpr std::size_t kMostEndpointsBytes = 64UL << 10;
 constexpr std::string_view kSchemeEnd = "://";
 
 bool is_running(long pid) noexcept {
@@ -94,7 +94,7 @@ std::vector<RunningPlant> running_plants(const fs::path& runtime_folder) {
   std::error_code failed;
   fs::directory_iterator entry(runtime_folder, failed);
   for (; !failed && entry != fs::directory_iterator(); entry.increment(failed)) {
-    const Result<std::string> text = read_small_file(entry->path() / "endpoints", kMostBytes);
+    const Result<std::string> text = read_small_file(entry->path() / "endpoints", kMostEndpointsBytes);
     if (!text) continue;
     std::optional<RunningPlant> plant = parse_endpoints(*text);
     if (!plant || !is_running(plant->pid)) continue;

@@ -1,0 +1,82 @@
+// What the page makes of trouble: servers that die, tokens, roles, failed steps; against the mock or the excavator.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { id, isMock, locking, openPage, painted, probe, shot, startBrowser, startServer, text, until, visible } from "./support.mjs";
+
+const token = "a-token-of-the-tests-0123456789abcdef";
+
+let browser;
+before(async () => {
+  browser = await startBrowser();
+});
+after(async () => {
+  await browser?.close();
+});
+
+describe("trouble", () => {
+  test("a killed server shows as disconnected, and the page recovers without a reload", async () => {
+    const own = await startServer();
+    const page = await openPage(browser, own.url);
+    await own.stop("SIGKILL");
+    await until("it is disconnected", async () => (await probe(page, "connected")) === false);
+    await until("it is said", async () => /Disconnected/.test(await text(page, "banner")));
+    await until("it is said how old the picture is", async () => /old/.test(await text(page, "banner")));
+    assert.ok(await page.locator(".view.gone").isVisible(), "the picture is greyed");
+    await shot(page, "disconnected");
+    const again = await startServer({ port: own.port });
+    await until("it is connected again", () => probe(page, "connected"), { patience_ms: 20_000 });
+    await until("views come again", async () => (await probe(page, "state")) !== "disconnected" && (await probe(page, "step")) > 0);
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
+    await again.stop();
+  });
+
+  test("a token is asked for, and taken out of the URL", async () => {
+    const own = await startServer({ token });
+    const page = await openPage(browser, own.url, { waits: false });
+    await until("it is asked for", () => visible(page, "token-dialog"));
+    await shot(page, "token");
+    await page.fill(id("token-input"), "another-token-0123456789abcdef");
+    await page.click(id("token-ok"));
+    await until("it is told that this one is wrong", async () => /does not accept/.test(await text(page, "token-dialog")));
+    await page.fill(id("token-input"), token);
+    await page.click(id("token-ok"));
+    await until("it is connected", () => probe(page, "connected"));
+    await page.context().close();
+    const other = await openPage(browser, own.url, { hash: `#token=${token}` });
+    assert.equal(new URL(other.url()).hash, "");
+    await other.context().close();
+    await own.stop();
+  });
+
+  test("an observer may look and stop, and is told why not more", async () => {
+    const own = await startServer({ token, role: "observer" });
+    const page = await openPage(browser, own.url, { hash: `#token=${token}` });
+    assert.equal(await probe(page, "role"), "observer");
+    assert.ok(await page.isDisabled(id("take-control")));
+    assert.match(await page.getAttribute(id("take-control"), "title"), /operator/);
+    await page.click(id("tab-instructor"));
+    assert.ok(await page.isDisabled(id("fault-inject")));
+    await shot(page, "observer");
+    await page.click(id("estop"));
+    await until("it is stopped", async () => (await probe(page, "state")) === "estopped");
+    await page.context().close();
+    await own.stop();
+  });
+
+  test("a failed step is shown as such", async () => {
+    const own = await startServer({ rig: locking });
+    const page = await openPage(browser, own.url, { scheme: "dark" });
+    if (isMock) {
+      await page.click(id("tab-instructor"));
+      await page.fill(id("note-text"), "mock: fault");
+      await page.click(id("note-send"));
+    }
+    await until("it is faulted", async () => (await probe(page, "state")) === "faulted");
+    assert.match(await text(page, "banner"), /step failed/i);
+    await painted(page);
+    await shot(page, "faulted");
+    await page.context().close();
+    await own.stop();
+  });
+});
