@@ -19,12 +19,14 @@ JointSpace::JointSpace(const Model& model)
       C_(MatrixX::Zero(constraint_rows(model), model.nv())),
       typical_(typical_row_sizes(model)),
       size_(VectorX::Zero(C_.rows())),
+      measure_(model),
       qr_(tree_.size(), C_.rows()),
       required_(model),
       kept_(model),
       gamma_(VectorX::Zero(C_.rows())),
-      picked_(VectorX::Zero(C_.rows())),
-      y_(VectorX::Zero(tree_.size())) {}
+      y_(VectorX::Zero(tree_.size())) {
+  qr_.group() = measure_.group;
+}
 
 StepStatus JointSpace::solve(const Model& model, Workspace& ws) noexcept {
   if (!factorize_tree(tree_.parent, M_)) return StepStatus::kSingularMass;
@@ -34,7 +36,7 @@ StepStatus JointSpace::solve(const Model& model, Workspace& ws) noexcept {
     factorize_constraints(model, ws);
     required_acceleration(ws, required_);
     kept_.values(required_, gamma_);
-    constrained_solve();
+    constrained_solve(Rows::kPivots);
   }
   ws.vdot = ws.prescribed;
   for (int i = 0; i < tree_.size(); ++i) ws.vdot[tree_.speed[at(i)]] = h_[i];
@@ -47,7 +49,7 @@ void JointSpace::correct(const ClosureMotion& motion, VectorX& step) noexcept {
   if (C_.rows() == 0) return;  // a closing joint that blocks nothing
   kept_.values(motion, gamma_);
   h_.setZero();
-  constrained_solve();
+  constrained_solve(Rows::kAll);
   for (int i = 0; i < tree_.size(); ++i) step[tree_.speed[at(i)]] = h_[i];
 }
 
@@ -58,7 +60,7 @@ double JointSpace::fill_column(const Model& model, const Workspace& ws, Eigen::I
   double size = 0.0;
   for (int i = 0; i < tree_.size(); ++i) {
     const int speed = tree_.speed[at(i)];
-    W[i] = C_(row, speed);
+    W[i] = measure_.scale[row] * C_(row, speed);
     if (W[i] != 0.0) size = std::max(size, std::abs(W[i]) / speed_size(ws, speed, model.length_m()));
   }
   if (!(size > kRankTolerance)) return 0.0;
@@ -75,32 +77,47 @@ void JointSpace::factorize_constraints(const Model& model, const Workspace& ws) 
   kept_.keep(ws);
   constraint_matrix(model, ws, C_);
   for (int i = 0; i < tree_.size(); ++i) root_D_[i] = std::sqrt(M_(i, i));
-  if (held_) {
-    for (int i = 0; i < qr_.rank(); ++i) fill_column(model, ws, qr_.pivot(i), i);
-    qr_.refactorize(stage_tolerance(ws, model.length_m()));
+  if (!held_) {
+    factorize_afresh(model, ws, rank_tolerance(ws), PivotedQr::kAnyRank);
+    least_share_ = qr_.smallest_share();
+    quality_ = qr_.smallest_singular_value();
+    for (Eigen::Index r = 0; r < C_.rows(); ++r) {
+      if (typical_[r] > kRankTolerance) quality_ = std::min(quality_, size_[r] / (measure_.scale[r] * typical_[r]));
+    }
     return;
   }
-  for (Eigen::Index r = 0; r < C_.rows(); ++r) {
-    size_[r] = fill_column(model, ws, r, r);
-    qr_.active()[static_cast<std::size_t>(r)] = size_[r] > 0.0 ? 1 : 0;
+  for (int i = 0; i < qr_.columns(); ++i) {
+    if (qr_.counts(i)) fill_column(model, ws, qr_.pivot(i), i);
   }
-  qr_.factorize(rank_tolerance(ws));
-  quality_ = qr_.smallest_singular_value();
-  for (Eigen::Index r = 0; r < C_.rows(); ++r) {
-    if (typical_[r] > kRankTolerance) quality_ = std::min(quality_, size_[r] / typical_[r]);
+  qr_.refactorize(kSmallestPivotShare);
+  if (qr_.smallest_share() < kWeakened * least_share_) {
+    factorize_afresh(model, ws, kSmallestPivotShare, qr_.rank());
   }
 }
 
+/// Pivots are sought among all rows.
+void JointSpace::factorize_afresh(const Model& model, const Workspace& ws, double tolerance, int most_rank) noexcept {
+  for (Eigen::Index r = 0; r < C_.rows(); ++r) {
+    size_[r] = fill_column(model, ws, r, r);
+    qr_.active()[at(r)] = size_[r] > 0.0 ? 1 : 0;
+  }
+  qr_.factorize(tolerance, most_rank);
+}
+
 /// h becomes the solution for the row values gamma.
-void JointSpace::constrained_solve() noexcept {
+void JointSpace::constrained_solve(Rows rows) noexcept {
   const int n = tree_.size();
   for (int k = n - 1; k >= 0; --k) {  // y = D^-1/2 L^-T h
     for (int i = tree_.parent[at(k)]; i >= 0; i = tree_.parent[at(i)]) h_[i] -= M_(k, i) * h_[k];
     y_[k] = h_[k] / root_D_[k];
   }
   qr_.apply_transposed(y_);
-  for (int i = 0; i < qr_.rank(); ++i) picked_[i] = gamma_[qr_.pivot(i)];
-  qr_.satisfy(picked_, y_);
+  gamma_.array() *= measure_.scale.array();
+  if (rows == Rows::kAll) {
+    qr_.satisfy_all(gamma_, y_);
+  } else {
+    qr_.satisfy(gamma_, y_);
+  }
   qr_.apply(y_);
   for (int k = 0; k < n; ++k) {  // h = L^-1 D^-1/2 y
     h_[k] = y_[k] / root_D_[k];

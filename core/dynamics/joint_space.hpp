@@ -6,12 +6,17 @@
 // M = L^T D L along the tree, without fill-in. W = D^-1/2 L^-T C^T = Q R with pivoting: in the coordinates
 // D^1/2 L vdot the constraints are the columns of W, so Q splits them into what the loops determine and what is free.
 // Never forming C M^-1 C^T = W^T W keeps all digits near singular positions; rows that add nothing are left out.
+//
+// Rank is decided at closed positions and held, as a number, from there to the end of a step: between, constraints that
+// depend on each other only where loops are closed seem independent, and dropping one that is not would be an error of
+// the size of the accelerations. Loops are closed by least squares over all rows at that rank.
 #pragma once
 
 #include "core/base/status.hpp"
 #include "core/dynamics/speed_tree.hpp"
 #include "core/dynamics/workspace.hpp"
 #include "core/loops/kept_rows.hpp"
+#include "core/loops/row_measure.hpp"
 #include "core/math/pivoted_qr.hpp"
 
 namespace kinloop {
@@ -42,8 +47,10 @@ class JointSpace {
 
  private:
   void factorize_constraints(const Model& model, const Workspace& ws) noexcept;
+  void factorize_afresh(const Model& model, const Workspace& ws, double tolerance, int most_rank) noexcept;
   double fill_column(const Model& model, const Workspace& ws, Eigen::Index row, Eigen::Index column) noexcept;
-  void constrained_solve() noexcept;
+  enum class Rows { kPivots, kAll };
+  void constrained_solve(Rows rows) noexcept;
 
   bool held_ = false;
   double quality_ = 1.0;
@@ -54,10 +61,12 @@ class JointSpace {
   MatrixX C_;        // rows x nv
   VectorX typical_;  // sizes of the rows
   VectorX size_;
+  RowMeasure measure_;
   PivotedQr qr_;
   ClosureMotion required_;
   KeptRows kept_;
-  VectorX gamma_, picked_, y_;
+  VectorX gamma_, y_;
+  double least_share_ = 1.0;  // of the pivots when rank was decided
 };
 
 }  // namespace kinloop

@@ -10,7 +10,7 @@ namespace {
 constexpr double kSmall = 4.0;
 
 double rcr_ns(const Model& model) {
-  const RcrMechanism mechanism(model, SearchOrder::kForward);
+  const RcrMechanism mechanism(model, SearchOrder::kForward, Tails::kShort);
   double sum = 75.0 * (model.body_count() - 1);
   for (const Segment& segment : mechanism.plan.segments) {
     std::size_t count = 0;

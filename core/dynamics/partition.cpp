@@ -22,6 +22,7 @@
 #include "core/loops/kept_rows.hpp"
 #include "core/loops/projective_criterion.hpp"
 #include "core/loops/rank_tolerance.hpp"
+#include "core/loops/row_measure.hpp"
 #include "core/loops/sample_positions.hpp"
 #include "core/math/cholesky.hpp"
 #include "core/math/closing_solve.hpp"
@@ -46,9 +47,11 @@ class Partition final : public Dynamics {
         M_(MatrixX::Zero(n_, n_)),
         h_(VectorX::Zero(n_)),
         typical_(typical_row_sizes(model)),
+        measure_(model),
         rows_(n_, all_C_.rows()),
         B_(MatrixX::Zero(n_, n_)),
         gamma_(VectorX::Zero(all_C_.rows())),
+        wanted_(VectorX::Zero(n_)),
         criterion_(n_, n_),
         independent_(at(n_), 0),
         candidate_(at(n_), 0),
@@ -61,7 +64,9 @@ class Partition final : public Dynamics {
         work_(VectorX::Zero(n_)),
         reduced_(VectorX::Zero(n_)),
         required_(model),
-        kept_(model) {}
+        kept_(model) {
+    rows_.group() = measure_.group;
+  }
 
   std::string_view name() const noexcept override { return kPartition.name; }
   void hold_choice() noexcept override { held_ = true; }
@@ -80,12 +85,13 @@ class Partition final : public Dynamics {
   }
 
   StepStatus solve(const Model& model, Workspace& ws) noexcept override {
-    tolerance_ = held_ ? stage_tolerance(ws, model.length_m()) : rank_tolerance(ws);
     assemble(model, ws);
-    const StepStatus status = choose();
+    const StepStatus status = held_ ? hold(model, ws) : choose(model, ws);
     if (status != StepStatus::kOk) return status;
     required_acceleration(ws, required_);
-    solve_reduced(required_, h_);
+    find_gamma(required_);
+    for (int r = 0; r < rank_; ++r) wanted_[r] = gamma_[rows_.pivot(r)];
+    solve_reduced(h_);
     ws.vdot = ws.prescribed;
     for (Eigen::Index i = 0; i < n_; ++i) ws.vdot[speeds_[at(i)]] = work_[i];
     update_body_accelerations(model, ws);
@@ -101,7 +107,9 @@ class Partition final : public Dynamics {
 
   void correct(const ClosureMotion& motion, VectorX& step) noexcept override {
     h_.setZero();
-    solve_reduced(motion, h_);
+    find_gamma(motion);
+    wanted_.head(rank_) = rows_.reconciled(gamma_).head(rank_);
+    solve_reduced(h_);
     step.setZero();
     for (Eigen::Index i = 0; i < n_; ++i) step[speeds_[at(i)]] = work_[i];
   }
@@ -118,23 +126,38 @@ class Partition final : public Dynamics {
     for (int j = 0; j < n_; ++j) dependents_.set_size(j, speed_size(ws, speeds_[at(j)], model.length_m()));
     constraint_matrix(model, ws, all_C_);
     kept_.keep(ws);
-    if (!held_) choose_rows(model, ws);
+  }
+
+  /// The rows that count, as they are now.
+  void fill_basis() noexcept {
     for (Eigen::Index r = 0; r < rank_; ++r) {
-      for (Eigen::Index j = 0; j < n_; ++j) B_(r, j) = all_C_(rows_.pivot(static_cast<int>(r)), speeds_[at(j)]);
+      const int row = rows_.pivot(static_cast<int>(r));
+      for (Eigen::Index j = 0; j < n_; ++j) B_(r, j) = measure_.scale[row] * all_C_(row, speeds_[at(j)]);
+    }
+  }
+
+  void fill_rows(const Model& model, const Workspace& ws) noexcept {
+    for (Eigen::Index j = 0; j < n_; ++j) {
+      const int speed = speeds_[at(j)];
+      const double inverse_size = 1.0 / speed_size(ws, speed, model.length_m());
+      for (Eigen::Index r = 0; r < all_C_.rows(); ++r) {
+        rows_.matrix()(j, r) = measure_.scale[r] * all_C_(r, speed) * inverse_size;
+      }
+    }
+    for (Eigen::Index r = 0; r < all_C_.rows(); ++r) {
+      rows_.active()[at(r)] = rows_.matrix().col(r).lpNorm<Eigen::Infinity>() > kRankTolerance ? 1 : 0;
     }
   }
 
   /// Independent rows, by pivoting. Where fewer stand out than the choice in use has dependents, rank is being lost:
   /// the choice is frozen, and rows are taken in the order in which they stand out.
   void choose_rows(const Model& model, const Workspace& ws) noexcept {
+    fill_rows(model, ws);
     report_.quality = 1.0;
     for (Eigen::Index r = 0; r < all_C_.rows(); ++r) {
-      for (Eigen::Index j = 0; j < n_; ++j) {
-        rows_.matrix()(j, r) = all_C_(r, speeds_[at(j)]) / speed_size(ws, speeds_[at(j)], model.length_m());
-      }
-      const double size = rows_.matrix().col(r).lpNorm<Eigen::Infinity>();
-      rows_.active()[at(r)] = size > kRankTolerance ? 1 : 0;
-      if (typical_[r] > kRankTolerance) report_.quality = std::min(report_.quality, size / typical_[r]);
+      if (!(typical_[r] > kRankTolerance)) continue;
+      const double size = rows_.matrix().col(r).lpNorm<Eigen::Infinity>() / measure_.scale[r];
+      report_.quality = std::min(report_.quality, size / typical_[r]);
     }
     rows_.factorize(tolerance_);
     const auto dependents = std::count(independent_.begin(), independent_.end(), 0);
@@ -144,9 +167,28 @@ class Partition final : public Dynamics {
     report_.quality = frozen_ ? 0.0 : std::min(report_.quality, rows_.smallest_singular_value());
   }
 
-  StepStatus choose() noexcept {
+  /// Rows, dependents and independents as at the start of the step. Where a pivot has weakened as many are sought
+  /// afresh, among all rows.
+  StepStatus hold(const Model& model, const Workspace& ws) noexcept {
+    fill_basis();
+    fill_dependents();
+    if (!dependents_.solve_again(kWeakened, kSmallestPivotShare)) {
+      fill_rows(model, ws);
+      rows_.factorize(kSmallestPivotShare, static_cast<int>(rank_));
+      rank_ = rows_.rank();
+      fill_basis();
+      fill_dependents();
+      dependents_.solve_held(kSmallestPivotShare);
+    }
+    return reduce_inertia() ? StepStatus::kOk : StepStatus::kSingularMass;
+  }
+
+  StepStatus choose(const Model& model, const Workspace& ws) noexcept {
+    tolerance_ = rank_tolerance(ws);
+    choose_rows(model, ws);
+    fill_basis();
     const auto k = static_cast<int>(n_ - rank_);
-    if (held_ || frozen_) return reduce() ? StepStatus::kOk : StepStatus::kSingularMass;
+    if (frozen_) return reduce() ? StepStatus::kOk : StepStatus::kSingularMass;
     const bool fits = chosen_ && std::count(independent_.begin(), independent_.end(), 1) == k;
     const bool massive = criterion_.set_inertia(M_);
     if (fits && reduce()) {
@@ -196,12 +238,12 @@ class Partition final : public Dynamics {
                            independent_[at(j)] != 0 ? UnknownRole::kIndependent : UnknownRole::kEither);
     }
     fill_dependents();
-    if (held_) {
-      dependents_.solve_again(tolerance_);
-    } else {
-      dependents_.solve(tolerance_);
-    }
-    if (dependents_.rank() < rank_ && !held_ && !frozen_) return false;
+    dependents_.solve(tolerance_);
+    if (dependents_.rank() < rank_ && !frozen_) return false;
+    return reduce_inertia();
+  }
+
+  bool reduce_inertia() noexcept {
     // In a singular position a dependent that nothing determines counts as independent for this evaluation.
     independents_ = dependents_.independents();
     D_.topRows(independents_).setZero();
@@ -217,13 +259,17 @@ class Partition final : public Dynamics {
     return factorize_cholesky(L_, independents_);
   }
 
-  /// work_ = D^T M_d^-1 D (h - M [0; xi]) + [0; xi].
-  void solve_reduced(const ClosureMotion& motion, const VectorX& h) noexcept {
+  void find_gamma(const ClosureMotion& motion) noexcept {
     kept_.values(motion, gamma_);
+    gamma_.array() *= measure_.scale.array();
+  }
+
+  /// work_ = D^T M_d^-1 D (h - M [0; xi]) + [0; xi].
+  void solve_reduced(const VectorX& h) noexcept {
     xi_.setZero();
     for (int d = 0; d < dependents_.rank(); ++d) {
       double sum = 0.0;
-      for (int r = 0; r < rank_; ++r) sum += dependents_.J(d, r) * gamma_[rows_.pivot(r)];
+      for (int r = 0; r < rank_; ++r) sum += dependents_.J(d, r) * wanted_[r];
       xi_[dependents_.dependent(d)] = sum;
     }
     work_ = h;
@@ -250,9 +296,10 @@ class Partition final : public Dynamics {
   MatrixX M_;
   VectorX h_;
   VectorX typical_;  // sizes of the rows
-  PivotedQr rows_;   // which rows of the constraints are independent
+  RowMeasure measure_;
+  PivotedQr rows_;  // which rows of the constraints are independent
   MatrixX B_;
-  VectorX gamma_;
+  VectorX gamma_, wanted_;  // per row; per row that counts
   ProjectiveCriterion criterion_;
   std::vector<char> independent_, candidate_;
   ClosedForm closed_form_;

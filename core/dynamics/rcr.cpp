@@ -9,7 +9,9 @@
 //   RCR §3                   a tail of its own: segment and loop are one
 //   ACS §4                   tails that grow beyond a bad end, and spare coordinates among which pivoting chooses
 //   GCL §5                   bases as externals, and inertias between bodies and open bases
-//   opening joint            two plans, from a search forward and backward: near a singular choice the better is taken
+//   opening joint            short tails from a search forward and backward, then whole loops: where one plan's
+//                            dependents are a poor choice the next is looked at (Figures 4, 5 and 8a)
+#include <utility>
 #include <vector>
 
 #include "core/base/at.hpp"
@@ -25,7 +27,8 @@ namespace {
 /// One way to cut the mechanism into segments, with its memory.
 class Plan {
  public:
-  Plan(const Model& model, SearchOrder search) : mechanism_(model, search), bodies_(model, mechanism_) {
+  Plan(const Model& model, std::unique_ptr<RcrMechanism> mechanism)
+      : own_(std::move(mechanism)), mechanism_(*own_), bodies_(model, mechanism_) {
     for (const Segment& segment : mechanism_.plan.segments) {
       segments_.push_back(make_segment_elimination(segment, mechanism_));
     }
@@ -50,13 +53,19 @@ class Plan {
     return false;
   }
 
-  RcrChoice choose(const Workspace& ws, double tolerance, bool held) noexcept {
-    mechanism_.motion.update(mechanism_.graph, ws);
-    mechanism_.rows.update(ws);
+  RcrChoice choose(const Workspace& ws, double tolerance) noexcept {
+    prepare(ws);
     RcrChoice choice;
-    for (const auto& segment : segments_) segment->prepare(mechanism_);
-    for (const auto& segment : segments_) segment->choose(tolerance, held, choice);
+    for (const auto& segment : segments_) segment->choose(tolerance, choice);
     return choice;
+  }
+
+  /// As many dependents as chosen before. False where there are not so many.
+  bool hold(const Workspace& ws) noexcept {
+    prepare(ws);
+    bool holds = true;
+    for (const auto& segment : segments_) holds = segment->hold(mechanism_) && holds;
+    return holds;
   }
 
   /// Factors, and with them unknowns and accelerations from the loads: in one pass while a segment is at hand.
@@ -98,6 +107,12 @@ class Plan {
     int slot = 0, speed = 0;
   };
 
+  void prepare(const Workspace& ws) noexcept {
+    mechanism_.motion.update(mechanism_.graph, ws);
+    mechanism_.rows.update(ws);
+    for (const auto& segment : segments_) segment->prepare(mechanism_);
+  }
+
   /// Their forces act between tip and base: columns are orthonormal, so force and motion share one direction.
   void add_forces_across(const VectorX& tau) noexcept {
     for (const Across& a : across_) {
@@ -119,30 +134,47 @@ class Plan {
     }
   }
 
-  RcrMechanism mechanism_;
+  std::unique_ptr<RcrMechanism> own_;
+  RcrMechanism& mechanism_;
   RcrBodies bodies_;
   std::vector<std::unique_ptr<SegmentElimination>> segments_;
   std::vector<Across> across_;
 };
 
-/// Pivots below this of the first plan make the second one worth a look: what is lost in digits grows with 1 / pivot^2.
-constexpr double kWeak = 1e-3;
-/// It must leave less free, or have pivots this many times larger.
-constexpr double kClearlyBetter = 4.0;
+/// Pivots above this lose no more than two digits: what is lost grows with 1 / pivot^2.
+constexpr double kStrong = 0.05;
+/// Where no plan is strong, a later one must leave less free or have pivots this many times larger.
+constexpr double kClearlyBetter = 2.0;
+/// Loops that are solved together cost the third power of their unknowns; more than this are not.
+constexpr std::size_t kMostTogether = 96;
+
+/// Segments as short as they can be, then the same opened elsewhere, then whole loops: as many as differ.
+std::vector<std::unique_ptr<Plan>> make_plans(const Model& model) {
+  std::vector<std::unique_ptr<Plan>> plans;
+  const auto add = [&](SearchOrder search, Tails tails) {
+    auto mechanism = std::make_unique<RcrMechanism>(model, search, tails);
+    for (const Segment& segment : mechanism->plan.segments) {
+      if (tails == Tails::kWhole && segment.slots.size() > kMostTogether) return;
+    }
+    plans.push_back(std::make_unique<Plan>(model, std::move(mechanism)));
+  };
+  add(SearchOrder::kForward, Tails::kShort);
+  if (!plans[0]->leaves_a_choice()) return plans;
+  add(SearchOrder::kBackward, Tails::kShort);
+  add(SearchOrder::kForward, Tails::kWhole);
+  return plans;
+}
 
 class Rcr final : public Dynamics {
  public:
   explicit Rcr(const Model& model)
-      : length_m_(model.length_m()),
+      : plans_(make_plans(model)),
+        used_(plans_[0].get()),
         required_(model),
         closed_(model),
         tau_(VectorX::Zero(model.nv())),
         free_(VectorX::Zero(model.nv())),
-        couplings_(model) {
-    plans_.push_back(std::make_unique<Plan>(model, SearchOrder::kForward));
-    if (plans_[0]->leaves_a_choice()) plans_.push_back(std::make_unique<Plan>(model, SearchOrder::kBackward));
-    used_ = plans_[0].get();
-  }
+        couplings_(model) {}
 
   std::string_view name() const noexcept override { return kRcr.name; }
   void hold_choice() noexcept override { held_ = true; }
@@ -180,24 +212,24 @@ class Rcr final : public Dynamics {
   /// By the state alone: the choice needs no memory, so that a run continued from a State goes on with the same bits.
   void choose(const Workspace& ws) noexcept {
     if (held_) {
-      used_->choose(ws, stage_tolerance(ws, length_m_), true);
+      used_->hold(ws);
       return;
     }
     const double tolerance = rank_tolerance(ws);
     Plan* const before = used_;
-    used_ = plans_[0].get();
-    RcrChoice choice = used_->choose(ws, tolerance, false);
-    if (plans_.size() > 1 && choice.smallest < kWeak) {
-      const RcrChoice other = plans_[1]->choose(ws, tolerance, false);
-      const bool stronger = other.free == choice.free && other.smallest > kClearlyBetter * choice.smallest;
-      if (other.free < choice.free || stronger) {
-        used_ = plans_[1].get();
-        choice = other;
+    RcrChoice best;
+    for (const auto& plan : plans_) {
+      const RcrChoice choice = plan->choose(ws, tolerance);
+      const bool stronger = choice.free == best.free && choice.smallest > kClearlyBetter * best.smallest;
+      if (plan == plans_[0] || choice.free < best.free || stronger) {
+        used_ = plan.get();
+        best = choice;
       }
+      if (best.smallest >= kStrong && !best.lost_rows) break;
     }
-    watch_rank(static_cast<int>(ws.vdot.size()) - choice.free);
-    report_.switches += used_ != before || choice.switched ? 1 : 0;
-    report_.quality = choice.smallest;
+    watch_rank(static_cast<int>(ws.vdot.size()) - best.free);
+    report_.switches += used_ != before || best.switched ? 1 : 0;
+    report_.quality = best.smallest;
   }
 
   void without_forces() noexcept { std::fill(used_->bodies().F.begin(), used_->bodies().F.end(), Pair{}); }
@@ -215,9 +247,8 @@ class Rcr final : public Dynamics {
     couplings_.factorize(used_->mechanism().graph, used_->mechanism().motion);
   }
 
-  double length_m_;
   std::vector<std::unique_ptr<Plan>> plans_;
-  Plan* used_ = nullptr;
+  Plan* used_;
   ClosureMotion required_;
   const ClosureMotion closed_;  // no motion
   VectorX tau_, free_;

@@ -36,15 +36,17 @@ std::vector<char> find_gathering(const LoopGraph& graph, const SegmentPlan& plan
 
 }  // namespace
 
-RcrMechanism::RcrMechanism(const Model& model, SearchOrder search) : RcrMechanism(model, LoopGraph(model, search)) {}
+RcrMechanism::RcrMechanism(const Model& model, SearchOrder search, Tails tails)
+    : RcrMechanism(model, LoopGraph(model, search), tails) {}
 
-RcrMechanism::RcrMechanism(const Model& model, const LoopGraph& own)
-    : RcrMechanism(model, own, loop_samples(model, own)) {}
+RcrMechanism::RcrMechanism(const Model& model, const LoopGraph& own, Tails tails)
+    : RcrMechanism(model, own, loop_samples(model, own), tails) {}
 
-RcrMechanism::RcrMechanism(const Model& model, const LoopGraph& own, const std::vector<LoopSample>& samples)
+RcrMechanism::RcrMechanism(const Model& model, const LoopGraph& own, const std::vector<LoopSample>& samples,
+                           Tails tails)
     : graph(own),
       rows(model, graph, samples),
-      plan(model, graph, samples, rows),
+      plan(model, graph, samples, rows, tails),
       motion(model, graph),
       armature(armatures(model, graph)),
       mass(masses(model)),

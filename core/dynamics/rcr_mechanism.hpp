@@ -17,19 +17,20 @@ struct RcrMechanism {
   std::vector<double> mass;      // per body
   std::vector<char> gathers;     // per body: segments hand inertia to it, or a closing joint's own motion moves it
 
-  RcrMechanism(const Model& model, SearchOrder search);
+  RcrMechanism(const Model& model, SearchOrder search, Tails tails);
 
  private:
   /// The samples are needed for rows and plan only.
-  RcrMechanism(const Model& model, const LoopGraph& own);
-  RcrMechanism(const Model& model, const LoopGraph& own, const std::vector<LoopSample>& samples);
+  RcrMechanism(const Model& model, const LoopGraph& own, Tails tails);
+  RcrMechanism(const Model& model, const LoopGraph& own, const std::vector<LoopSample>& samples, Tails tails);
 };
 
 /// How dependent unknowns were chosen, over all segments.
 struct RcrChoice {
   int free = 0;           // unknowns that depend on no other
   bool switched = false;  // some segment chose others than the time before
-  double smallest = 1.0;  // pivot; 0 where one is missing
+  double smallest = 1.0;   // pivot that was accepted
+  bool lost_rows = false;  // some rows have no dependent: redundant, or lost by a poor choice
 };
 
 /// What segments hand to each other.

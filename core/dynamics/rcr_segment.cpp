@@ -9,6 +9,7 @@
 
 #include "core/base/at.hpp"
 #include "core/dynamics/joint_rows.hpp"
+#include "core/loops/rank_tolerance.hpp"
 #include "core/math/closing_solve.hpp"
 #include "core/math/tree_factorization.hpp"
 
@@ -132,17 +133,20 @@ class SizedSegment final : public SegmentElimination {
     if (rows() > 0) fill_rows(mechanism);
   }
 
-  void choose(double tolerance, bool held, RcrChoice& choice) noexcept override {
+  void choose(double tolerance, RcrChoice& choice) noexcept override {
     if (rows() == 0) {
       choice.free += unknowns();
       return;
     }
-    if (held) {
-      closing_.solve_again(tolerance);
-      return;
-    }
     closing_.solve(tolerance);
     watch(choice);
+  }
+
+  bool hold(const RcrMechanism& mechanism) noexcept override {
+    if (rows() == 0 || closing_.solve_again(kWeakened, kSmallestPivotShare)) return true;
+    fill_rows(mechanism);
+    closing_.solve_held(kSmallestPivotShare);
+    return closing_.holds_rank();
   }
 
   bool factorize(const Workspace& ws, RcrBodies& all) noexcept override {
@@ -392,7 +396,8 @@ class SizedSegment final : public SegmentElimination {
 
   void watch(RcrChoice& choice) noexcept {
     choice.free += closing_.independents();
-    choice.smallest = std::min(choice.smallest, closing_.is_deficient() ? 0.0 : closing_.smallest_pivot());
+    choice.smallest = std::min(choice.smallest, closing_.smallest_pivot());
+    choice.lost_rows = choice.lost_rows || closing_.rank() < rows();
     // A sum that tells sets apart well enough for a counter.
     unsigned sum = 1;
     for (int d = 0; d < closing_.rank(); ++d) sum += 1U << (static_cast<unsigned>(closing_.dependent(d)) % 32U);

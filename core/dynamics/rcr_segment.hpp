@@ -26,9 +26,10 @@ class SegmentElimination {
 
   /// Columns and closing conditions.
   virtual void prepare(const RcrMechanism& mechanism) noexcept = 0;
-  /// Dependents among the unknowns; no pivot counts below the tolerance. Held: those of the last time again,
-  /// and no report of it.
-  virtual void choose(double tolerance, bool held, RcrChoice& choice) noexcept = 0;
+  /// Dependents among the unknowns; no pivot counts below the tolerance.
+  virtual void choose(double tolerance, RcrChoice& choice) noexcept = 0;
+  /// As many as the last time, and the same ones while they are fit. False where that many are not to be had.
+  virtual bool hold(const RcrMechanism& mechanism) noexcept = 0;
 
   /// Takes the segment's inertia out and adds what it leaves to its externals. False if a free unknown moves no
   /// inertia.

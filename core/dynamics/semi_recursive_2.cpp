@@ -1,22 +1,26 @@
-// Semi-recursive method II: one common reference point for all bodies, paper 003 §4 and 6.2; MATH 3.2.
+// Semi-recursive method II: composites instead of the bodies' own velocities, paper 003 §4 and 6.2; MATH 3.2.
 //
 //   paper            here
-//   common point O   x of the first body: near the mechanism, wherever in the world that is
-//   b_k              column at O of a speed: b_w, b_v
-//   M0_k, Q0_k       inertia and load of body k at O
-//   Mc_k, Qc_k       composite_: their sums over the subtree of body k, plain additions since all sit at O
+//   b_k              column of a speed at the point x_k of its body: ws.Hw, ws.Hv
+//   M0_k, Q0_k       inertia and load of body k
+//   Mc_k, Qc_k       composite_: their sums over the subtree of body k, at x_k
 //   M, h             joint-space inertia and right side
+//
+// The paper sums all at one common point O. There m |x_k - O|^2 is added to inertias that may be smaller by eighteen
+// digits (links of a millimetre on a boom of a hundred metres) and taken away again in the products with b_k. Sums at
+// each body's own point are the same numbers without that loss; what is shifted instead is one wrench per ancestor.
 //
 // Velocity terms d_k are part of A_t, which the loads already contain.
 #include <vector>
 
+#include "core/base/at.hpp"
 #include "core/dynamics/formulations.hpp"
 #include "core/dynamics/joint_space.hpp"
 
 namespace kinloop::formulations {
 namespace {
 
-/// A rigid composite at O: ten numbers of inertia, six of load.
+/// A rigid composite: ten numbers of inertia, six of load.
 struct Composite {
   Mat3 J;
   Vec3 mc;
@@ -37,10 +41,7 @@ class SemiRecursive2 final : public Dynamics {
  public:
   explicit SemiRecursive2(const Model& model)
       : space_(model),
-        composite_(static_cast<std::size_t>(model.body_count())),
-        from_O_(composite_.size()),
-        b_w_(static_cast<std::size_t>(tree_.size())),
-        b_v_(b_w_.size()) {}
+        composite_(at(model.body_count())) {}
 
   std::string_view name() const noexcept override { return kSemiRecursive2.name; }
 
@@ -49,8 +50,8 @@ class SemiRecursive2 final : public Dynamics {
   void correct(const ClosureMotion& motion, VectorX& step) noexcept override { space_.correct(motion, step); }
 
   StepStatus solve(const Model& model, Workspace& ws) noexcept override {
-    outward(model, ws);
-    inward(model, ws);
+    add_composites(model, ws);
+    project(model, ws);
     const StepStatus status = space_.solve(model, ws);
     if (status == StepStatus::kOk && !space_.held()) {
       watch_rank(space_.rank());
@@ -60,54 +61,48 @@ class SemiRecursive2 final : public Dynamics {
   }
 
  private:
-  /// b_k, M0_k and Q0_k.
-  void outward(const Model& model, const Workspace& ws) noexcept {
+  /// Mc_k and Qc_k.
+  void add_composites(const Model& model, const Workspace& ws) noexcept {
     for (int k = 1; k < model.body_count(); ++k) {
-      const auto i = static_cast<std::size_t>(k);
-      const int parent = model.body(k).parent;
-      // Summed along the path, not subtracted in the world, so that no digits are lost far from the origin.
-      from_O_[i] =
-          parent > 0 ? from_O_[static_cast<std::size_t>(parent)] + ws.motion[i].r : ws.motion[i].x - ws.motion[1].x;
-      const Vec3& y = from_O_[i];
-      const BodyLoad& load = ws.load[i];
-      const double mass = model.body(k).mass;
-      composite_[i] = {load.J + parallel_axis(y, load.mc, mass), load.mc + mass * y, mass, load.n + cross(y, load.f),
-                       load.f};
+      const BodyLoad& load = ws.load[at(k)];
+      composite_[at(k)] = {load.J, load.mc, model.body(k).mass, load.n, load.f};
     }
-    for (std::size_t i = 0; i < b_w_.size(); ++i) {
-      const auto s = static_cast<std::size_t>(tree_.speed[i]);
-      b_w_[i] = ws.Hw[s];
-      b_v_[i] = ws.Hv[s] + cross(from_O_[static_cast<std::size_t>(tree_.body[i])], ws.Hw[s]);
+    for (int k = model.body_count() - 1; k > 0; --k) {  // leaves first: a body is whole before its parent takes it
+      const int parent = model.body(k).parent;
+      if (parent <= 0) continue;
+      const Composite& c = composite_[at(k)];
+      Composite& p = composite_[at(parent)];
+      const Vec3& r = ws.motion[at(k)].r;
+      p = {p.J + c.J + parallel_axis(r, c.mc, c.mass), p.mc + c.mc + c.mass * r, p.mass + c.mass,
+           p.n + c.n + cross(r, c.f), p.f + c.f};
     }
   }
 
-  void inward(const Model& model, const Workspace& ws) noexcept {
-    for (int k = model.body_count() - 1; k > 0; --k) {
-      const int parent = model.body(k).parent;
-      if (parent <= 0) continue;
-      const Composite& c = composite_[static_cast<std::size_t>(k)];
-      Composite& p = composite_[static_cast<std::size_t>(parent)];
-      p = {p.J + c.J, p.mc + c.mc, p.mass + c.mass, p.n + c.n, p.f + c.f};
-    }
+  void project(const Model& model, const Workspace& ws) noexcept {
     for (int i = 0; i < tree_.size(); ++i) {
-      const auto node = static_cast<std::size_t>(i);
-      const Composite& c = composite_[static_cast<std::size_t>(tree_.body[node])];
-      const Vec3 y_n = c.J * b_w_[node] + cross(c.mc, b_v_[node]);  // y = Mc_k b_k
-      const Vec3 y_f = c.mass * b_v_[node] + cross(b_w_[node], c.mc);
-      for (int j = i; j >= 0; j = tree_.parent[static_cast<std::size_t>(j)]) {
-        const auto ancestor = static_cast<std::size_t>(j);
-        M_(i, j) = dot(b_w_[ancestor], y_n) + dot(b_v_[ancestor], y_f);  // M_jk = b_j^T y
+      const int speed = tree_.speed[at(i)];
+      int body = tree_.body[at(i)];
+      const Composite& c = composite_[at(body)];
+      const Vec3& b_w = ws.Hw[at(speed)];
+      const Vec3& b_v = ws.Hv[at(speed)];
+      h_[i] = ws.tau[speed] + dot(b_w, c.n) + dot(b_v, c.f);  // h_k = tau_k + b_k^T Qc_k
+      Vec3 y_n = c.J * b_w + cross(c.mc, b_v);                // y = Mc_k b_k, at the body in turn
+      const Vec3 y_f = c.mass * b_v + cross(b_w, c.mc);
+      for (int j = i; j >= 0; j = tree_.parent[at(j)]) {
+        while (body != tree_.body[at(j)]) {
+          y_n += cross(ws.motion[at(body)].r, y_f);
+          body = model.body(body).parent;
+        }
+        const auto s = at(tree_.speed[at(j)]);
+        M_(i, j) = dot(ws.Hw[s], y_n) + dot(ws.Hv[s], y_f);  // M_jk = b_j^T y
       }
-      M_(i, i) += model.coordinate(tree_.speed[node]).armature;
-      h_[i] = ws.tau[tree_.speed[node]] + dot(b_w_[node], c.n) + dot(b_v_[node], c.f);  // h_k = tau_k + b_k^T Qc_k
+      M_(i, i) += model.coordinate(speed).armature;
     }
   }
 
   JointSpace space_;
   const SpeedTree& tree_ = space_.tree();
   std::vector<Composite> composite_;
-  std::vector<Vec3> from_O_;  // x_k - O
-  std::vector<Vec3> b_w_, b_v_;
   MatrixX& M_ = space_.M();
   VectorX& h_ = space_.h();
 };
@@ -115,7 +110,7 @@ class SemiRecursive2 final : public Dynamics {
 }  // namespace
 
 constinit const DynamicsKind kSemiRecursive2{
-    "semi_recursive_2", "joint-space inertia at a common reference point (003 sec. 4)", accept_all,
+    "semi_recursive_2", "joint-space inertia from composite bodies (003 sec. 4)", accept_all,
     [](const Model& model) -> std::unique_ptr<Dynamics> { return std::make_unique<SemiRecursive2>(model); }};
 
 }  // namespace kinloop::formulations

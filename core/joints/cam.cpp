@@ -27,8 +27,21 @@ void fit_cam(const JointParameters& /*parameters*/, const Mat3& R, const Vec3& p
   q[1] = angle_about_z(R);
 }
 
+void cam_blocked(const JointMotion& joint, double length_m, Pair* out) noexcept {
+  // Square to the profile; at its centre, where it has no direction, along any axis.
+  const Vec3 tangent = joint.Hv[0];
+  const double size = std::sqrt(dot(tangent, tangent));
+  constexpr double kNothing = 1e-10;
+  const Vec3 normal =
+      size > kNothing * length_m ? (1.0 / size) * Vec3(-tangent.y(), tangent.x(), 0.0) : Vec3(1.0, 0.0, 0.0);
+  out[0] = {Vec3(1, 0, 0), Vec3()};
+  out[1] = {Vec3(0, 1, 0), Vec3()};
+  out[2] = {Vec3(), normal};
+  out[3] = {Vec3(), Vec3(0, 0, 1)};
+}
+
 }  // namespace
 
-constinit const JointKind kCam{JointType::kCam, "cam", 2, 2, -1, evaluate_cam, fit_cam};
+constinit const JointKind kCam{JointType::kCam, "cam", 2, 2, -1, evaluate_cam, fit_cam, cam_blocked};
 
 }  // namespace kinloop::joints

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "core/joints/joint.hpp"
-#include "core/spatial/pair.hpp"
 
 namespace kinloop {
 
@@ -17,8 +16,8 @@ struct JointDirections {
   std::array<Pair, 6> G;  // row i: G[i] . (relative twist at the origin of B) = 0
 };
 
-/// In the axes of A, at the coordinates of the motion. No allocation.
-JointDirections joint_directions(const JointMotion& joint, int freedoms, double length_m) noexcept;
+/// In the axes of A, at the coordinates of the motion, which are zero for a joint of constant directions. No allocation.
+JointDirections joint_directions(const JointKind& kind, const JointMotion& joint, double length_m) noexcept;
 
 /// The same at the coordinates zero, where a quaternion is the identity.
 JointDirections directions_at_rest(const JointKind& kind, const JointParameters& parameters, double length_m) noexcept;

@@ -7,6 +7,7 @@
 
 #include "core/model/model_spec.hpp"
 #include "core/model/scalar_function.hpp"
+#include "core/spatial/pair.hpp"
 #include "core/spatial/vec3.hpp"
 
 namespace kinloop {
@@ -37,6 +38,9 @@ struct JointKind {
   void (*evaluate)(const JointParameters&, const double* q, const double* v, JointMotion& out) noexcept;
   /// The coordinates whose transform comes nearest to the given pose of B in A: exact if the joint allows that pose.
   void (*fit)(const JointParameters&, const Mat3& R, const Vec3& p, double* q) noexcept;
+  /// What the joint blocks, where that changes with its coordinates: 6 - nv directions [w; v / L] of size 1, square to
+  /// the motion columns and continuous in the coordinates, so that a row stays the same row. nullptr: constant.
+  void (*blocked)(const JointMotion&, double length_m, Pair* out) noexcept = nullptr;
 };
 
 const JointKind& joint_kind(JointType type) noexcept;

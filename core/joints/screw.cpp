@@ -1,4 +1,6 @@
 // Screw joint: rotation q about z with a translation pitch * q along it.
+#include <cmath>
+
 #include "core/joints/types.hpp"
 
 namespace kinloop::joints {
@@ -20,8 +22,18 @@ void fit_screw(const JointParameters& parameters, const Mat3& R, const Vec3& p, 
   if (parameters.pitch != 0.0) q[0] += kTurn * __builtin_round((p.z() / parameters.pitch - q[0]) / kTurn);
 }
 
+void screw_blocked(const JointMotion& joint, double length_m, Pair* out) noexcept {
+  out[0] = {Vec3(1, 0, 0), Vec3()};
+  out[1] = {Vec3(0, 1, 0), Vec3()};
+  out[2] = {Vec3(), Vec3(1, 0, 0)};
+  out[3] = {Vec3(), Vec3(0, 1, 0)};
+  const double pitch = joint.Hv[0].z() / length_m;  // lengths per radian
+  const double inverse = 1.0 / std::sqrt(1.0 + pitch * pitch);
+  out[4] = {Vec3(0, 0, -pitch * inverse), Vec3(0, 0, inverse)};
+}
+
 }  // namespace
 
-constinit const JointKind kScrew{JointType::kScrew, "screw", 1, 1, -1, evaluate_screw, fit_screw};
+constinit const JointKind kScrew{JointType::kScrew, "screw", 1, 1, -1, evaluate_screw, fit_screw, screw_blocked};
 
 }  // namespace kinloop::joints

@@ -28,8 +28,16 @@ void fit_universal(const JointParameters& /*parameters*/, const Mat3& R, const V
   q[1] = std::atan2(R(0, 2), R(0, 0));
 }
 
+void universal_blocked(const JointMotion& joint, double /*length_m*/, Pair* out) noexcept {
+  out[0] = {cross(joint.Hw[0], joint.Hw[1]), Vec3()};  // square to both axes, which stand square to each other
+  out[1] = {Vec3(), Vec3(1, 0, 0)};
+  out[2] = {Vec3(), Vec3(0, 1, 0)};
+  out[3] = {Vec3(), Vec3(0, 0, 1)};
+}
+
 }  // namespace
 
-constinit const JointKind kUniversal{JointType::kUniversal, "universal", 2, 2, -1, evaluate_universal, fit_universal};
+constinit const JointKind kUniversal{JointType::kUniversal, "universal", 2, 2, -1, evaluate_universal, fit_universal,
+                                     universal_blocked};
 
 }  // namespace kinloop::joints

@@ -90,7 +90,7 @@ std::array<double, 7> place_fitted(const LoopJoint& loop, double length_m, const
   JointMotion joint;
   kind.evaluate(loop.parameters, q.data(), at_rest.data(), joint);
   out.error = turned(out.R_WA, {rotation_vector(R_AB * transposed(joint.R)), p_AB - joint.p});
-  out.fitted[0] = joint_directions(joint, kind.nv, length_m);
+  out.fitted[0] = joint_directions(kind, joint, length_m);
   return q;
 }
 

@@ -21,17 +21,13 @@ inline double rank_tolerance(const Workspace& ws) noexcept {
   return std::max(kRankTolerance, std::min(1e-2, kMargin * closure_error(ws)));
 }
 
-/// The same for accelerations between the ends of a step, where velocities do not fit the loops either: a constraint
-/// that stands out by less than they are in error would ask for that error, divided by a small number.
-inline double stage_tolerance(const Workspace& ws, double length_m) noexcept {
-  constexpr double kMargin = 100.0;
-  double speed = 1.0;
-  for (const Closure& closure : ws.closure) {
-    const double linear = std::sqrt(dot(closure.rate.linear, closure.rate.linear)) / length_m;
-    speed = std::max({speed, linear, std::sqrt(dot(closure.rate.angular, closure.rate.angular))});
-  }
-  return std::max(rank_tolerance(ws), std::min(1e-2, kMargin * closure_rate(ws) / speed));
-}
+/// Between the ends of a step the number of independent constraints is held, and no pivot is dropped for being small: one
+/// that keeps a weak constraint costs the error of the stage divided by it, one that drops it costs all of it. This only
+/// keeps from dividing by zero.
+inline constexpr double kSmallestPivotShare = 1e-13;
+
+/// Held pivots that have shrunk to this of the smallest at the start of the step are sought afresh, as many as before.
+inline constexpr double kWeakened = 0.3;
 
 /// How much a unit of speed i moves: rad/s, or m/s in lengths of the mechanism. The unit of a speed (rad/s, m/s, a
 /// cam's parameter per second) must not matter. 1 where a speed moves nothing.

@@ -145,8 +145,12 @@ void add_coordinates(const GraphEdge& edge, SegmentClosing& closing, Segment& se
 }  // namespace
 
 SegmentPlan::SegmentPlan(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples,
-                         const ClosingRows& rows) {
-  choose_tails(model, graph, samples);
+                         const ClosingRows& rows, Tails tails) {
+  if (tails == Tails::kShort) {
+    choose_short_tails(model, graph, samples);
+  } else {
+    for (const GraphClosing& closing : graph.closings) tails_.push_back(path_to_base(graph, closing));
+  }
   make_segments(graph, rows);
   find_externals(graph);
 }
@@ -158,7 +162,8 @@ int SegmentPlan::block(int body, int ancestor) const noexcept {
   return -1;
 }
 
-void SegmentPlan::choose_tails(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples) {
+void SegmentPlan::choose_short_tails(const Model& model, const LoopGraph& graph,
+                                     const std::vector<LoopSample>& samples) {
   std::vector<std::vector<int>> paths;
   for (std::size_t c = 0; c < graph.closings.size(); ++c) {
     paths.push_back(path_to_base(graph, graph.closings[c]));

@@ -5,6 +5,9 @@
 // set, the tail grows beyond them, 000 §4). Tails of different loops that share bodies are solved together. A segment
 // is one tail, several such, or a single body. Seen from a segment, the rest of the mechanism is the body its top hangs
 // on and the bases of its loops: its externals (000 §5).
+//
+// A short tail that is good in most positions is singular in some: two rods at its end in line, say. Then the plan with
+// whole tails has dependents elsewhere on the loops.
 #pragma once
 
 #include <vector>
@@ -59,9 +62,15 @@ struct CrossBlock {
   int ancestor = 0;
 };
 
+/// From which bodies of its loop a closing may take its dependents.
+enum class Tails {
+  kShort,  // those at its end, which nearly always suffice
+  kWhole,  // all: loops that share a body are solved together, and pivoting chooses among all their coordinates
+};
+
 struct SegmentPlan {
   SegmentPlan(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples,
-              const ClosingRows& rows);
+              const ClosingRows& rows, Tails tails);
 
   std::vector<Segment> segments;  // in the order of elimination: leaves first
   std::vector<CrossBlock> blocks;
@@ -69,7 +78,7 @@ struct SegmentPlan {
  private:
   /// Index into blocks, or -1.
   int block(int body, int ancestor) const noexcept;
-  void choose_tails(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples);
+  void choose_short_tails(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples);
   /// Loops whose tails share bodies compete for their coordinates: what each tail spans alone, all may not span
   /// together. Adds a body to one that lacks it; false where nothing is left to add.
   bool widen_tails(const LoopGraph& graph, const std::vector<LoopSample>& samples,

@@ -73,14 +73,30 @@ class SizedClosingSolve {
     }
     for (int i = 0; i < rank_; ++i) found_[i] = used_[i];
     found_count_ = rank_;
+    found_smallest_ = smallest_;
     list_independent();
   }
 
-  /// The same pivots again, without those that are now below the tolerance.
-  void solve_again(double tolerance) noexcept {
+  /// The same pivots again, at a state nearby. False where one of them has shrunk so far, against the smallest that the
+  /// last solve() found, that as many should be sought afresh: S is to be filled again for solve_held().
+  bool solve_again(double weakened, double tolerance) noexcept {
     start();
     for (int i = 0; i < found_count_; ++i) {
-      if (share(found_[i].row, found_[i].column) > tolerance) take(found_[i]);
+      if (!(share(found_[i].row, found_[i].column) > std::max(tolerance, weakened * found_smallest_))) return false;
+      take(found_[i]);
+    }
+    list_independent();
+    return true;
+  }
+
+  /// As many pivots as the last solve() found, sought afresh; its pivots stay those of solve_again().
+  void solve_held(double tolerance) noexcept {
+    start();
+    Pivot pivot;
+    while (rank_ < found_count_) {
+      const bool phantom = phantoms_ > 0 && find(UnknownRole::kPhantom, tolerance, pivot);
+      if (!phantom && !find(UnknownRole::kEither, tolerance, pivot)) break;
+      take(pivot);
     }
     list_independent();
   }
@@ -96,6 +112,8 @@ class SizedClosingSolve {
   double J(int i, int s) const noexcept { return solved(i)[columns() + s]; }
   /// The smallest pivot that was accepted, 1 where there is none.
   double smallest_pivot() const noexcept { return smallest_; }
+  /// Whether the last solve_again() or solve_held() has as many dependents as the last solve().
+  bool holds_rank() const noexcept { return rank_ == found_count_; }
   /// Whether rows are left that unknowns are left for.
   bool is_deficient() const noexcept { return open_row_count_ > 0 && open_column_count_ > 0; }
 
@@ -207,6 +225,7 @@ class SizedClosingSolve {
   SmallArray<Pivot, kMost> found_;  // by the last solve(), in order
   SmallArray<Pivot, kMost> used_;   // those of them in use
   int found_count_ = 0, rank_ = 0;
+  double found_smallest_ = 1.0;
   SmallArray<int, kColumns> independent_;
   int independents_ = 0;
   double smallest_ = 1.0;

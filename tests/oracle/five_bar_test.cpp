@@ -48,7 +48,7 @@ struct Plan {
       : graph(model),
         samples(loop_samples(model, graph)),
         rows(model, graph, samples),
-        segments(model, graph, samples, rows) {}
+        segments(model, graph, samples, rows, Tails::kShort) {}
 
   LoopGraph graph;
   std::vector<LoopSample> samples;

@@ -18,7 +18,7 @@ struct Planned {
         graph(model),
         samples(loop_samples(model, graph)),
         rows(model, graph, samples),
-        plan(model, graph, samples, rows) {}
+        plan(model, graph, samples, rows, Tails::kShort) {}
 
   std::size_t largest_segment() const {
     std::size_t largest = 0;

@@ -114,8 +114,9 @@ TEST(ClosingSolve, KeepsHeldPivotsNearby) {
     const std::vector<int> independent = independents(solve);
 
     fill(solve, nearby);
-    solve.solve_again(1e-9);
+    const bool held = solve.solve_again(0.3, 1e-13);
 
+    EXPECT_TRUE(held);
     EXPECT_EQ(solve.rank(), 4);
     EXPECT_EQ(independents(solve), independent);
     // Four rows hold exactly, the others as well as the disturbance lets them.
@@ -124,22 +125,43 @@ TEST(ClosingSolve, KeepsHeldPivotsNearby) {
   }
 }
 
-TEST(ClosingSolve, FreesAHeldUnknownThatMovesNothing) {
+TEST(ClosingSolve, SeeksAsManyPivotsAfreshWhereAHeldOneWeakens) {
   Random random(5);
+  for (int i = 0; i < 50; ++i) {
+    MatrixX S = random_matrix(3, 5, random);
+    ClosingSolve solve(3, 5);
+    fill(solve, S);
+    solve.solve(1e-9);
+    const int lost = solve.dependent(2);
+
+    S.col(lost).setZero();
+    fill(solve, S);
+    const bool held = solve.solve_again(0.3, 1e-13);
+    fill(solve, S);
+    solve.solve_held(1e-13);
+    const VectorX u = unknowns(solve, VectorX::Ones(5), VectorX::Ones(3));
+
+    EXPECT_FALSE(held);
+    EXPECT_TRUE(solve.holds_rank());
+    EXPECT_EQ(solve.rank(), 3);
+    EXPECT_EQ(u[lost], 1.0);
+    EXPECT_LT((S * u + VectorX::Ones(3)).norm(), 1e-10 * (1.0 + u.norm()) / solve.smallest_pivot());
+  }
+}
+
+TEST(ClosingSolve, SaysWhereAHeldRankIsNotToBeHad) {
+  Random random(7);
   MatrixX S = random_matrix(3, 4, random);
   ClosingSolve solve(3, 4);
   fill(solve, S);
   solve.solve(1e-9);
-  const int lost = solve.dependent(2);
 
-  S.col(lost).setZero();
+  S.row(2) = S.row(0) + S.row(1);
   fill(solve, S);
-  solve.solve_again(1e-9);
-  const VectorX u = unknowns(solve, VectorX::Ones(4), VectorX::Ones(3));
+  solve.solve_held(1e-12);
 
-  EXPECT_TRUE(u.allFinite());
+  EXPECT_FALSE(solve.holds_rank());
   EXPECT_EQ(solve.rank(), 2);
-  EXPECT_EQ(u[lost], 1.0);
 }
 
 TEST(ClosingSolve, LeavesAllFreeWhereNothingIsAsked) {
@@ -161,7 +183,9 @@ TEST(ClosingSolve, DoesNotAllocate) {
   fill(solve, S);
   solve.solve(1e-9);
   fill(solve, S);
-  solve.solve_again(1e-9);
+  solve.solve_again(0.3, 1e-13);
+  fill(solve, S);
+  solve.solve_held(1e-13);
 
   EXPECT_EQ(allocations.value(), 0);
 }
