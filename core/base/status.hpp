@@ -12,6 +12,7 @@ enum class StepStatus {
   kNotFinite,      // a number overflowed: the motion has diverged
   kNotConverged,   // an iteration reached its bound; nothing was written
   kLoopsOpen,      // the loops could not be closed
+  kUnverified,     // no formulation's accelerations stand their check
 };
 
 /// Whether the state has advanced.
@@ -34,6 +35,8 @@ constexpr std::string_view describe(StepStatus status) noexcept {
       return "an iterative solver reached its bound of iterations";
     case StepStatus::kLoopsOpen:
       return "the loops could not be closed after the step";
+    case StepStatus::kUnverified:
+      return "no formulation finds accelerations that keep the loops closed";
   }
   return "unknown status";
 }

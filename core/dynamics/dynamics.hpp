@@ -15,12 +15,16 @@
 
 namespace kinloop {
 
-/// What happened to the choice of coordinates and constraints. The counters are telemetry: they do not alter the
-/// future.
+/// What happened to the choice of coordinates and constraints, and to the answers. The counters are telemetry: they do
+/// not alter the future.
 struct ChoiceReport {
-  long long switches = 0;  // changes to a better set
-  long long singular = 0;  // evaluations at which the constraints lost rank
-  double quality = 1.0;    // at the start of the last step, between 0 (singular) and 1; it follows from that state
+  long long switches = 0;   // changes to a better set
+  long long singular = 0;   // evaluations at which the constraints lost rank
+  long long fallbacks = 0;  // times that another formulation was asked, since an answer did not stand its check
+  double quality = 1.0;     // at the start of the last step, between 0 (singular) and 1; it follows from that state
+  double worst_closure = 0.0;  // the largest share of an acceleration that closures miss, of answers that were taken
+  double worst_change = 0.0;   // the largest share by which a second look would change an answer that was taken
+  int failed_loop = -1;        // the loop joint, then coupling, that the last answer refused misses most
 };
 
 /// One formulation of forward dynamics with the memory it needs, for the model it was made for.
@@ -35,6 +39,22 @@ class Dynamics {
 
   /// From the motion, columns, loads and tau of the workspace: ws.vdot and ws.A. No allocation.
   virtual StepStatus solve(const Model& model, Workspace& ws) noexcept = 0;
+
+  /// solve() for the sake of its factors: what the workspace holds is not of one state, and the answer is none.
+  virtual StepStatus refactorize(const Model& model, Workspace& ws) noexcept { return solve(model, ws); }
+
+  /// A step of iterative refinement with the factors of the last solve(): what changes when forces tau act along the
+  /// speeds and closures move by the gap, which holds blocked directions only. No allocation.
+  virtual void refine(const VectorX& /*tau*/, const ClosureMotion& /*gap*/, VectorX& change) noexcept {
+    change.setZero();
+  }
+  /// Whether the rank was lost when it was last decided, found by looking at all constraints together. Then closures may
+  /// ask for accelerations that do not exist.
+  virtual bool is_singular() const noexcept { return false; }
+
+  /// The next formulation, for the rest of this step; false where there is none. trust_again() ends that.
+  virtual bool fall_back() noexcept { return false; }
+  virtual void trust_again() noexcept {}
 
   /// Which constraints and coordinates count is decided in every solve() afresh, or, while held, as in the one before.
   /// Integrators hold it from the first evaluation of a step to the last: the stages between lie off the closed
@@ -87,8 +107,11 @@ struct AutoChoice {
 };
 AutoChoice choose_dynamics(const Model& model);
 
-/// By public name, `auto` included; an error if there is no such formulation or it does not apply.
+/// By public name, `auto` included; an error if there is no such formulation or it does not apply. Answers for closed
+/// loops are verified, and others stand ready to be asked (verified.hpp).
 Result<std::unique_ptr<Dynamics>> make_dynamics(std::string_view name, const Model& model);
+/// The formulation itself, whose answers nobody checks.
+Result<std::unique_ptr<Dynamics>> make_bare_dynamics(std::string_view name, const Model& model);
 
 /// Kinematics, forces, formulation: vdot and A for the given state and loads.
 StepStatus accelerations(const Model& model, const double* q, const double* v, double time_s, const Loads& loads,

@@ -53,6 +53,15 @@ void JointSpace::correct(const ClosureMotion& motion, VectorX& step) noexcept {
   for (int i = 0; i < tree_.size(); ++i) step[tree_.speed[at(i)]] = h_[i];
 }
 
+void JointSpace::refine(const VectorX& tau, const ClosureMotion& gap, VectorX& change) noexcept {
+  change.setZero();
+  if (C_.rows() == 0) return;
+  kept_.values(gap, gamma_);
+  for (int i = 0; i < tree_.size(); ++i) h_[i] = tau[tree_.speed[at(i)]];
+  constrained_solve(Rows::kPivots);
+  for (int i = 0; i < tree_.size(); ++i) change[tree_.speed[at(i)]] = h_[i];
+}
+
 /// D^-1/2 L^-T of a row of C, into a column of W. Returns the row's size, or 0 if it holds nothing.
 double JointSpace::fill_column(const Model& model, const Workspace& ws, Eigen::Index row,
                                Eigen::Index column) noexcept {
@@ -78,8 +87,9 @@ void JointSpace::factorize_constraints(const Model& model, const Workspace& ws) 
   constraint_matrix(model, ws, C_);
   for (int i = 0; i < tree_.size(); ++i) root_D_[i] = std::sqrt(M_(i, i));
   if (!held_) {
-    factorize_afresh(model, ws, rank_tolerance(ws), PivotedQr::kAnyRank);
+    factorize_afresh(model, ws, rank_rule(model, ws));
     least_share_ = qr_.smallest_share();
+    is_singular_ = is_rank_lost(model, qr_.rank());
     quality_ = qr_.smallest_singular_value();
     for (Eigen::Index r = 0; r < C_.rows(); ++r) {
       if (typical_[r] > kRankTolerance) quality_ = std::min(quality_, size_[r] / (measure_.scale[r] * typical_[r]));
@@ -91,17 +101,17 @@ void JointSpace::factorize_constraints(const Model& model, const Workspace& ws) 
   }
   qr_.refactorize(kSmallestPivotShare);
   if (qr_.smallest_share() < kWeakened * least_share_) {
-    factorize_afresh(model, ws, kSmallestPivotShare, qr_.rank());
+    factorize_afresh(model, ws, {kSmallestPivotShare, {.most = qr_.rank()}});
   }
 }
 
 /// Pivots are sought among all rows.
-void JointSpace::factorize_afresh(const Model& model, const Workspace& ws, double tolerance, int most_rank) noexcept {
+void JointSpace::factorize_afresh(const Model& model, const Workspace& ws, const RankRule& rule) noexcept {
   for (Eigen::Index r = 0; r < C_.rows(); ++r) {
     size_[r] = fill_column(model, ws, r, r);
     qr_.active()[at(r)] = size_[r] > 0.0 ? 1 : 0;
   }
-  qr_.factorize(tolerance, most_rank);
+  qr_.factorize(rule.tolerance, rule.rank);
 }
 
 /// h becomes the solution for the row values gamma.

@@ -16,8 +16,8 @@
 #include "core/dynamics/speed_tree.hpp"
 #include "core/dynamics/workspace.hpp"
 #include "core/loops/kept_rows.hpp"
+#include "core/loops/rank_tolerance.hpp"
 #include "core/loops/row_measure.hpp"
-#include "core/math/pivoted_qr.hpp"
 
 namespace kinloop {
 
@@ -38,8 +38,12 @@ class JointSpace {
   void release_choice() noexcept { held_ = false; }
   bool held() const noexcept { return held_; }
 
-  /// Dynamics::correct() with the factors of the last solve().
+  /// Dynamics::correct() and refine() with the factors of the last solve().
   void correct(const ClosureMotion& motion, VectorX& step) noexcept;
+  void refine(const VectorX& tau, const ClosureMotion& gap, VectorX& change) noexcept;
+
+  /// Dynamics::is_singular(): all rows were looked at together.
+  bool is_singular() const noexcept { return is_singular_; }
 
   /// How far the constraints that count are from being dependent or empty, between 0 and 1, and how many count.
   double quality() const noexcept { return quality_; }
@@ -47,7 +51,7 @@ class JointSpace {
 
  private:
   void factorize_constraints(const Model& model, const Workspace& ws) noexcept;
-  void factorize_afresh(const Model& model, const Workspace& ws, double tolerance, int most_rank) noexcept;
+  void factorize_afresh(const Model& model, const Workspace& ws, const RankRule& rule) noexcept;
   double fill_column(const Model& model, const Workspace& ws, Eigen::Index row, Eigen::Index column) noexcept;
   enum class Rows { kPivots, kAll };
   void constrained_solve(Rows rows) noexcept;
@@ -66,6 +70,7 @@ class JointSpace {
   ClosureMotion required_;
   KeptRows kept_;
   VectorX gamma_, y_;
+  bool is_singular_ = false;
   double least_share_ = 1.0;  // of the pivots when rank was decided
 };
 

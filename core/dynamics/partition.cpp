@@ -105,6 +105,17 @@ class Partition final : public Dynamics {
     closed_form_.place(given_, q);
   }
 
+  bool is_singular() const noexcept override { return is_singular_; }
+
+  void refine(const VectorX& tau, const ClosureMotion& gap, VectorX& change) noexcept override {
+    for (Eigen::Index i = 0; i < n_; ++i) h_[i] = tau[speeds_[at(i)]];
+    find_gamma(gap);
+    for (int r = 0; r < rank_; ++r) wanted_[r] = gamma_[rows_.pivot(r)];
+    solve_reduced(h_);
+    change.setZero();
+    for (Eigen::Index i = 0; i < n_; ++i) change[speeds_[at(i)]] = work_[i];
+  }
+
   void correct(const ClosureMotion& motion, VectorX& step) noexcept override {
     h_.setZero();
     find_gamma(motion);
@@ -159,10 +170,13 @@ class Partition final : public Dynamics {
       const double size = rows_.matrix().col(r).lpNorm<Eigen::Infinity>() / measure_.scale[r];
       report_.quality = std::min(report_.quality, size / typical_[r]);
     }
-    rows_.factorize(tolerance_);
+    const RankRule rule = rank_rule(model, ws);
+    tolerance_ = rule.tolerance;
+    rows_.factorize(rule.tolerance, rule.rank);
     const auto dependents = std::count(independent_.begin(), independent_.end(), 0);
     frozen_ = chosen_ && rows_.rank() < dependents && dependents <= all_C_.rows();
     rank_ = frozen_ ? dependents : rows_.rank();
+    is_singular_ = frozen_ || is_rank_lost(model, rows_.rank());
     if (frozen_) ++report_.singular;
     report_.quality = frozen_ ? 0.0 : std::min(report_.quality, rows_.smallest_singular_value());
   }
@@ -174,7 +188,7 @@ class Partition final : public Dynamics {
     fill_dependents();
     if (!dependents_.solve_again(kWeakened, kSmallestPivotShare)) {
       fill_rows(model, ws);
-      rows_.factorize(kSmallestPivotShare, static_cast<int>(rank_));
+      rows_.factorize(kSmallestPivotShare, {.most = static_cast<int>(rank_)});
       rank_ = rows_.rank();
       fill_basis();
       fill_dependents();
@@ -184,7 +198,6 @@ class Partition final : public Dynamics {
   }
 
   StepStatus choose(const Model& model, const Workspace& ws) noexcept {
-    tolerance_ = rank_tolerance(ws);
     choose_rows(model, ws);
     fill_basis();
     const auto k = static_cast<int>(n_ - rank_);
@@ -312,6 +325,7 @@ class Partition final : public Dynamics {
   Eigen::Index rank_ = 0, independents_ = 0;
   double tolerance_ = kRankTolerance;
   bool chosen_ = false, frozen_ = false, held_ = false;
+  bool is_singular_ = false;
 };
 
 }  // namespace

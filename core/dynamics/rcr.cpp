@@ -165,11 +165,18 @@ std::vector<std::unique_ptr<Plan>> make_plans(const Model& model) {
   return plans;
 }
 
+int usual_freedoms(const Model& model) {
+  const int rank = model.generic_rank().loops;
+  return rank < 0 ? -1 : model.nv() - static_cast<int>(model.driven_speeds().size()) - rank;
+}
+
 class Rcr final : public Dynamics {
  public:
   explicit Rcr(const Model& model)
       : plans_(make_plans(model)),
         used_(plans_[0].get()),
+        sees_all_(plans_.size() == 1 || plans_.size() == 3),
+        freedoms_(usual_freedoms(model)),
         required_(model),
         closed_(model),
         tau_(VectorX::Zero(model.nv())),
@@ -184,20 +191,27 @@ class Rcr final : public Dynamics {
     choose(ws);
     required_acceleration(ws, required_);
     if (!used_->solve(required_, ws)) return StepStatus::kSingularMass;
-    ws.vdot = ws.prescribed;
-    used_->take_speeds(ws.vdot);
-    if (couplings_.count() == 0) {
-      ws.A.swap(used_->bodies().A);  // nobody reads the plan's any more
-      return StepStatus::kOk;
-    }
     free_.setZero();
     used_->take_speeds(free_);
-    couple();
-    couplings_.apply(required_.coupling, free_);
+    if (couplings_.count() > 0) {
+      couple();
+      couplings_.apply(required_.coupling, free_);
+    }
     ws.vdot = ws.prescribed + free_;
+    // Along the file's tree: what the plan found along its own would hide what its closings miss.
     update_body_accelerations(model, ws);
     return StepStatus::kOk;
   }
+
+  void refine(const VectorX& tau, const ClosureMotion& gap, VectorX& change) noexcept override {
+    without_forces();
+    used_->sweep(gap, tau);
+    change.setZero();
+    used_->take_speeds(change);
+    if (couplings_.count() > 0) couplings_.apply(gap.coupling, change);
+  }
+
+  bool is_singular() const noexcept override { return is_singular_; }
 
   void correct(const ClosureMotion& motion, VectorX& step) noexcept override {
     without_forces();
@@ -225,11 +239,13 @@ class Rcr final : public Dynamics {
         used_ = plan.get();
         best = choice;
       }
-      if (best.smallest >= kStrong && !best.lost_rows) break;
+      if (best.smallest >= kStrong && (freedoms_ >= 0 ? best.free == freedoms_ : !best.lost_rows)) break;
     }
+    // Only whole loops tell a singular position from a poor choice of tails.
+    is_singular_ = sees_all_ && freedoms_ >= 0 && best.free > freedoms_;
     watch_rank(static_cast<int>(ws.vdot.size()) - best.free);
     report_.switches += used_ != before || best.switched ? 1 : 0;
-    report_.quality = best.smallest;
+    report_.quality = freedoms_ >= 0 && best.free > freedoms_ ? 0.0 : best.smallest;
   }
 
   void without_forces() noexcept { std::fill(used_->bodies().F.begin(), used_->bodies().F.end(), Pair{}); }
@@ -249,6 +265,9 @@ class Rcr final : public Dynamics {
 
   std::vector<std::unique_ptr<Plan>> plans_;
   Plan* used_;
+  bool sees_all_;  // the last plan has whole loops
+  int freedoms_;   // at nearly all closed positions, couplings left out; -1: not known
+  bool is_singular_ = false;
   ClosureMotion required_;
   const ClosureMotion closed_;  // no motion
   VectorX tau_, free_;

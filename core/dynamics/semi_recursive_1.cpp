@@ -32,6 +32,10 @@ class SemiRecursive1 final : public Dynamics {
   void hold_choice() noexcept override { space_.hold_choice(); }
   void release_choice() noexcept override { space_.release_choice(); }
   void correct(const ClosureMotion& motion, VectorX& step) noexcept override { space_.correct(motion, step); }
+  void refine(const VectorX& tau, const ClosureMotion& gap, VectorX& change) noexcept override {
+    space_.refine(tau, gap, change);
+  }
+  bool is_singular() const noexcept override { return space_.is_singular(); }
 
   StepStatus solve(const Model& model, Workspace& ws) noexcept override {
     for (int i = 0; i < tree_.size(); ++i) {

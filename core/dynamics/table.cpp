@@ -1,4 +1,5 @@
 // The table of formulations: a new method is its file, its line in formulations.hpp and its entry here.
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -6,6 +7,7 @@
 #include "core/dynamics/kinematics.hpp"
 #include "core/dynamics/loop_cost.hpp"
 #include "core/dynamics/mass_matrix.hpp"
+#include "core/dynamics/verified.hpp"
 #include "core/loops/closures.hpp"
 #include "core/math/cholesky.hpp"
 
@@ -72,12 +74,8 @@ AutoChoice choose_dynamics(const Model& model) {
   return {"semi_recursive_2", "closed loops that are solved faster all at once" + estimate};
 }
 
-Result<std::unique_ptr<Dynamics>> make_dynamics(std::string_view name, const Model& model) {
-  if (name == "auto") {
-    const AutoChoice choice = choose_dynamics(model);
-    if (choice.name.empty()) return Error{"auto", choice.reason};
-    return make_dynamics(choice.name, model);
-  }
+Result<std::unique_ptr<Dynamics>> make_bare_dynamics(std::string_view name, const Model& model) {
+  if (name == "auto") return make_bare_dynamics(choose_dynamics(model).name, model);
   std::string known = "auto";
   for (const DynamicsKind& kind : dynamics_kinds()) {
     known += ", " + std::string(kind.name);
@@ -87,6 +85,34 @@ Result<std::unique_ptr<Dynamics>> make_dynamics(std::string_view name, const Mod
     return kind.make(model);
   }
   return Error{std::string(name), "no such formulation; known are " + known};
+}
+
+namespace {
+
+/// Those that may be asked after the first: one that looks at all constraints together, where the open tree has an
+/// inertia and dense matrices of the model's size are bearable, and one that chooses coordinates.
+std::vector<std::string_view> fallbacks_of(std::string_view first, const Model& model) {
+  constexpr double kMostEntries = 4e6;  // of a dense matrix: 32 MB
+  const double size = std::max(model.nv(), constraint_rows(model));
+  const bool dense = size * model.nv() <= kMostEntries;
+  std::vector<std::string_view> names;
+  if (first != "semi_recursive_2" && dense && has_regular_tree(model)) names.emplace_back("semi_recursive_2");
+  if (first != "rcr") names.emplace_back("rcr");
+  if (first != "partition" && dense) names.emplace_back("partition");
+  return names;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Dynamics>> make_dynamics(std::string_view name, const Model& model) {
+  auto first = make_bare_dynamics(name, model);
+  if (!first || !model.has_loops()) return first;
+  std::vector<std::unique_ptr<Dynamics>> formulations;
+  formulations.push_back(std::move(first).value());
+  for (const std::string_view other : fallbacks_of(formulations[0]->name(), model)) {
+    formulations.push_back(std::move(make_bare_dynamics(other, model)).value());
+  }
+  return make_verified(model, std::move(formulations));
 }
 
 StepStatus accelerations(const Model& model, const double* q, const double* v, double time_s, const Loads& loads,

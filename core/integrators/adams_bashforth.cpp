@@ -41,8 +41,9 @@ class AdamsBashforth final : public Integrator {
 
   std::string_view name() const noexcept override { return name_; }
 
-  StepStatus step(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
-                  Workspace& ws) noexcept override {
+ protected:
+  StepStatus attempt(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
+                     Workspace& ws) noexcept override {
     loops().begin(state, dynamics, ws);
     const int past = past_steps(state, HistoryKind::kSlopes, dt_s);
     if (past < order - 1) {

@@ -15,8 +15,9 @@ class Heun final : public Integrator {
 
   std::string_view name() const noexcept override { return kHeun.name; }
 
-  StepStatus step(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
-                  Workspace& ws) noexcept override {
+ protected:
+  StepStatus attempt(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
+                     Workspace& ws) noexcept override {
     loops().begin(state, dynamics, ws);
     const StepStatus status = step_.run(kStages, model, state, loads, dt_s, dynamics, ws);
     if (status != StepStatus::kOk) return status;

@@ -21,13 +21,26 @@ class Integrator {
 
   virtual std::string_view name() const noexcept = 0;
 
-  /// Loads are held over the step. A step that is not done (is_done()) leaves the state as it was. No allocation.
-  virtual StepStatus step(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
-                          Workspace& ws) noexcept = 0;
+  /// Loads are held over the step. A step that is not done (is_done()) leaves the state as it was. Where it fails, or an
+  /// answer in it does not stand its check, it is begun again with the next formulation, while there is one. No
+  /// allocation.
+  StepStatus step(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
+                  Workspace& ws) noexcept {
+    StepStatus status = attempt(model, loads, dt_s, dynamics, state, ws);
+    const StepStatus first = status;
+    while (!is_done(status) && dynamics.fall_back()) status = attempt(model, loads, dt_s, dynamics, state, ws);
+    dynamics.trust_again();
+    return is_done(status) ? status : first;
+  }
 
   /// How loops are kept closed, and how well that went.
   LoopStabilizer& loops() noexcept { return loops_; }
   const LoopStabilizer& loops() const noexcept { return loops_; }
+
+ protected:
+  /// A step with the formulation in use.
+  virtual StepStatus attempt(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
+                             Workspace& ws) noexcept = 0;
 
  private:
   LoopStabilizer loops_;

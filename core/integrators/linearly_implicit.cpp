@@ -35,6 +35,7 @@
 #include "core/integrators/methods.hpp"
 #include "core/loops/constraints.hpp"
 #include "core/loops/rank_tolerance.hpp"
+#include "core/loops/row_measure.hpp"
 #include "core/math/cholesky.hpp"
 #include "core/math/pivoted_qr.hpp"
 #include "core/model/free_speeds.hpp"
@@ -70,6 +71,7 @@ class LinearlyImplicit final : public Integrator {
         W_(MatrixX::Zero(free_count(), free_count())),
         reduced_(VectorX::Zero(free_count())),
         constraints_(MatrixX::Zero(constraint_rows(model), model.nv())),
+        measure_(model),
         allowed_(free_count(), constraints_.rows()),
         touched_before_(model.contact_points().size() + model.ropes().size(), 0),
         touched_after_(touched_before_),
@@ -79,12 +81,15 @@ class LinearlyImplicit final : public Integrator {
         r_q_(VectorX::Zero(model.nv())),
         r_v_(VectorX::Zero(model.nv())),
         increment_(VectorX::Zero(model.nv())),
-        force_(VectorX::Zero(model.nv())) {}
+        force_(VectorX::Zero(model.nv())) {
+    allowed_.group() = measure_.group;
+  }
 
   std::string_view name() const noexcept override { return kLinearlyImplicit.name; }
 
-  StepStatus step(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
-                  Workspace& ws) noexcept override {
+ protected:
+  StepStatus attempt(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
+                     Workspace& ws) noexcept override {
     loops().begin(state, dynamics, ws);
     const int past = past_steps(state, HistoryKind::kStates, dt_s);
     const double g_s = past > 0 ? dt_s * (2.0 / 3.0) : dt_s;
@@ -154,14 +159,15 @@ class LinearlyImplicit final : public Integrator {
     for (Eigen::Index r = 0; r < constraints_.rows(); ++r) {
       double size = 0.0;
       for (Eigen::Index i = 0; i < free_count(); ++i) {
-        reduced_[i] = constraints_(r, speed_of(i));
+        reduced_[i] = measure_.scale[r] * constraints_(r, speed_of(i));
         size = std::max(size, std::abs(reduced_[i]) / speed_size(ws, speed_of(i), model.length_m()));
       }
       allowed_.active()[static_cast<std::size_t>(r)] = size > kRankTolerance ? 1 : 0;
       solve_lower(W_, reduced_);
       allowed_.matrix().col(r) = reduced_;
     }
-    allowed_.factorize(kRankTolerance);
+    const RankRule rule = rank_rule(model, ws);
+    allowed_.factorize(rule.tolerance, rule.rank);
   }
 
   /// r = c + g f(p) - p, in increments from p.
@@ -204,6 +210,7 @@ class LinearlyImplicit final : public Integrator {
   MatrixX M_, W_;
   VectorX reduced_;
   MatrixX constraints_;
+  RowMeasure measure_;
   PivotedQr allowed_;                                 // of the loops' constraints, in the metric of W
   std::vector<char> touched_before_, touched_after_;  // at both ends of the step
   Trial start_, trial_;

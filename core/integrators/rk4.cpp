@@ -11,8 +11,9 @@ class Rk4 final : public Integrator {
 
   std::string_view name() const noexcept override { return kRk4.name; }
 
-  StepStatus step(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
-                  Workspace& ws) noexcept override {
+ protected:
+  StepStatus attempt(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
+                     Workspace& ws) noexcept override {
     loops().begin(state, dynamics, ws);
     const StepStatus status = step_.run(kClassicalStages, model, state, loads, dt_s, dynamics, ws);
     if (status != StepStatus::kOk) return status;

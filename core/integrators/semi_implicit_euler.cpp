@@ -13,8 +13,9 @@ class SemiImplicitEuler final : public Integrator {
 
   std::string_view name() const noexcept override { return kSemiImplicitEuler.name; }
 
-  StepStatus step(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
-                  Workspace& ws) noexcept override {
+ protected:
+  StepStatus attempt(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
+                     Workspace& ws) noexcept override {
     loops().begin(state, dynamics, ws);
     // Without driven joints the state itself is the only stage, and is read where it is.
     const double* q = state.q().data();

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/loops/closures.hpp"
+#include "core/math/pivoted_qr.hpp"
 
 namespace kinloop {
 
@@ -28,6 +29,33 @@ inline constexpr double kSmallestPivotShare = 1e-13;
 
 /// Held pivots that have shrunk to this of the smallest at the start of the step are sought afresh, as many as before.
 inline constexpr double kWeakened = 0.3;
+
+/// How the rank is decided at a state.
+struct RankRule {
+  double tolerance = kRankTolerance;
+  PivotedQr::Expected rank;
+};
+
+/// Where loops are closed the rows tell; where they are open (predicted states, drift that nobody corrects) rows that
+/// depend on each other at closed positions seem independent, and the rank of nearly all closed positions is taken.
+inline RankRule rank_rule(const Model& model, const Workspace& ws) noexcept {
+  constexpr double kClosed = 1e-9;
+  const int generic = model.generic_rank().all;
+  RankRule rule{rank_tolerance(ws), {}};
+  if (generic < 0) return rule;
+  if (closure_error(ws) <= kClosed) {
+    rule.rank.usual = generic;
+  } else {
+    rule = {kSmallestPivotShare, {.most = generic}};
+  }
+  return rule;
+}
+
+/// Whether a rank found among all rows may be that of a singular position: always, where the usual rank is not known.
+inline bool is_rank_lost(const Model& model, int rank) noexcept {
+  const int generic = model.generic_rank().all;
+  return generic < 0 || rank < generic;
+}
 
 /// How much a unit of speed i moves: rad/s, or m/s in lengths of the mechanism. The unit of a speed (rad/s, m/s, a
 /// cam's parameter per second) must not matter. 1 where a speed moves nothing.

@@ -33,7 +33,7 @@ void find_rates(const Model& model, const VectorX& v, Workspace& ws) noexcept {
 bool factorize(const Model& model, double time_s, const VectorX& q, const VectorX& v, Dynamics& dynamics,
                Workspace& ws) noexcept {
   update_kinematics(model, q.data(), v.data(), time_s, ws);
-  return dynamics.solve(model, ws) == StepStatus::kOk;
+  return dynamics.refactorize(model, ws) == StepStatus::kOk;
 }
 
 /// Whether a step may end next to a singular position: there what the tolerance leaves behind is divided by a small
@@ -142,7 +142,7 @@ bool LoopStabilizer::close_velocities(const Model& model, double time_s, Dynamic
 StepStatus LoopStabilizer::close(const Model& model, double time_s, Dynamics& dynamics, VectorX& q, VectorX& v,
                                  Workspace& ws) noexcept {
   const Watched watched(watch_);
-  dynamics.release_choice();
+  dynamics.hold_choice();  // what is closed here is still open, where rank cannot be decided
   report_.iterations = 0;
   bool closed = true;
   if (settings_.kind == StabilizationKind::kProjection) {

@@ -75,14 +75,15 @@ void PivotedQr::reflect(int k) noexcept {
   }
 }
 
-void PivotedQr::factorize(double tolerance, int most_rank) noexcept {
+void PivotedQr::factorize(double tolerance, const Expected& rank) noexcept {
   std::iota(order_.begin(), order_.end(), 0);
   measure();
   rank_ = 0;
-  const int most = std::min(most_rank, static_cast<int>(std::min(a_.rows(), a_.cols())));
+  const int most = std::min(rank.most, static_cast<int>(std::min(a_.rows(), a_.cols())));
   for (int k = 0; k < most; ++k) {
     int best = -1;
-    double best_share2 = tolerance * tolerance;
+    const double least = k < rank.usual ? tolerance : std::max(tolerance, kBeyondDoubt);
+    double best_share2 = least * least;
     for (int j = k; j < columns(); ++j) {
       // The margin keeps columns that are equal but for rounding in their order.
       if (length2_[j] > 0.0 && share2(j) > best_share2 * (1.0 + 1e-9)) {

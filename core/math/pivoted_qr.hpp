@@ -24,9 +24,16 @@ class PivotedQr {
   std::vector<int>& group() noexcept { return group_; }
 
   static constexpr int kAnyRank = std::numeric_limits<int>::max();
+  /// What is expected of the rank.
+  struct Expected {
+    int most = kAnyRank;   // no more pivots than this
+    int usual = kAnyRank;  // pivots beyond this must stand out beyond doubt, by kBeyondDoubt
+  };
+  static constexpr double kBeyondDoubt = 1e-6;
 
-  /// Takes pivots while their share is above the tolerance, `most_rank` at the most.
-  void factorize(double tolerance, int most_rank = kAnyRank) noexcept;
+  /// Takes pivots while their share is above the tolerance.
+  void factorize(double tolerance, const Expected& rank) noexcept;
+  void factorize(double tolerance) noexcept { factorize(tolerance, Expected{}); }
 
   /// The same pivots again, of a matrix nearby: column pivot(j) is read from place j, for every j that counts. A pivot
   /// of which less than the tolerance stands out is passed over.

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "core/base/field_path.hpp"
+#include "core/loops/generic_rank.hpp"
 #include "core/model/contact_points.hpp"
 #include "core/model/locked_inertia.hpp"
 #include "core/model/model.hpp"
@@ -41,6 +42,7 @@ class Compiler {
     if (!errors_.empty()) return errors_;
     choose_stops();
     if (!errors_.empty()) return errors_;
+    model_.generic_rank_ = find_generic_rank(model_);
     return std::move(model_);
   }
 

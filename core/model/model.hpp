@@ -118,6 +118,13 @@ struct Coupling {
   double ratio = 1.0, offset = 0.0;
 };
 
+/// Of the constraints over the speeds that are not driven, at nearly all closed positions: fewer is a singular position.
+/// -1 where the initial position cannot be closed nearby, or the mechanism is too large to be looked at.
+struct GenericRank {
+  int all = -1;
+  int loops = -1;  // without couplings
+};
+
 class Model;
 using CompileErrors = std::vector<Error>;
 
@@ -150,6 +157,8 @@ class Model {
   /// The length that makes angles and distances comparable: mean distance between joints, centres of mass and loop
   /// frames inside the bodies, 1 m where all coincide. Does not depend on the state, nor on where the mechanism stands.
   double length_m() const noexcept { return length_m_; }
+
+  const GenericRank& generic_rank() const noexcept { return generic_rank_; }
 
   /// Speeds that carry a spring, damper, constant force, friction or limit; speeds that are prescribed.
   std::span<const int> loaded_speeds() const noexcept { return loaded_speeds_; }
@@ -198,6 +207,7 @@ class Model {
   VectorX initial_q_, initial_v_;
   Vector3 gravity_ = Vector3::Zero();
   double length_m_ = 1.0;
+  GenericRank generic_rank_;
   int nq_ = 0, nv_ = 0;
 };
 

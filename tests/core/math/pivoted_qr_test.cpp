@@ -176,9 +176,26 @@ TEST(PivotedQr, TakesNoMorePivotsThanItMay) {
   PivotedQr qr(9, 7);
   qr.matrix() = random_matrix(9, 7, random);
 
-  qr.factorize(1e-10, 5);
+  qr.factorize(1e-10, {.most = 5});
 
   EXPECT_EQ(qr.rank(), 5);
+}
+
+TEST(PivotedQr, DoubtsAPivotBeyondTheUsualRank) {
+  Random random(15);
+  MatrixX a = random_matrix_of_rank(9, 7, 4, random);
+  a.col(6) += 1e-8 * random_matrix(9, 1, random);
+  PivotedQr any(9, 7), usual(9, 7), more(9, 7);
+  any.matrix() = usual.matrix() = a;
+  more.matrix() = a + 1e-2 * random_matrix(9, 7, random);
+
+  any.factorize(1e-10);
+  usual.factorize(1e-10, {.usual = 4});
+  more.factorize(1e-10, {.usual = 4});
+
+  EXPECT_EQ(any.rank(), 5);
+  EXPECT_EQ(usual.rank(), 4);
+  EXPECT_EQ(more.rank(), 7) << "what stands out beyond doubt counts";
 }
 
 // Columns 4 to 6 depend on the first four but for a disturbance: among all x that make the seven products as good as

@@ -1,0 +1,123 @@
+// Asks one formulation after the other until an answer stands its check.
+#include "core/dynamics/verified.hpp"
+
+#include <algorithm>
+
+#include "core/dynamics/answer_check.hpp"
+
+namespace kinloop {
+namespace {
+
+/// Below this an answer is taken as it is: healthy ones stay below 1e-11.
+constexpr double kFine = 1e-10;
+/// Up to this the change that was found is taken into the answer; beyond, the answer is given up.
+constexpr double kBound = 1e-6;
+
+class Verified final : public Dynamics {
+ public:
+  Verified(const Model& model, std::vector<std::unique_ptr<Dynamics>> formulations)
+      : formulations_(std::move(formulations)), check_(model) {}
+
+  std::string_view name() const noexcept override { return formulations_[0]->name(); }
+
+  StepStatus solve(const Model& model, Workspace& ws) noexcept override {
+    if (held_) return verified_stage(model, ws);
+    used_ = first_;
+    StepStatus status = verified_start(model, ws);
+    while (status != StepStatus::kOk && used_ + 1 < formulations_.size()) {
+      ++used_;
+      ++report_.fallbacks;
+      status = verified_start(model, ws);
+    }
+    take_report();
+    return status;
+  }
+
+  StepStatus refactorize(const Model& model, Workspace& ws) noexcept override { return used().refactorize(model, ws); }
+  void refine(const VectorX& tau, const ClosureMotion& gap, VectorX& change) noexcept override {
+    used().refine(tau, gap, change);
+  }
+  bool is_singular() const noexcept override { return formulations_[used_]->is_singular(); }
+
+  bool fall_back() noexcept override {
+    if (used_ + 1 == formulations_.size()) return false;
+    first_ = used_ + 1;
+    ++report_.fallbacks;
+    return true;
+  }
+  void trust_again() noexcept override { first_ = 0; }
+
+  void hold_choice() noexcept override {
+    held_ = true;
+    used().hold_choice();
+  }
+  void release_choice() noexcept override {
+    held_ = false;
+    for (const auto& each : formulations_) each->release_choice();
+  }
+  void read_choice(const State& state) noexcept override {
+    for (const auto& each : formulations_) each->read_choice(state);
+  }
+  void write_choice(State& state) const noexcept override { formulations_[0]->write_choice(state); }
+  void place_dependents(VectorX& q) noexcept override { used().place_dependents(q); }
+  void correct(const ClosureMotion& motion, VectorX& step) noexcept override { used().correct(motion, step); }
+
+ private:
+  Dynamics& used() noexcept { return *formulations_[used_]; }
+
+  /// Whether closures are kept. In a singular position they may ask for what does not exist: there the rows that count
+  /// are kept, and whether they are is seen by the refinement.
+  bool keeps_closures(const Model& model, const Workspace& ws) noexcept {
+    const double missed = check_.closures(model, ws);
+    if (!(missed <= kBound) && !used().is_singular() && !(missed <= AnswerCheck::allowed(ws))) {
+      report_.failed_loop = check_.worst_loop();
+      return false;
+    }
+    if (!used().is_singular()) report_.worst_closure = std::max(report_.worst_closure, missed);
+    return true;
+  }
+
+  StepStatus verified_stage(const Model& model, Workspace& ws) noexcept {
+    const StepStatus status = used().solve(model, ws);
+    if (status != StepStatus::kOk) return status;
+    return keeps_closures(model, ws) ? StepStatus::kOk : StepStatus::kUnverified;
+  }
+
+  StepStatus verified_start(const Model& model, Workspace& ws) noexcept {
+    const StepStatus status = verified_stage(model, ws);
+    if (status != StepStatus::kOk) return status;
+    const double change = check_.change(model, ws, used());
+    if (change <= kFine) return StepStatus::kOk;
+    if (!(change <= kBound)) {
+      report_.failed_loop = check_.worst_loop();
+      return StepStatus::kUnverified;
+    }
+    report_.worst_change = std::max(report_.worst_change, change);
+    check_.apply_change(model, ws);
+    return StepStatus::kOk;
+  }
+
+  void take_report() noexcept {
+    const ChoiceReport& of = formulations_[used_]->report();
+    report_.quality = of.quality;
+    report_.switches = report_.singular = 0;
+    for (const auto& each : formulations_) {
+      report_.switches += each->report().switches;
+      report_.singular += each->report().singular;
+    }
+  }
+
+  std::vector<std::unique_ptr<Dynamics>> formulations_;
+  std::size_t first_ = 0;  // that a first evaluation asks: those before it have failed in this step
+  std::size_t used_ = 0;   // that answered last
+  AnswerCheck check_;
+  bool held_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Dynamics> make_verified(const Model& model, std::vector<std::unique_ptr<Dynamics>> formulations) {
+  return std::make_unique<Verified>(model, std::move(formulations));
+}
+
+}  // namespace kinloop
