@@ -1,0 +1,28 @@
+// Owns how far an answer in double may lie from the reference before it is wrong.
+//
+// No method can be better than its input. Every number of the description and of the state is moved by a random share
+// of 1e-14 (45 eps), three times over, and the reference is solved again with the rank held: what vdot moves by, d, is
+// what an error in the last two digits makes of this mechanism at this state. An answer may be off by
+//
+//   100 d + 1e-9 s
+//
+// with s the largest acceleration of the mechanism in units of the speed (rad, lengths of the joint): 1e-9 is ten times
+// what a method may leave without refining its answer, and what the stored test vectors ask for.
+#pragma once
+
+#include "tests/adversary/reference.hpp"
+
+namespace kinloop::adversary {
+
+inline constexpr double kPerturbation = 1e-14;
+inline constexpr double kAmplificationMargin = 100.0;
+inline constexpr double kRelativeTolerance = 1e-9;
+
+/// The unit of every speed: 1 rad/s, or one length of the joint per second.
+VectorXR speed_units(const ModelSpec& spec, const Topology& topology);
+
+/// One entry per speed. `share`: instead of kPerturbation, where loops are open by more than that.
+VectorXR tolerance_of(const ModelSpec& spec, const Topology& topology, const Situation& at, const Reference& reference,
+                      double share = kPerturbation);
+
+}  // namespace kinloop::adversary

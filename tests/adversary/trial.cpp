@@ -1,0 +1,63 @@
+// Steps core's integrators; energy and loops are looked at with the reference's own kinematics.
+#include "tests/adversary/trial.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kinloop::adversary {
+
+Situation situation_of(const VectorX& q, const VectorX& v, double time_s) {
+  return {q.cast<Real>(), v.cast<Real>(), time_s, {}, {}};
+}
+
+TrialPlan plan_for(const Reference& start) {
+  constexpr double kStep_s = 1e-3, kTime_s = 3.0, kShareOfTurn = 0.05;
+  TrialPlan plan;
+  const double fastest = static_cast<double>(start.fastest_per_s);
+  plan.dt_s = fastest * kStep_s > kShareOfTurn ? kShareOfTurn / fastest : kStep_s;
+  plan.steps = static_cast<int>(std::lround(kTime_s / kStep_s));
+  return plan;
+}
+
+Trial run_trial(const Subject& subject, std::string_view formulation, std::string_view integrator_name,
+                const TrialPlan& plan) {
+  const Model& model = subject.model;
+  const auto dynamics = std::move(make_dynamics(formulation, model)).value();
+  const auto integrator = std::move(make_integrator(integrator_name, model)).value();
+  State state(model);
+  Workspace ws(model);
+  const Loads loads(model);
+  Trial trial;
+  Real first = 0, low = 0, high = 0;
+  const auto look = [&] {
+    trial.q = state.q();
+    trial.v = state.v();
+    trial.finite = trial.q.allFinite() && trial.v.allFinite();
+    if (!trial.finite) return;
+    const Situation now = situation_of(trial.q, trial.v, state.time_s());
+    const EnergyR energy = energy_of(subject.spec, subject.topology, now);
+    if (trial.steps == 0) {
+      first = energy.total();
+      low = high = energy.potential;
+    }
+    low = std::min(low, energy.potential);
+    high = std::max(high, energy.potential);
+    trial.drift_J = std::max(trial.drift_J, std::abs(energy.total() - first));
+    trial.exchanged_J = std::max({trial.exchanged_J, energy.kinetic, high - low});
+    trial.open = std::max(trial.open, openness_of(subject.spec, subject.topology, now).error);
+    trial.q_samples.push_back(trial.q);
+    trial.v_samples.push_back(trial.v);
+    trial.time_s.push_back(state.time_s());
+  };
+  look();
+  const int every = std::max(1, plan.steps / plan.samples);
+  while (trial.steps < plan.steps && trial.finite) {
+    trial.status = integrator->step(model, loads, plan.dt_s, *dynamics, state, ws);
+    if (!is_done(trial.status)) break;
+    ++trial.steps;
+    if (trial.steps % every == 0 || trial.steps == plan.steps) look();
+  }
+  return trial;
+}
+
+}  // namespace kinloop::adversary

@@ -1,0 +1,48 @@
+// Owns one run of a mechanism with one formulation and one integrator, watched from outside.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/integrators/integrator.hpp"
+#include "tests/adversary/reference.hpp"
+
+namespace kinloop::adversary {
+
+struct TrialPlan {
+  double dt_s = 1e-3;
+  int steps = 0;
+  int samples = 60;  // looks at energy and loops
+};
+
+struct Trial {
+  StepStatus status = StepStatus::kOk;
+  int steps = 0;                // done
+  Real drift_J = 0;             // largest change of the total energy
+  Real exchanged_J = 0;         // largest kinetic energy and range of the potential
+  Real open = 0;                // largest error of the loops
+  bool finite = true;
+  VectorX q, v;                 // at the end
+  std::vector<VectorX> q_samples, v_samples;
+  std::vector<double> time_s;   // of the samples
+
+  bool finished(const TrialPlan& plan) const { return steps == plan.steps && finite; }
+};
+
+/// What a run needs to know of the mechanism.
+struct Subject {
+  const ModelSpec& spec;
+  const Topology& topology;
+  const Model& model;
+};
+
+Trial run_trial(const Subject& subject, std::string_view formulation, std::string_view integrator,
+                const TrialPlan& plan);
+
+/// Step and number of steps: 3 s at 1 ms, or 3000 steps of a twentieth of the time in which the fastest body at the
+/// start turns by one radian.
+TrialPlan plan_for(const Reference& start);
+
+Situation situation_of(const VectorX& q, const VectorX& v, double time_s);
+
+}  // namespace kinloop::adversary
