@@ -227,8 +227,14 @@ void Loop::leave_frame() noexcept {
   has_news_ = true;
 }
 
+/// For an event.
+std::int64_t Loop::failure_of(StepStatus status) const noexcept {
+  const int loop = status == StepStatus::kUnverified ? plant_->choices(state_.level()).failed_loop : -1;
+  return static_cast<std::int64_t>(status) + (std::int64_t{loop + 1} << 8);
+}
+
 void Loop::note_changes(StepStatus status) noexcept {
-  if (!is_done(status)) note(EventKind::kStepFailed, static_cast<std::int64_t>(status));
+  if (!is_done(status)) note(EventKind::kStepFailed, failure_of(status));
   const bool stale = input_.in_force().stale;
   if (stale != was_stale_) {
     note(stale ? EventKind::kStale : EventKind::kFresh, input_.counters().made_safe);
@@ -247,6 +253,7 @@ void Loop::publish_status() noexcept {
   status_.faults = fault_.counters();
   status_.switches = plant_->choices(level).switches;
   status_.singular = plant_->choices(level).singular;
+  status_.fallbacks = plant_->choices(level).fallbacks;
   status_.largest_closure_error = plant_->loops(level).largest_error;
   status_.frames_dropped = memory_.frames.was_read() ? memory_.frames.dropped() : 0;  // without a client none is missed
   status_.journal_dropped = memory_.journal.dropped();

@@ -75,6 +75,7 @@ class Loop {
   void leave_frame() noexcept;
   void end_with(LoopEnd reason) noexcept;
   void note_changes(StepStatus status) noexcept;
+  std::int64_t failure_of(StepStatus status) const noexcept;
   void publish_status() noexcept;
   // loop_motion.cpp
   static std::uint64_t steps_between_pictures(std::int64_t period_ns) noexcept;

@@ -33,6 +33,7 @@ struct LoopStatus {
   std::array<std::uint8_t, kMostSensors + kMostActuators> faults_of_signals{};
   std::int64_t switches = 0;           // of coordinates
   std::int64_t singular = 0;           // evaluations in singular positions
+  std::int64_t fallbacks = 0;          // answers of another formulation, since one did not stand its check
   double largest_closure_error = 0.0;  // rad, or lengths of the mechanism
   std::uint64_t frames_dropped = 0, journal_dropped = 0, events_dropped = 0;
 };

@@ -22,6 +22,7 @@ struct ChoiceReport {
   long long singular = 0;   // evaluations at which the constraints lost rank
   long long fallbacks = 0;  // times that another formulation was asked, since an answer did not stand its check
   double quality = 1.0;     // at the start of the last step, between 0 (singular) and 1; it follows from that state
+  double conditioning = 1.0;   // of what was solved there, between 0 and 1: rounding grows with its inverse
   double worst_closure = 0.0;  // the largest share of an acceleration that closures miss, of answers that were taken
   double worst_change = 0.0;   // the largest share by which a second look would change an answer that was taken
   int failed_loop = -1;        // the loop joint, then coupling, that the last answer refused misses most

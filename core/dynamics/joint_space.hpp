@@ -48,6 +48,8 @@ class JointSpace {
   /// How far the constraints that count are from being dependent or empty, between 0 and 1, and how many count.
   double quality() const noexcept { return quality_; }
   int rank() const noexcept { return qr_.rank(); }
+  /// Of the constraints that count, when they were chosen.
+  double conditioning() const noexcept { return qr_.smallest_singular_value(); }
 
  private:
   void factorize_constraints(const Model& model, const Workspace& ws) noexcept;

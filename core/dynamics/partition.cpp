@@ -179,6 +179,7 @@ class Partition final : public Dynamics {
     is_singular_ = frozen_ || is_rank_lost(model, rows_.rank());
     if (frozen_) ++report_.singular;
     report_.quality = frozen_ ? 0.0 : std::min(report_.quality, rows_.smallest_singular_value());
+    report_.conditioning = rows_.smallest_singular_value();
   }
 
   /// Rows, dependents and independents as at the start of the step. Where a pivot has weakened as many are sought
@@ -253,6 +254,7 @@ class Partition final : public Dynamics {
     fill_dependents();
     dependents_.solve(tolerance_);
     if (dependents_.rank() < rank_ && !frozen_) return false;
+    report_.conditioning = std::min(report_.conditioning, dependents_.smallest_pivot());
     return reduce_inertia();
   }
 

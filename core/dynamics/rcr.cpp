@@ -190,7 +190,7 @@ class Rcr final : public Dynamics {
   StepStatus solve(const Model& model, Workspace& ws) noexcept override {
     choose(ws);
     required_acceleration(ws, required_);
-    if (!used_->solve(required_, ws)) return StepStatus::kSingularMass;
+    if (!used_->solve(required_, ws) && !solve_elsewhere(ws)) return StepStatus::kSingularMass;
     free_.setZero();
     used_->take_speeds(free_);
     if (couplings_.count() > 0) {
@@ -229,8 +229,24 @@ class Rcr final : public Dynamics {
       used_->hold(ws);
       return;
     }
-    const double tolerance = rank_tolerance(ws);
     Plan* const before = used_;
+    const double error = closure_error(ws);
+    RcrChoice best = choose_plan(ws, rank_tolerance(ws));
+    // Where loops are open a tolerance wide enough for rows that depend on each other may drop others.
+    const bool is_open = freedoms_ >= 0 && error > kLoopsClosed;
+    for (double tolerance = error; is_open && best.free > freedoms_ && tolerance > 1e-4 * error; tolerance *= 1e-2) {
+      best = choose_plan(ws, std::max(tolerance, kSmallestPivotShare));
+    }
+    // Only whole loops tell a singular position from a poor choice of tails.
+    is_singular_ = sees_all_ && freedoms_ >= 0 && !is_open && best.free > freedoms_;
+    watch_rank(static_cast<int>(ws.vdot.size()) - best.free);
+    report_.switches += used_ != before || best.switched ? 1 : 0;
+    report_.quality = freedoms_ >= 0 && best.free > freedoms_ ? 0.0 : best.smallest;
+    report_.conditioning = best.smallest;
+  }
+
+  /// The first plan with strong pivots, or the best of all.
+  RcrChoice choose_plan(const Workspace& ws, double tolerance) noexcept {
     RcrChoice best;
     for (const auto& plan : plans_) {
       const RcrChoice choice = plan->choose(ws, tolerance);
@@ -241,11 +257,20 @@ class Rcr final : public Dynamics {
       }
       if (best.smallest >= kStrong && (freedoms_ >= 0 ? best.free == freedoms_ : !best.lost_rows)) break;
     }
-    // Only whole loops tell a singular position from a poor choice of tails.
-    is_singular_ = sees_all_ && freedoms_ >= 0 && best.free > freedoms_;
-    watch_rank(static_cast<int>(ws.vdot.size()) - best.free);
-    report_.switches += used_ != before || best.switched ? 1 : 0;
-    report_.quality = freedoms_ >= 0 && best.free > freedoms_ ? 0.0 : best.smallest;
+    return best;
+  }
+
+  /// Massless bodies may leave a short segment without inertia of its own, where whole loops have enough.
+  bool solve_elsewhere(const Workspace& ws) noexcept {
+    if (held_) return false;
+    Plan* const failed = used_;
+    for (const auto& plan : plans_) {
+      if (plan.get() == failed) continue;
+      plan->choose(ws, rank_tolerance(ws));
+      used_ = plan.get();
+      if (used_->solve(required_, ws)) return true;
+    }
+    return false;
   }
 
   void without_forces() noexcept { std::fill(used_->bodies().F.begin(), used_->bodies().F.end(), Pair{}); }

@@ -60,6 +60,7 @@ class SemiRecursive2 final : public Dynamics {
     if (status == StepStatus::kOk && !space_.held()) {
       watch_rank(space_.rank());
       report_.quality = space_.quality();
+      report_.conditioning = space_.conditioning();
     }
     return status;
   }

@@ -70,6 +70,8 @@ class LinearlyImplicit final : public Integrator {
         M_(MatrixX::Zero(model.nv(), model.nv())),
         W_(MatrixX::Zero(free_count(), free_count())),
         reduced_(VectorX::Zero(free_count())),
+        has_massless_(std::any_of(model.bodies().begin() + 1, model.bodies().end(),
+                                  [](const BodyConstants& body) { return !(body.mass > 0.0); })),
         constraints_(MatrixX::Zero(constraint_rows(model), model.nv())),
         measure_(model),
         allowed_(free_count(), constraints_.rows()),
@@ -148,14 +150,34 @@ class LinearlyImplicit final : public Integrator {
         W_(r, c) = M_(i, j) + g_s * (tangent_.C()(i, j) + g_s * tangent_.K()(i, j));
       }
     }
+    if (!model.has_loops()) return factorize_cholesky(W_);
+    constraint_matrix(model, ws, constraints_);
+    if (has_massless_) add_blocked_inertia();
     if (!factorize_cholesky(W_)) return false;
-    if (model.has_loops()) factorize_loops(model, ws);
+    factorize_loops(model, ws);
     return true;
+  }
+
+  /// Massless bodies move no inertia while the loops are open. Any inertia along what the loops block makes W regular
+  /// and changes nothing about a solution among the motions that they allow: W + m C^T C.
+  void add_blocked_inertia() noexcept {
+    double inertia = 0.0;
+    double rows = 0.0;
+    for (Eigen::Index i = 0; i < free_count(); ++i) {
+      inertia += W_(i, i);
+      rows += constraints_.col(speed_of(i)).squaredNorm();
+    }
+    if (!(rows > 0.0)) return;
+    const double m = inertia / rows;
+    for (Eigen::Index c = 0; c < free_count(); ++c) {
+      for (Eigen::Index r = c; r < free_count(); ++r) {
+        W_(r, c) += m * constraints_.col(speed_of(r)).dot(constraints_.col(speed_of(c)));
+      }
+    }
   }
 
   /// With W = L L^T: the columns of L^-1 C^T, which L^T d_v must not touch.
   void factorize_loops(const Model& model, const Workspace& ws) noexcept {
-    constraint_matrix(model, ws, constraints_);
     for (Eigen::Index r = 0; r < constraints_.rows(); ++r) {
       double size = 0.0;
       for (Eigen::Index i = 0; i < free_count(); ++i) {
@@ -209,6 +231,7 @@ class LinearlyImplicit final : public Integrator {
   std::vector<CompositeInertia> composite_;
   MatrixX M_, W_;
   VectorX reduced_;
+  bool has_massless_;
   MatrixX constraints_;
   RowMeasure measure_;
   PivotedQr allowed_;                                 // of the loops' constraints, in the metric of W

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/loops/row_measure.hpp"
 #include "core/math/pivoted_qr.hpp"
 
 namespace kinloop {
@@ -33,11 +34,13 @@ ConstraintRank constraint_rank(const Model& model, const Workspace& ws, RankOf s
   ConstraintRank result;
   MatrixX C(rows, model.nv());
   constraint_matrix(model, ws, C);
+  const RowMeasure measure(model);
   PivotedQr qr(model.nv(), rows);
+  qr.group() = measure.group;
   for (int i = 0; i < model.nv(); ++i) {
     const bool held = speeds == RankOf::kFreeSpeeds && model.coordinate(i).motion >= 0;
     const double scale = held ? 0.0 : 1.0 / speed_size(ws, i, model.length_m());
-    qr.matrix().row(i) = scale * C.col(i).transpose();
+    qr.matrix().row(i) = scale * C.col(i).cwiseProduct(measure.scale).transpose();
   }
   // Rows of closures have size 1 by construction: one that moves less than the tolerance is zero.
   const auto closures = rows - static_cast<int>(model.couplings().size());
@@ -54,6 +57,13 @@ ConstraintRank constraint_rank(const Model& model, const Workspace& ws, RankOf s
   for (int i = qr.rank(); i < rows; ++i) result.redundant.push_back(qr.pivot(i));
   std::sort(result.redundant.begin(), result.redundant.end());
   return result;
+}
+
+std::vector<std::string> closure_names(const Model& model) {
+  std::vector<std::string> names;
+  for (const LoopJoint& loop : model.loops()) names.push_back(loop.name);
+  for (const Coupling& coupling : model.couplings()) names.push_back(coupling.name);
+  return names;
 }
 
 std::string constraint_name(const Model& model, int row) {

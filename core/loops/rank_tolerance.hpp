@@ -30,6 +30,9 @@ inline constexpr double kSmallestPivotShare = 1e-13;
 /// Held pivots that have shrunk to this of the smallest at the start of the step are sought afresh, as many as before.
 inline constexpr double kWeakened = 0.3;
 
+/// Loops open by more than this are open: rad, or lengths of the mechanism.
+inline constexpr double kLoopsClosed = 1e-9;
+
 /// How the rank is decided at a state.
 struct RankRule {
   double tolerance = kRankTolerance;
@@ -39,11 +42,10 @@ struct RankRule {
 /// Where loops are closed the rows tell; where they are open (predicted states, drift that nobody corrects) rows that
 /// depend on each other at closed positions seem independent, and the rank of nearly all closed positions is taken.
 inline RankRule rank_rule(const Model& model, const Workspace& ws) noexcept {
-  constexpr double kClosed = 1e-9;
   const int generic = model.generic_rank().all;
   RankRule rule{rank_tolerance(ws), {}};
   if (generic < 0) return rule;
-  if (closure_error(ws) <= kClosed) {
+  if (closure_error(ws) <= kLoopsClosed) {
     rule.rank.usual = generic;
   } else {
     rule = {kSmallestPivotShare, {.most = generic}};

@@ -75,6 +75,7 @@ void report_status(const v1::ControlReply& reply, const v1::Description& plant, 
   const auto add = [&](const char* what, std::int64_t count) { table.add({what, std::to_string(count)}); };
   add("overruns", status.overruns());
   add("failed steps", status.failed_steps());
+  add("fallbacks", status.fallbacks());
   add("commands accepted", status.commands_accepted());
   add("commands refused", status.commands_refused());
   add("actuators made safe", status.actuators_made_safe());

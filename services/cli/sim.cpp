@@ -11,6 +11,7 @@
 #include <ostream>
 
 #include "core/loops/closed_start.hpp"
+#include "core/loops/constraint_rank.hpp"
 #include "services/cli/exit_code.hpp"
 #include "services/cli/interrupt.hpp"
 #include "services/cli/load_options.hpp"
@@ -150,16 +151,29 @@ void print_summary(const SimulationResult& r, const Model& model, const Loads& l
       << short_number(loops.largest_rate) << "/s in velocity; " << loops.capped_steps
       << " steps stopped at the bound of iterations\n";
   const ChoiceReport& choice = with.dynamics->report();
+  out << "  checked closures miss at most " << short_number(choice.worst_closure) << " of an acceleration; "
+      << choice.fallbacks << " answers taken from another formulation\n";
   if (choice.switches == 0 && choice.singular == 0) return;
   out << "  choice  " << choice.switches << " switches of coordinates, " << choice.singular
       << " evaluations in a singular position\n";
 }
 
-int report_end(const SimulationResult& r, const SimulationPlan& plan, int signal, const Console& console) {
+/// Why the last step failed.
+std::string failure_of(StepStatus status, const Model& model, const Dynamics& dynamics) {
+  std::string text(describe(status));
+  const int loop = dynamics.report().failed_loop;
+  if (status == StepStatus::kUnverified && loop >= 0) {
+    text += ", least of all '" + closure_names(model)[static_cast<std::size_t>(loop)] + "'";
+  }
+  return text;
+}
+
+int report_end(const SimulationResult& r, const std::string& failure, const SimulationPlan& plan, int signal,
+               const Console& console) {
   if (!is_done(r.status)) {
     print_errors(
         console,
-        {{"t = " + plain_number(r.time_s) + " s", std::string(describe(r.status)) + "; this is the last good state"}},
+        {{"t = " + plain_number(r.time_s) + " s", failure + "; this is the last good state"}},
         "a smaller --dt, or --integrator linearly_implicit for stiff models, may go further; see: kinloop check");
     return kDiffers;
   }
@@ -231,7 +245,8 @@ int run_sim(const SimOptions& options, const Console& console) {
   print_summary(result, loaded->model, loads, *with, report);
   report << "\n";
   chart.print(report);
-  const int code = report_end(result, *plan, interrupt.signal(), console);
+  const int code = report_end(result, failure_of(result.status, loaded->model, *with->dynamics), *plan,
+                              interrupt.signal(), console);
   if (!written) {
     print_errors(console, {output.flush() ? reactions_output.error() : output.error()}, "the file is not complete");
     return code == kDone ? kInternalError : code;

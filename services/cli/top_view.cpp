@@ -88,6 +88,9 @@ void add_timing(const TopView& view, Page& page) {
   line.add("  overruns " + std::to_string(overruns), overruns > 0 ? std::optional(Style::kBad) : std::nullopt);
   line.add("  failed steps " + std::to_string(view.status.failed_steps()),
            view.status.failed_steps() > 0 ? std::optional(Style::kBad) : std::nullopt);
+  if (view.status.fallbacks() > 0) {
+    line.add("  fallbacks " + std::to_string(view.status.fallbacks()), Style::kWarning);
+  }
   page.add(line);
 }
 

@@ -34,6 +34,7 @@ void to_wire(const rt::LoopStatus& status, const PlantSpec& plant, v1::Status& o
   out.set_level(static_cast<std::uint32_t>(status.level));
   out.set_overruns(status.overrun.misses);
   out.set_failed_steps(status.faults.failed);
+  out.set_fallbacks(status.fallbacks);
   const rt::CommandCounters& commands = status.commands;
   out.set_commands_accepted(commands.accepted);
   out.set_commands_refused(commands.of_other_count + commands.not_finite + commands.out_of_range +

@@ -11,7 +11,14 @@ namespace {
 
 constexpr std::int64_t kOverrunsSaid = 3;  // more are counted in the report
 
-std::string sentence_of(const rt::Event& event) {
+std::string failure_text(std::int64_t value, const std::vector<std::string>& closures) {
+  std::string text(describe(static_cast<StepStatus>(value & 0xff)));
+  const auto closure = static_cast<std::size_t>(value >> 8);
+  if (closure > 0 && closure <= closures.size()) text += ", least of all '" + closures[closure - 1] + "'";
+  return text;
+}
+
+std::string sentence_of(const rt::Event& event, const std::vector<std::string>& closures) {
   switch (event.kind) {
     case rt::EventKind::kOverrun:
       return "step " + std::to_string(event.step) + " ended " +
@@ -24,7 +31,7 @@ std::string sentence_of(const rt::Event& event) {
       return "all actuators are commanded again";
     case rt::EventKind::kStepFailed:
       return "step " + std::to_string(event.step + 1) +
-             " failed: " + std::string(describe(static_cast<StepStatus>(event.value)));
+             " failed: " + failure_text(event.value, closures);
     case rt::EventKind::kPaused:
       return "paused";
     case rt::EventKind::kResumed:
@@ -87,7 +94,8 @@ log::Level level_of(rt::EventKind kind) {
 
 }  // namespace
 
-EventLog::EventLog(const std::filesystem::path& file, log::Logger log) : file_(file, std::ios::trunc), log_(log) {}
+EventLog::EventLog(const std::filesystem::path& file, std::vector<std::string> closures, log::Logger log)
+    : file_(file, std::ios::trunc), closures_(std::move(closures)), log_(log) {}
 
 void EventLog::add(const rt::Event& event, std::int64_t start_ns) {
   const nlohmann::ordered_json line = {{"t_s", static_cast<double>(event.time_ns - start_ns) * 1e-9},
@@ -101,7 +109,7 @@ void EventLog::add(const rt::Event& event, std::int64_t start_ns) {
 
 void EventLog::say(const rt::Event& event, std::int64_t start_ns) {
   if (event.kind == rt::EventKind::kOverrun && ++overruns_said_ > kOverrunsSaid) return;
-  const std::string sentence = sentence_of(event);
+  const std::string sentence = sentence_of(event, closures_);
   if (sentence.empty()) return;
   log_.write(level_of(event.kind),
              cli::plain_number(static_cast<double>(event.time_ns - start_ns) * 1e-9) + " s: " + sentence);

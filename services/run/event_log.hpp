@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <vector>
 
 #include "rt/event.hpp"
 #include "services/log/log.hpp"
@@ -13,7 +15,8 @@ namespace kinloop::run {
 class EventLog {
  public:
   /// A log that cannot be written is no reason to end a run: it is said once.
-  EventLog(const std::filesystem::path& file, log::Logger log);
+  /// `closures`: names of the model's loop joints, then of its couplings.
+  EventLog(const std::filesystem::path& file, std::vector<std::string> closures, log::Logger log);
 
   /// `start_ns` is when the run began, on the clock of the events.
   void add(const rt::Event& event, std::int64_t start_ns);
@@ -23,6 +26,7 @@ class EventLog {
   void say(const rt::Event& event, std::int64_t start_ns);
 
   std::ofstream file_;
+  std::vector<std::string> closures_;
   log::Logger log_;
   std::int64_t overruns_said_ = 0;
   bool has_failed_ = false;

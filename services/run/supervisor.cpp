@@ -22,6 +22,7 @@
 #include "services/io/endpoints_file.hpp"
 #include "services/net/private_folder.hpp"
 #include "services/rig/write_rig.hpp"
+#include "core/loops/constraint_rank.hpp"
 #include "services/run/event_log.hpp"
 #include "services/run/io_host.hpp"
 #include "services/run/log_console.hpp"
@@ -191,7 +192,7 @@ bool Supervisor::write_directory() {
     code_ = fail(failure->error, "");
     return false;
   }
-  events_.emplace(*directory_ / "events.jsonl", log_);
+  events_.emplace(*directory_ / "events.jsonl", closure_names(rig_->model.model), log_);
   return true;
 }
 

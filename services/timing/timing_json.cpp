@@ -70,6 +70,7 @@ Json plant_of(const rt::LoopStatus& status) {
           {"capped_steps", status.faults.capped},
           {"coordinate_switches", status.switches},
           {"singular_evaluations", status.singular},
+          {"fallbacks", status.fallbacks},
           {"largest_closure_error", status.largest_closure_error}};
 }
 

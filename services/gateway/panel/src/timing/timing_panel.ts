@@ -96,6 +96,7 @@ export class TimingPanel {
         ["Overruns", count(timing.overruns)],
         ["Level", String(store.status?.level ?? "–")],
         ["Failed steps", count(store.status?.failedSteps ?? 0n)],
+        ["Fallbacks", count(store.status?.fallbacks ?? 0n)],
         ["Page faults", count(timing.pageFaults)],
         ["Preemptions", count(timing.preemptions)],
         ["Frames lost", count(store.status?.framesDropped ?? 0n)],
