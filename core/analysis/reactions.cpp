@@ -9,6 +9,7 @@
 #include "core/dynamics/accelerations.hpp"
 #include "core/dynamics/mass_matrix.hpp"
 #include "core/loops/constraint_rank.hpp"
+#include "core/loops/row_measure.hpp"
 #include "core/math/least_squares.hpp"
 #include "core/model/free_speeds.hpp"
 
@@ -30,12 +31,16 @@ std::vector<Pair> loop_wrenches(const Workspace& ws, const VectorX& lambda) {
   return wrenches;
 }
 
-/// Constraints on the free speeds, in the metric in which C is scaled to pure numbers.
+/// Constraints on the free speeds.
 struct FreeSystem {
   std::vector<int> speeds;
-  MatrixX C;      // rows x free speeds
-  MatrixX basis;  // independent rows of C, B of the paper
+  MatrixX C;        // rows x free speeds
+  VectorX rows;     // scales of rows and of columns that make pure numbers of C, as where its rank is decided:
+  VectorX columns;  // bodies of a micrometre beside ones of a metre, angles beside distances
+  MatrixX basis;    // independent rows of C, B of the paper
   std::vector<int> basis_rows;
+
+  MatrixX scaled() const { return rows.asDiagonal() * C * columns.asDiagonal(); }
 };
 
 FreeSystem free_system(const Model& model, const Workspace& ws) {
@@ -47,6 +52,11 @@ FreeSystem free_system(const Model& model, const Workspace& ws) {
   system.C.resize(rows, static_cast<Eigen::Index>(system.speeds.size()));
   for (std::size_t i = 0; i < system.speeds.size(); ++i) {
     system.C.col(static_cast<Eigen::Index>(i)) = all.col(system.speeds[i]);
+  }
+  system.rows = RowMeasure(model).scale;
+  system.columns.resize(system.C.cols());
+  for (std::size_t i = 0; i < system.speeds.size(); ++i) {
+    system.columns[static_cast<Eigen::Index>(i)] = 1.0 / speed_size(ws, system.speeds[i], model.length_m());
   }
   const ConstraintRank rank = constraint_rank(model, ws, RankOf::kFreeSpeeds);
   for (int r = 0; r < rows; ++r) {
@@ -83,7 +93,9 @@ VectorX multipliers(const FreeSystem& system, const Model& model, const Workspac
   if (B.rows() == 0) return lambda;
   if (scheme == ReactionScheme::kLeastSquares) {
     // The smallest multipliers of all rows; their number of digits is that of the well-scaled C.
-    return shortest_solution(system.C.transpose(), missing, kRankTolerance);
+    const VectorX scaled =
+        shortest_solution(system.scaled().transpose(), system.columns.cwiseProduct(missing), kRankTolerance);
+    return system.rows.cwiseProduct(scaled);
   }
   const OpenTree tree = open_tree(model, ws, system.speeds);
   VectorX picked;
@@ -126,7 +138,8 @@ double size_of(const Pair& wrench, double length_m) {
 void mark_indeterminate(const FreeSystem& system, const Model& model, const Workspace& ws, Reactions& result) {
   const Eigen::Index redundant = system.C.rows() - system.basis.rows();
   if (redundant == 0) return;
-  const MatrixX stresses = orthogonal_complement(system.C, kRankTolerance);  // C^T s = 0
+  const MatrixX stresses =
+      system.rows.asDiagonal() * orthogonal_complement(system.scaled(), kRankTolerance);  // C^T s = 0
   Workspace unloaded = ws;
   for (Pair& A : unloaded.A) A = Pair{};
   for (BodyLoad& load : unloaded.load) load.n = load.f = Vec3();

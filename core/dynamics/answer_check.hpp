@@ -2,7 +2,8 @@
 //
 // Two numbers, since each is blind to what the other sees:
 //   closures   what the rows of all closures miss, against the accelerations they compare. Sees a row that was dropped.
-//   change     what one step of iterative refinement would change, against the accelerations. Sees digits lost to a poor
+//   change     what one step of iterative refinement would change, against the accelerations. Sees digits lost to a
+//   poor
 //              choice of dependents: its answer keeps the closures and is wrong all the same.
 // Both are measured along the file's tree from vdot alone, so that nothing a formulation keeps to itself can hide.
 #pragma once
@@ -20,7 +21,8 @@ class AnswerCheck {
   /// The loop joint, then coupling, that misses most.
   int worst_loop() const noexcept { return worst_loop_; }
 
-  /// The share by which refinement with the formulation's factors would change vdot; after closures() of the same answer.
+  /// The share by which refinement with the formulation's factors would change vdot; after closures() of the same
+  /// answer.
   double change(const Model& model, const Workspace& ws, Dynamics& dynamics) noexcept;
   /// Takes that change into vdot and A.
   void apply_change(const Model& model, Workspace& ws) const noexcept;

@@ -18,10 +18,10 @@ namespace kinloop {
 /// What happened to the choice of coordinates and constraints, and to the answers. The counters are telemetry: they do
 /// not alter the future.
 struct ChoiceReport {
-  long long switches = 0;   // changes to a better set
-  long long singular = 0;   // evaluations at which the constraints lost rank
-  long long fallbacks = 0;  // times that another formulation was asked, since an answer did not stand its check
-  double quality = 1.0;     // at the start of the last step, between 0 (singular) and 1; it follows from that state
+  long long switches = 0;      // changes to a better set
+  long long singular = 0;      // evaluations at which the constraints lost rank
+  long long fallbacks = 0;     // times that another formulation was asked, since an answer did not stand its check
+  double quality = 1.0;        // at the start of the last step, between 0 (singular) and 1; it follows from that state
   double conditioning = 1.0;   // of what was solved there, between 0 and 1: rounding grows with its inverse
   double worst_closure = 0.0;  // the largest share of an acceleration that closures miss, of answers that were taken
   double worst_change = 0.0;   // the largest share by which a second look would change an answer that was taken
@@ -49,8 +49,8 @@ class Dynamics {
   virtual void refine(const VectorX& /*tau*/, const ClosureMotion& /*gap*/, VectorX& change) noexcept {
     change.setZero();
   }
-  /// Whether the rank was lost when it was last decided, found by looking at all constraints together. Then closures may
-  /// ask for accelerations that do not exist.
+  /// Whether the rank was lost when it was last decided, found by looking at all constraints together. Then closures
+  /// may ask for accelerations that do not exist.
   virtual bool is_singular() const noexcept { return false; }
 
   /// The next formulation, for the rest of this step; false where there is none. trust_again() ends that.

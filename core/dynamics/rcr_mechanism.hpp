@@ -27,8 +27,8 @@ struct RcrMechanism {
 
 /// How dependent unknowns were chosen, over all segments.
 struct RcrChoice {
-  int free = 0;           // unknowns that depend on no other
-  bool switched = false;  // some segment chose others than the time before
+  int free = 0;            // unknowns that depend on no other
+  bool switched = false;   // some segment chose others than the time before
   double smallest = 1.0;   // pivot that was accepted
   bool lost_rows = false;  // some rows have no dependent: redundant, or lost by a poor choice
 };

@@ -39,9 +39,7 @@ inline Mat3 parallel_axis(const Vec3& a, const Vec3& b, double m) noexcept {
 
 class SemiRecursive2 final : public Dynamics {
  public:
-  explicit SemiRecursive2(const Model& model)
-      : space_(model),
-        composite_(at(model.body_count())) {}
+  explicit SemiRecursive2(const Model& model) : space_(model), composite_(at(model.body_count())) {}
 
   std::string_view name() const noexcept override { return kSemiRecursive2.name; }
 

@@ -21,8 +21,8 @@ class Integrator {
 
   virtual std::string_view name() const noexcept = 0;
 
-  /// Loads are held over the step. A step that is not done (is_done()) leaves the state as it was. Where it fails, or an
-  /// answer in it does not stand its check, it is begun again with the next formulation, while there is one. No
+  /// Loads are held over the step. A step that is not done (is_done()) leaves the state as it was. Where it fails, or
+  /// an answer in it does not stand its check, it is begun again with the next formulation, while there is one. No
   /// allocation.
   StepStatus step(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
                   Workspace& ws) noexcept {

@@ -16,7 +16,8 @@ struct JointDirections {
   std::array<Pair, 6> G;  // row i: G[i] . (relative twist at the origin of B) = 0
 };
 
-/// In the axes of A, at the coordinates of the motion, which are zero for a joint of constant directions. No allocation.
+/// In the axes of A, at the coordinates of the motion, which are zero for a joint of constant directions. No
+/// allocation.
 JointDirections joint_directions(const JointKind& kind, const JointMotion& joint, double length_m) noexcept;
 
 /// The same at the coordinates zero, where a quaternion is the identity.

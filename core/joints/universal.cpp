@@ -37,7 +37,7 @@ void universal_blocked(const JointMotion& joint, double /*length_m*/, Pair* out)
 
 }  // namespace
 
-constinit const JointKind kUniversal{JointType::kUniversal, "universal", 2, 2, -1, evaluate_universal, fit_universal,
-                                     universal_blocked};
+constinit const JointKind kUniversal{JointType::kUniversal, "universal",      2, 2, -1, evaluate_universal,
+                                     fit_universal,         universal_blocked};
 
 }  // namespace kinloop::joints

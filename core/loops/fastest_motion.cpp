@@ -8,24 +8,38 @@
 #include "core/dynamics/mass_matrix.hpp"
 #include "core/forces/force_tangent.hpp"
 #include "core/loops/constraint_rank.hpp"
+#include "core/loops/row_measure.hpp"
 #include "core/math/least_squares.hpp"
 
 namespace kinloop {
 namespace {
 
-/// Orthonormal columns that span the speeds which neither break a constraint nor move a driven speed.
+/// Columns that span the speeds which neither break a constraint nor move a driven speed; orthonormal for speeds of size
+/// 1, so that angles and distances weigh the same whatever the size of the mechanism.
 MatrixX allowed_motions(const Model& model, const Workspace& ws) {
   const int nv = model.nv();
   MatrixX C(constraint_rows(model), nv);
   constraint_matrix(model, ws, C);
+  VectorX inverse_size(nv);
+  for (int i = 0; i < nv; ++i) inverse_size[i] = 1.0 / speed_size(ws, i, model.length_m());
   const auto driven = static_cast<Eigen::Index>(model.driven_speeds().size());
   MatrixX transposed = MatrixX::Zero(nv, C.rows() + driven);
-  transposed.leftCols(C.rows()) = C.transpose();
+  transposed.leftCols(C.rows()) = inverse_size.asDiagonal() * C.transpose() * RowMeasure(model).scale.asDiagonal();
   for (Eigen::Index i = 0; i < driven; ++i) {
     transposed(model.driven_speeds()[static_cast<std::size_t>(i)], C.rows() + i) = 1.0;
   }
-  if (transposed.cols() == 0) return MatrixX::Identity(nv, nv);
-  return orthogonal_complement(transposed, kRankTolerance);
+  if (transposed.cols() == 0) return inverse_size.asDiagonal().toDenseMatrix();
+  return inverse_size.asDiagonal() * orthogonal_complement(transposed, kRankTolerance);
+}
+
+/// Whether the lightest of the motions moves inertia: more than what rounding leaves of sums that should vanish.
+bool moves_inertia(const MatrixX& mass, const MatrixX& Z, const MatrixX& M) {
+  constexpr double kRounding = 1e-13;
+  const Eigen::SelfAdjointEigenSolver<MatrixX> solver(mass);
+  const VectorX lightest = Z * solver.eigenvectors().col(0);
+  const VectorX parts = lightest.cwiseAbs();
+  const double moved = lightest.dot(M * lightest);
+  return moved > kRounding * parts.dot(M.cwiseAbs() * parts);
 }
 
 /// Largest eigenvalue of stiffness against mass, and the speed that moves most in it.
@@ -54,12 +68,11 @@ FastestMotion fastest_motion(const Model& model, const State& state, const Works
   MatrixX M;
   mass_matrix(model, ws, M);
   const MatrixX mass = Z.transpose() * M * Z;
-  const Eigen::LDLT<MatrixX> factor(mass);
-  const VectorX D = factor.vectorD();
-  if (!(D.minCoeff() > 1e-14 * D.maxCoeff())) {
+  if (!moves_inertia(mass, Z, M)) {
     result.regular = false;
     return result;
   }
+  const Eigen::LDLT<MatrixX> factor(mass);
 
   ForceTangent tangent(model);
   tangent.update(model, state.q().data(), state.v().data(), ws);

@@ -22,9 +22,9 @@ inline double rank_tolerance(const Workspace& ws) noexcept {
   return std::max(kRankTolerance, std::min(1e-2, kMargin * closure_error(ws)));
 }
 
-/// Between the ends of a step the number of independent constraints is held, and no pivot is dropped for being small: one
-/// that keeps a weak constraint costs the error of the stage divided by it, one that drops it costs all of it. This only
-/// keeps from dividing by zero.
+/// Between the ends of a step the number of independent constraints is held, and no pivot is dropped for being small:
+/// one that keeps a weak constraint costs the error of the stage divided by it, one that drops it costs all of it. This
+/// only keeps from dividing by zero.
 inline constexpr double kSmallestPivotShare = 1e-13;
 
 /// Held pivots that have shrunk to this of the smallest at the start of the step are sought afresh, as many as before.

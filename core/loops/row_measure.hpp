@@ -1,7 +1,8 @@
 // Owns RowMeasure: how the rows of the constraints are compared with each other when their rank is sought.
 //
 // Rows of one closure are judged together, against the longest of them, in the loop's own length: a small linkage of a
-// large machine is judged by its own size, and a row that passes through zero is small, not a direction made of rounding.
+// large machine is judged by its own size, and a row that passes through zero is small, not a direction made of
+// rounding.
 #pragma once
 
 #include <vector>

@@ -10,8 +10,8 @@
 namespace kinloop {
 namespace {
 
-/// Columns beyond this many that depend on the others have no say in satisfy_all(): what they would add is rounding, and
-/// comparing them all would cost more than the factorization.
+/// Columns beyond this many that depend on the others have no say in satisfy_all(): what they would add is rounding,
+/// and comparing them all would cost more than the factorization.
 constexpr Eigen::Index kMostDependent = 200;
 
 }  // namespace

@@ -118,8 +118,8 @@ struct Coupling {
   double ratio = 1.0, offset = 0.0;
 };
 
-/// Of the constraints over the speeds that are not driven, at nearly all closed positions: fewer is a singular position.
-/// -1 where the initial position cannot be closed nearby, or the mechanism is too large to be looked at.
+/// Of the constraints over the speeds that are not driven, at nearly all closed positions: fewer is a singular
+/// position. -1 where the initial position cannot be closed nearby, or the mechanism is too large to be looked at.
 struct GenericRank {
   int all = -1;
   int loops = -1;  // without couplings

@@ -172,8 +172,7 @@ int report_end(const SimulationResult& r, const std::string& failure, const Simu
                const Console& console) {
   if (!is_done(r.status)) {
     print_errors(
-        console,
-        {{"t = " + plain_number(r.time_s) + " s", failure + "; this is the last good state"}},
+        console, {{"t = " + plain_number(r.time_s) + " s", failure + "; this is the last good state"}},
         "a smaller --dt, or --integrator linearly_implicit for stiff models, may go further; see: kinloop check");
     return kDiffers;
   }
@@ -245,8 +244,8 @@ int run_sim(const SimOptions& options, const Console& console) {
   print_summary(result, loaded->model, loads, *with, report);
   report << "\n";
   chart.print(report);
-  const int code = report_end(result, failure_of(result.status, loaded->model, *with->dynamics), *plan,
-                              interrupt.signal(), console);
+  const int code =
+      report_end(result, failure_of(result.status, loaded->model, *with->dynamics), *plan, interrupt.signal(), console);
   if (!written) {
     print_errors(console, {output.flush() ? reactions_output.error() : output.error()}, "the file is not complete");
     return code == kDone ? kInternalError : code;

@@ -72,7 +72,10 @@ void compare_reactions(const Model& model, const Workspace& ws, const ExpectedVa
     const int k = model.find_joint(reaction.joint);
     const auto loop = std::find_if(model.loops().begin(), model.loops().end(),
                                    [&](const LoopJoint& l) { return l.name == reaction.joint; });
-    if (k < 0 && loop == model.loops().end()) continue;  // merged with its body
+    if (k < 0 && loop == model.loops().end()) {  // merged with its body
+      ++errors.skipped;
+      continue;
+    }
     const Reaction& actual = k >= 0 ? reactions.joints[static_cast<std::size_t>(k)]
                                     : reactions.loops[static_cast<std::size_t>(loop - model.loops().begin())];
     for (int i = 0; i < 3; ++i) {

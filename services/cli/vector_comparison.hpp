@@ -19,6 +19,7 @@ struct VectorErrors {
   std::optional<double> acceleration;  // alpha, a_origin, a_com of all bodies
   std::optional<double> reactions;     // components that statics determine, joints of the tree
   std::optional<double> energy;        // kinetic and potential
+  int skipped = 0;                     // reactions of joints that were merged with their body
 };
 
 struct VectorComparison {

@@ -30,8 +30,7 @@ std::string sentence_of(const rt::Event& event, const std::vector<std::string>& 
     case rt::EventKind::kFresh:
       return "all actuators are commanded again";
     case rt::EventKind::kStepFailed:
-      return "step " + std::to_string(event.step + 1) +
-             " failed: " + failure_text(event.value, closures);
+      return "step " + std::to_string(event.step + 1) + " failed: " + failure_text(event.value, closures);
     case rt::EventKind::kPaused:
       return "paused";
     case rt::EventKind::kResumed:

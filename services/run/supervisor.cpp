@@ -12,6 +12,7 @@
 #include <ostream>
 #include <thread>
 
+#include "core/loops/constraint_rank.hpp"
 #include "rt/clock.hpp"
 #include "rt/shared_memory.hpp"
 #include "services/cli/exit_code.hpp"
@@ -22,7 +23,6 @@
 #include "services/io/endpoints_file.hpp"
 #include "services/net/private_folder.hpp"
 #include "services/rig/write_rig.hpp"
-#include "core/loops/constraint_rank.hpp"
 #include "services/run/event_log.hpp"
 #include "services/run/io_host.hpp"
 #include "services/run/log_console.hpp"

@@ -45,8 +45,7 @@ MatrixXR columns_of(const MatrixXR& A, const std::vector<int>& list) {
 class NullSpace {
  public:
   NullSpace(const MatrixXR& J, const MatrixXR& bound, std::optional<int> held_rank)
-      : scale_(equilibrate(bound)),
-        values_(singular_values(scale_.row.asDiagonal() * J * scale_.column.asDiagonal())) {
+      : scale_(equilibrate(bound)), values_(singular_values(scale_.row.asDiagonal() * J * scale_.column.asDiagonal())) {
     const Eigen::Index most = std::min(J.rows(), J.cols());
     while (rank < most && values_.sigma[rank] > kZero) ++rank;
     if (held_rank) rank = *held_rank;

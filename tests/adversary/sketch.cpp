@@ -32,7 +32,9 @@ Spanned span(const Sketch& sketch, Cutting cutting, Random& random) {
     std::size_t pick = ready.front();
     if (cutting != Cutting::kAsListed) pick = ready[at(random.below(static_cast<int>(ready.size())))];
     if (cutting == Cutting::kDeep) {
-      const auto newest = [&](std::size_t i) { return std::max(age[at(sketch.links[i].a)], age[at(sketch.links[i].b)]); };
+      const auto newest = [&](std::size_t i) {
+        return std::max(age[at(sketch.links[i].a)], age[at(sketch.links[i].b)]);
+      };
       for (const std::size_t i : ready) {
         if (newest(i) > newest(pick)) pick = i;
       }

@@ -35,7 +35,9 @@ struct Sketch {
   }
   int body_count() const { return static_cast<int>(size_m.size()); }
   void link(JointType type, int a, int b, const PoseR& place) { links.push_back({type, a, b, place}); }
-  void link_if_possible(JointType type, int a, int b, const PoseR& place) { links.push_back({type, a, b, place, true}); }
+  void link_if_possible(JointType type, int a, int b, const PoseR& place) {
+    links.push_back({type, a, b, place, true});
+  }
 };
 
 enum class Cutting {

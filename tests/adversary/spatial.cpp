@@ -11,9 +11,9 @@ JointType any_type(Random& random) { return static_cast<JointType>(random.below(
 
 /// Joints of few freedoms more often, so that loops have something to hold.
 JointType tree_type(Random& random) {
-  constexpr std::array kTypes = {JointType::kRevolute,  JointType::kRevolute,    JointType::kRevolute,
-                                 JointType::kPrismatic, JointType::kScrew,       JointType::kCylindrical,
-                                 JointType::kUniversal, JointType::kSpherical,   JointType::kPlanar,
+  constexpr std::array kTypes = {JointType::kRevolute,  JointType::kRevolute,  JointType::kRevolute,
+                                 JointType::kPrismatic, JointType::kScrew,     JointType::kCylindrical,
+                                 JointType::kUniversal, JointType::kSpherical, JointType::kPlanar,
                                  JointType::kPinSlot,   JointType::kCam};
   const bool rare = random.happens(0.04);
   const JointType drawn = kTypes[at(random.below(static_cast<int>(kTypes.size())))];

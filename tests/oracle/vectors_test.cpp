@@ -28,6 +28,8 @@ TEST_P(Vectors, AreMetByEveryFormulationThatApplies) {
     ASSERT_EQ(comparison.status, StepStatus::kOk) << kind.name;
     ASSERT_TRUE(comparison.errors.udot && comparison.errors.motion && comparison.errors.acceleration &&
                 comparison.errors.reactions && comparison.errors.energy);
+    EXPECT_EQ(comparison.errors.skipped, 0) << "every row of the file is compared";
+    EXPECT_EQ((*dynamics)->report().fallbacks, 0) << kind.name << " answers itself";
     EXPECT_LT(*comparison.errors.udot, kTolerance) << kind.name;
     EXPECT_LT(*comparison.errors.motion, kTolerance) << kind.name;
     EXPECT_LT(*comparison.errors.acceleration, kTolerance) << kind.name;
