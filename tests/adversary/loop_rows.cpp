@@ -83,10 +83,9 @@ LoopRows loop_rows(const ModelSpec& spec, const Topology& topology, const TreeMo
       for (Eigen::Index i = 0; i < w.size(); ++i) speed[at(i)] = w[i];
     }
     const PoseJet T = joint_pose(loop, fit, speed);
-    const Vector6R gap =
-        scale.cwiseProduct(stacked(axis_of(X_AB.R.f * T.R.f.transpose()), X_AB.p.f - T.p.f));
-    const Vector6R wanted = scale.cwiseProduct(stacked(
-        T.R.angular_acceleration() - X_AB.R.angular_acceleration(), T.p.dd - X_AB.p.dd));
+    const Vector6R gap = scale.cwiseProduct(stacked(axis_of(X_AB.R.f * T.R.f.transpose()), X_AB.p.f - T.p.f));
+    const Vector6R wanted =
+        scale.cwiseProduct(stacked(T.R.angular_acceleration() - X_AB.R.angular_acceleration(), T.p.dd - X_AB.p.dd));
 
     const MatrixXR G = blocked_directions(H);
     const Eigen::Index blocked = G.cols();

@@ -19,8 +19,8 @@ SingularValues singular_values(const MatrixXR& A) {
   if (m == 0) return {VectorXR(0), MatrixXR(A.rows(), 0), MatrixXR(A.cols(), 0)};
   // Rows of a triangular factor with pivots are nearly orthogonal already: a few sweeps are left.
   const Eigen::ColPivHouseholderQR<MatrixXR> qr(A);
-  const MatrixXR R = MatrixXR(qr.matrixQR().topRows(m).template triangularView<Eigen::Upper>()) *
-                     qr.colsPermutation().transpose();
+  const MatrixXR R =
+      MatrixXR(qr.matrixQR().topRows(m).template triangularView<Eigen::Upper>()) * qr.colsPermutation().transpose();
   MatrixXR W = R.transpose();  // columns are turned
   MatrixXR U = qr.householderQ() * MatrixXR::Identity(A.rows(), m);
   const Real noise = W.squaredNorm() * std::pow(std::numeric_limits<Real>::epsilon(), Real(2));

@@ -13,9 +13,9 @@ struct Topology {
 
   int nq = 0, nv = 0;
   std::vector<int> joint_pred, joint_succ, loop_pred, loop_succ;
-  std::vector<int> order;             // joints, parents first
-  std::vector<int> q_at, v_at;        // first coordinate and speed of every joint
-  std::vector<int> inboard;           // joint of every body, -1 for the ground
+  std::vector<int> order;       // joints, parents first
+  std::vector<int> q_at, v_at;  // first coordinate and speed of every joint
+  std::vector<int> inboard;     // joint of every body, -1 for the ground
   std::vector<int> joint_of_speed;
   std::vector<int> coupled, coupled_to;  // speeds of every coupling
 
