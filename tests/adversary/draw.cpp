@@ -50,7 +50,7 @@ int add_base(const Traits& traits, const PoseR& frame, Real size, Random& random
   };
   int base = 0;
   if (traits.base < 0.8) {
-    constexpr std::array kTypes = {JointType::kRevolute, JointType::kRevolute, JointType::kPrismatic,
+    constexpr std::array kTypes = {JointType::kRevolute,  JointType::kRevolute,  JointType::kPrismatic,
                                    JointType::kUniversal, JointType::kSpherical, JointType::kCylindrical};
     const int links = 1 + random.below(3);
     for (int i = 0; i < links; ++i) {
@@ -95,12 +95,14 @@ Draw draw_mechanism(std::uint64_t seed, std::string_view only) {
   const Traits traits(random);
 
   // Few bodies are drawn as often as many.
-  const int bodies = std::max(1, static_cast<int>(loguniform(random, 1.5L, static_cast<Real>(family->most_bodies) + 1)));
+  const int bodies =
+      std::max(1, static_cast<int>(loguniform(random, 1.5L, static_cast<Real>(family->most_bodies) + 1)));
   Real size = loguniform(random, 0.3L, 3.0L);
   const Real far = loguniform(random, 1e-3L, 100.0L);
   if (traits.small < 0.15) size = far;
   Site site;
   site.size_m = size;
+  site.spread = traits.mixed_sizes;
   site.frame = pose_in(random, 2 * size);
   Sketch sketch;
   const Real base_size = traits.mixed_sizes ? loguniform(random, 1e-3L, 100.0L) : size;
@@ -108,7 +110,8 @@ Draw draw_mechanism(std::uint64_t seed, std::string_view only) {
   family->add(site, bodies, random, sketch);
 
   SketchOptions options;
-  options.cutting = traits.cutting < 0.3 ? Cutting::kAsListed : (traits.cutting < 0.75 ? Cutting::kRandom : Cutting::kDeep);
+  options.cutting =
+      traits.cutting < 0.3 ? Cutting::kAsListed : (traits.cutting < 0.75 ? Cutting::kRandom : Cutting::kDeep);
   options.zero_coordinates = traits.zero_coordinates;
   options.aligned_bodies = traits.aligned_bodies;
   options.mixed_masses = traits.mixed_masses;
@@ -116,6 +119,7 @@ Draw draw_mechanism(std::uint64_t seed, std::string_view only) {
   draw.spec = realized(sketch, options, random);
   draw.spec.name = draw.family + std::to_string(seed);
   draw.spec.gravity = traits.gravity ? Vector3(random.rotation() * Vector3(0.0, 0.0, -9.81)) : Vector3::Zero();
+  if (traits.mixed_sizes) draw.traits += " mixed sizes,";
   if (traits.mixed_masses) draw.traits += " mixed masses,";
   if (traits.zero_coordinates) draw.traits += " q = 0,";
   draw.left_out = unlock(draw.spec);

@@ -9,9 +9,12 @@ namespace kinloop::adversary {
 
 std::span<const Family> families() {
   static constexpr std::array kFamilies = {
-      Family{"spatial", add_spatial, 60},   Family{"planar", add_planar, 24},
-      Family{"ladder", add_ladder, 60},     Family{"parallel", add_parallel, 30},
-      Family{"overconstrained", add_overconstrained, 12}, Family{"singular", add_singular, 24},
+      Family{"spatial", add_spatial, 60},
+      Family{"planar", add_planar, 24},
+      Family{"ladder", add_ladder, 60},
+      Family{"parallel", add_parallel, 30},
+      Family{"overconstrained", add_overconstrained, 12},
+      Family{"singular", add_singular, 24},
       Family{"nested", add_nested, 40},
   };
   return kFamilies;

@@ -45,7 +45,7 @@ std::string function(const FunctionSpec& f) {
   return out + "}";
 }
 
-std::string coordinate(const CoordinateSpec& c) {
+std::string coordinate_text(const CoordinateSpec& c) {
   std::string out;
   const auto add = [&](const char* key, double value, double absent) {
     if (value != absent) out += std::string(out.empty() ? "" : ", ") + key + ": " + number(value);
@@ -70,7 +70,8 @@ std::string joint(const JointSpec& spec) {
   if (spec.profile) out += ", profile: " + function(*spec.profile);
   if (!spec.coordinates.empty()) {
     out += ", coordinates: [";
-    for (std::size_t i = 0; i < spec.coordinates.size(); ++i) out += (i > 0 ? ", " : "") + coordinate(spec.coordinates[i]);
+    for (std::size_t i = 0; i < spec.coordinates.size(); ++i)
+      out += (i > 0 ? ", " : "") + coordinate_text(spec.coordinates[i]);
     out += "]";
   }
   if (!spec.initial_q.empty()) out += ", q: " + list(spec.initial_q);
@@ -100,8 +101,8 @@ std::string model_text(const ModelSpec& spec) {
   }
   if (!spec.couplings.empty()) out += "couplings:\n";
   for (const CouplingSpec& gear : spec.couplings) {
-    out += "  - {name: " + gear.name + ", joint: " + gear.joint + ", of: " + gear.of + ", ratio: " + number(gear.ratio) +
-           ", offset: " + number(gear.offset) + "}\n";
+    out += "  - {name: " + gear.name + ", joint: " + gear.joint + ", of: " + gear.of +
+           ", ratio: " + number(gear.ratio) + ", offset: " + number(gear.offset) + "}\n";
   }
   return out;
 }

@@ -58,8 +58,8 @@ void add_sarrus(const Site& site, Random& random, Sketch& sketch) {
   const int platform = sketch.add_body(s);
   const Real height = s * static_cast<Real>(random.uniform(0.8, 1.5));
   for (int leg = 0; leg < legs; ++leg) {
-    const Real angle = static_cast<Real>(leg) * kHalfTurn / static_cast<Real>(legs) +
-                       static_cast<Real>(random.uniform(-0.2, 0.2));
+    const Real angle =
+        static_cast<Real>(leg) * kHalfTurn / static_cast<Real>(legs) + static_cast<Real>(random.uniform(-0.2, 0.2));
     const Vector3R out(std::cos(angle), std::sin(angle), 0), axis(-std::sin(angle), std::cos(angle), 0);
     int last = site.base;
     for (int i = 0; i < 3; ++i) {

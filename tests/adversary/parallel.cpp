@@ -30,7 +30,7 @@ JointType leg_type(char letter) {
   }
 }
 
-constexpr std::array<std::string_view, 16> kSpatialLegs = {"UPS", "RUS", "SPS",  "PUS", "RSS",   "PSS",   "CS",  "RRS",
+constexpr std::array<std::string_view, 16> kSpatialLegs = {"UPS", "RUS", "SPS",  "PUS", "RSS",   "PSS",    "CS", "RRS",
                                                            "PRS", "UPU", "RRRS", "CRS", "RRRRR", "RRRRRR", "LS", "HUS"};
 constexpr std::array<std::string_view, 5> kPlanarLegs = {"RRR", "RPR", "PRR", "RRP", "PPR"};
 

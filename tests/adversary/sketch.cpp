@@ -32,7 +32,9 @@ Spanned span(const Sketch& sketch, Cutting cutting, Random& random) {
     std::size_t pick = ready.front();
     if (cutting != Cutting::kAsListed) pick = ready[at(random.below(static_cast<int>(ready.size())))];
     if (cutting == Cutting::kDeep) {
-      const auto newest = [&](std::size_t i) { return std::max(age[at(sketch.links[i].a)], age[at(sketch.links[i].b)]); };
+      const auto newest = [&](std::size_t i) {
+        return std::max(age[at(sketch.links[i].a)], age[at(sketch.links[i].b)]);
+      };
       for (const std::size_t i : ready) {
         if (newest(i) > newest(pick)) pick = i;
       }
@@ -161,6 +163,11 @@ PoseR along(const Vector3R& point, const Vector3R& z, Random& random) {
 
 Real loguniform(Random& random, Real low, Real high) {
   return low * std::pow(high / low, static_cast<Real>(random.uniform()));
+}
+
+Real reach_of(const Site& site, Random& random) {
+  const Real drawn = loguniform(random, 1e-3L, 100.0L);
+  return site.spread ? drawn : site.size_m;
 }
 
 ModelSpec realized(const Sketch& sketch, const SketchOptions& options, Random& random) {
