@@ -96,8 +96,8 @@ class Judge {
       const auto dynamics = std::move(make_dynamics(method.method, subject_.model)).value();
       Workspace ws(subject_.model);
       const Loads loads(subject_.model);
-      const StepStatus status = accelerations(subject_.model, q.data(), v.data(), static_cast<double>(now.time_s),
-                                              loads, *dynamics, ws);
+      const StepStatus status =
+          accelerations(subject_.model, q.data(), v.data(), static_cast<double>(now.time_s), loads, *dynamics, ws);
       if (status == StepStatus::kSingularMass && !reference.tree_has_inertia && method.method != "auto" &&
           method.method != chosen_) {
         method.refused = true;  // it needs the inertia of the open tree, which there is not, and says so
@@ -114,9 +114,10 @@ class Judge {
       const double ratio = ratio_of(error, tolerance);
       method.ratio = std::max(method.ratio, ratio);
       if (ratio <= 1.0) continue;
-      const double most = static_cast<double>(error.cwiseQuotient(speed_units(draw_.spec, topology_)).cwiseAbs().maxCoeff());
-      const double size = static_cast<double>(
-          reference.vdot.cwiseQuotient(speed_units(draw_.spec, topology_)).cwiseAbs().maxCoeff());
+      const double most =
+          static_cast<double>(error.cwiseQuotient(speed_units(draw_.spec, topology_)).cwiseAbs().maxCoeff());
+      const double size =
+          static_cast<double>(reference.vdot.cwiseQuotient(speed_units(draw_.spec, topology_)).cwiseAbs().maxCoeff());
       find(method, "accelerations",
            when + text(": error %.1e of %.1e, %.1e times its tolerance; least singular value %.1e", most, size, ratio,
                        static_cast<double>(reference.kept)));
@@ -160,18 +161,21 @@ class Judge {
     out_.resolved = false;
     TrialPlan plan = plan_for(start_);
     plan.steps = std::max(10, static_cast<int>(plan.steps * options_.shorten));
-    // A step that leaves the best one with more drift than a wrong one may have hides errors: then an eighth of it, too.
+    // A step that leaves the best one with more drift than a wrong one may have hides errors: then an eighth of it,
+    // too.
     for (int pass = 0; pass < 2; ++pass) {
       const auto trials = run_all(plan);
       const Best best = best_of(trials, plan);
       plan_ = plan;
       out_.motion_note += text("%sdt %.2g s, %d steps, ", pass > 0 ? "; " : "", plan.dt_s, plan.steps);
       plan.dt_s /= 8.0;
+      plan.steps = std::max(10, plan.steps / 3);
       if (best.trial == nullptr) {
         out_.motion_note += "all stop";
         continue;
       }
-      const double drift = static_cast<double>(best.trial->drift_J), exchanged = static_cast<double>(best.trial->exchanged_J);
+      const double drift = static_cast<double>(best.trial->drift_J),
+                   exchanged = static_cast<double>(best.trial->exchanged_J);
       out_.motion_note += text("best drift %.1e of %.1e J (", drift, exchanged) + best.method + ")";
       if (drift > kUnresolvedShare * exchanged) {
         out_.motion_note += ", unresolved";
@@ -248,19 +252,23 @@ class Judge {
       const Trial& trial = trials.at(method.method);
       if (!trial.finished(plan)) {
         method.stopped = true;
-        find(method, "motion", text("stops after %.3g s: ", trial.steps * plan.dt_s) + std::string(describe(trial.status)));
+        find(method, "motion",
+             text("stops after %.3g s: ", trial.steps * plan.dt_s) + std::string(describe(trial.status)));
         continue;
       }
+      if (start_.verdict != Verdict::kRegular) continue;  // more than one motion may go on from there
       const double away = distance(trial, trials.at(middle));
       if (away <= std::max(kSameMotion, kDriftFactor * spread)) continue;
       TrialPlan fine = plan;
       fine.dt_s /= 4.0;
       fine.steps *= 4;
-      const double finer = distance(run_trial(subject_, method.method, "rk4", fine), run_trial(subject_, middle, "rk4", fine));
+      const double finer =
+          distance(run_trial(subject_, method.method, "rk4", fine), run_trial(subject_, middle, "rk4", fine));
       if (finer <= std::max(kSameMotion, kDriftFactor * spread)) continue;
       method.drift_ratio = away / kSameMotion;
-      find(method, "motion", text("coordinates after %.3g s differ by %.1e (dt/4: %.1e) from ", plan.steps * plan.dt_s,
-                                  away, finer) + middle);
+      find(method, "motion",
+           text("coordinates after %.3g s differ by %.1e (dt/4: %.1e) from ", plan.steps * plan.dt_s, away, finer) +
+               middle);
     }
     compare_on_the_way(trials.at(middle));
   }

@@ -12,8 +12,8 @@ namespace kinloop::adversary {
 struct JudgeOptions {
   bool motion = true;
   bool integrators = true;
-  std::string only;       // one formulation
-  double shorten = 1.0;   // share of the steps of a motion
+  std::string only;      // one formulation
+  double shorten = 1.0;  // share of the steps of a motion
 };
 
 /// What became of one formulation.
@@ -33,7 +33,7 @@ struct Finding {
 };
 
 struct Judgement {
-  std::string state;  // regular, ambiguous
+  std::string state;                 // regular, ambiguous
   double kept = 0.0, dropped = 0.0;  // singular values beside the gap
   int freedoms = 0;
   bool resolved = true;  // the motion, by a step that the judge tried

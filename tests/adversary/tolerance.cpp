@@ -61,8 +61,8 @@ VectorXR speed_units(const ModelSpec& spec, const Topology& topology) {
   return unit;
 }
 
-VectorXR tolerance_of(const ModelSpec& spec, const Topology& topology, const Situation& now,
-                      const Reference& reference, double share) {
+VectorXR tolerance_of(const ModelSpec& spec, const Topology& topology, const Situation& now, const Reference& reference,
+                      double share) {
   constexpr double kLeast = 1e-12;  // of a mechanism in equilibrium
   const VectorXR unit = speed_units(spec, topology);
   VectorXR moved = VectorXR::Zero(topology.nv);

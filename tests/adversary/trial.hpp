@@ -17,14 +17,14 @@ struct TrialPlan {
 
 struct Trial {
   StepStatus status = StepStatus::kOk;
-  int steps = 0;                // done
-  Real drift_J = 0;             // largest change of the total energy
-  Real exchanged_J = 0;         // largest kinetic energy and range of the potential
-  Real open = 0;                // largest error of the loops
+  int steps = 0;         // done
+  Real drift_J = 0;      // largest change of the total energy
+  Real exchanged_J = 0;  // largest kinetic energy and range of the potential
+  Real open = 0;         // largest error of the loops
   bool finite = true;
-  VectorX q, v;                 // at the end
+  VectorX q, v;  // at the end
   std::vector<VectorX> q_samples, v_samples;
-  std::vector<double> time_s;   // of the samples
+  std::vector<double> time_s;  // of the samples
 
   bool finished(const TrialPlan& plan) const { return steps == plan.steps && finite; }
 };
