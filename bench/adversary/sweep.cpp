@@ -107,7 +107,8 @@ class Worker {
   std::uint64_t seed() const { return seed_; }
   std::string how_it_ended() const {
     if (!WIFSIGNALED(status_)) return "the process ended by itself";
-    return WTERMSIG(status_) == SIGALRM ? "took more than 300 s" : "killed by signal " + std::to_string(WTERMSIG(status_));
+    return WTERMSIG(status_) == SIGALRM ? "took more than 300 s"
+                                        : "killed by signal " + std::to_string(WTERMSIG(status_));
   }
 
  private:
