@@ -14,8 +14,8 @@
 namespace kinloop {
 namespace {
 
-/// Columns that span the speeds which neither break a constraint nor move a driven speed; orthonormal for speeds of size
-/// 1, so that angles and distances weigh the same whatever the size of the mechanism.
+/// Columns that span the speeds which neither break a constraint nor move a driven speed; orthonormal for speeds of
+/// size 1, so that angles and distances weigh the same whatever the size of the mechanism.
 MatrixX allowed_motions(const Model& model, const Workspace& ws) {
   const int nv = model.nv();
   MatrixX C(constraint_rows(model), nv);

@@ -102,6 +102,7 @@ Draw draw_mechanism(std::uint64_t seed, std::string_view only) {
   if (traits.small < 0.15) size = far;
   Site site;
   site.size_m = size;
+  site.spread = traits.mixed_sizes;
   site.frame = pose_in(random, 2 * size);
   Sketch sketch;
   const Real base_size = traits.mixed_sizes ? loguniform(random, 1e-3L, 100.0L) : size;
@@ -118,6 +119,7 @@ Draw draw_mechanism(std::uint64_t seed, std::string_view only) {
   draw.spec = realized(sketch, options, random);
   draw.spec.name = draw.family + std::to_string(seed);
   draw.spec.gravity = traits.gravity ? Vector3(random.rotation() * Vector3(0.0, 0.0, -9.81)) : Vector3::Zero();
+  if (traits.mixed_sizes) draw.traits += " mixed sizes,";
   if (traits.mixed_masses) draw.traits += " mixed masses,";
   if (traits.zero_coordinates) draw.traits += " q = 0,";
   draw.left_out = unlock(draw.spec);

@@ -169,6 +169,7 @@ class Judge {
       plan_ = plan;
       out_.motion_note += text("%sdt %.2g s, %d steps, ", pass > 0 ? "; " : "", plan.dt_s, plan.steps);
       plan.dt_s /= 8.0;
+      plan.steps = std::max(10, plan.steps / 3);
       if (best.trial == nullptr) {
         out_.motion_note += "all stop";
         continue;
@@ -255,6 +256,7 @@ class Judge {
              text("stops after %.3g s: ", trial.steps * plan.dt_s) + std::string(describe(trial.status)));
         continue;
       }
+      if (start_.verdict != Verdict::kRegular) continue;  // more than one motion may go on from there
       const double away = distance(trial, trials.at(middle));
       if (away <= std::max(kSameMotion, kDriftFactor * spread)) continue;
       TrialPlan fine = plan;
@@ -262,7 +264,8 @@ class Judge {
       fine.steps *= 4;
       const double finer =
           distance(run_trial(subject_, method.method, "rk4", fine), run_trial(subject_, middle, "rk4", fine));
-      if (finer <= std::max(kSameMotion, kDriftFactor * spread)) continue;
+      // Of order four, a quarter of the step divides what it leaves by 256.
+      if (finer <= std::max({kSameMotion, kDriftFactor * spread, away / kDriftFactor})) continue;
       method.drift_ratio = away / kSameMotion;
       find(method, "motion",
            text("coordinates after %.3g s differ by %.1e (dt/4: %.1e) from ", plan.steps * plan.dt_s, away, finer) +

@@ -45,7 +45,7 @@ std::string function(const FunctionSpec& f) {
   return out + "}";
 }
 
-std::string coordinate(const CoordinateSpec& c) {
+std::string coordinate_text(const CoordinateSpec& c) {
   std::string out;
   const auto add = [&](const char* key, double value, double absent) {
     if (value != absent) out += std::string(out.empty() ? "" : ", ") + key + ": " + number(value);
@@ -71,7 +71,7 @@ std::string joint(const JointSpec& spec) {
   if (!spec.coordinates.empty()) {
     out += ", coordinates: [";
     for (std::size_t i = 0; i < spec.coordinates.size(); ++i)
-      out += (i > 0 ? ", " : "") + coordinate(spec.coordinates[i]);
+      out += (i > 0 ? ", " : "") + coordinate_text(spec.coordinates[i]);
     out += "]";
   }
   if (!spec.initial_q.empty()) out += ", q: " + list(spec.initial_q);

@@ -24,8 +24,9 @@ void add_planar(const Site& site, int bodies, Random& random, Sketch& sketch) {
   std::vector<int> own{site.base};
   int freedoms = 0;
   const auto place = [&](JointType type) {
-    const Real x = site.size_m * static_cast<Real>(random.uniform(-1.0, 1.0));
-    const Real y = site.size_m * static_cast<Real>(random.uniform(-1.0, 1.0));
+    const Real reach_m = reach_of(site, random);
+    const Real x = reach_m * static_cast<Real>(random.uniform(-1.0, 1.0));
+    const Real y = reach_m * static_cast<Real>(random.uniform(-1.0, 1.0));
     return planar_place(type, site, x, y, random);
   };
   const double reach = random.uniform(0.3, 1.0);

@@ -209,8 +209,11 @@ Openness openness_of(const ModelSpec& spec, const Topology& topology, const Situ
   const TreeMotion motion(spec, topology, now.q, now.v);
   const LoopRows rows = loop_rows(spec, topology, motion, now.q, now.v);
   Openness open;
+  // A loop that cannot move has speeds of rounding only: the whole mechanism says what is small.
+  constexpr Real kOthers = 1e-3L;
+  const Real least = now.v.size() > 0 ? kOthers * now.v.cwiseAbs().maxCoeff() : Real(0);
   for (Eigen::Index i = 0; i < rows.J.rows(); ++i) {
-    const Real fastest = rows.bound.row(i).cwiseProduct(now.v.transpose().cwiseAbs()).maxCoeff();
+    const Real fastest = std::max(least, rows.bound.row(i).cwiseProduct(now.v.transpose().cwiseAbs()).maxCoeff());
     open.error = std::max(open.error, std::abs(rows.error[i]));
     if (fastest > 0) open.rate = std::max(open.rate, std::abs(rows.rate[i]) / fastest);
   }

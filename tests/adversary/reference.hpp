@@ -58,7 +58,7 @@ Reference solve_reference(const ModelSpec& spec, const Topology& topology, const
 /// How far loops and couplings are from being closed.
 struct Openness {
   Real error = 0;  // rad, distances in lengths of each loop
-  Real rate = 0;   // of velocities, relative to the fastest of its loop
+  Real rate = 0;   // of velocities, relative to the fastest of its loop, or a thousandth of the fastest of all
 };
 Openness openness_of(const ModelSpec& spec, const Topology& topology, const Situation& at);
 

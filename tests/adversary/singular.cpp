@@ -73,7 +73,15 @@ void add_straight_ends(const Site& site, int joints, Random& random, Sketch& ske
   };
   straighten(1);
   if (random.happens(0.6)) straighten(points.size() - 2);
+  const std::size_t first = sketch.links.size();
   add_polygon(site, points, random, sketch);
+  if (!random.happens(0.4)) return;
+  // Out of the plane: the joints between the straight ends become others.
+  constexpr std::array kTypes = {JointType::kSpherical, JointType::kUniversal, JointType::kCylindrical};
+  for (std::size_t i = first + 3; i + 3 < sketch.links.size(); ++i) {
+    sketch.links[i].type = kTypes[at(random.below(3))];
+    sketch.links[i].place.R = random.rotation().cast<Real>();
+  }
 }
 
 /// A platform on chains of two links that are stretched, exactly or nearly.

@@ -165,6 +165,11 @@ Real loguniform(Random& random, Real low, Real high) {
   return low * std::pow(high / low, static_cast<Real>(random.uniform()));
 }
 
+Real reach_of(const Site& site, Random& random) {
+  const Real drawn = loguniform(random, 1e-3L, 100.0L);
+  return site.spread ? drawn : site.size_m;
+}
+
 ModelSpec realized(const Sketch& sketch, const SketchOptions& options, Random& random) {
   const Spanned spanned = span(sketch, options.cutting, random);
   const std::vector<Extent> extent = extents(sketch);

@@ -22,6 +22,7 @@ struct Site {
   int base = 0;
   PoseR frame;
   Real size_m = 1;
+  bool spread = false;  // distances of all sizes between 1 mm and 100 m instead
 };
 
 /// Body 0 is the ground.
@@ -70,5 +71,7 @@ PoseR moved(const PoseR& X, Real x, Real y, Real z);
 PoseR along(const Vector3R& point, const Vector3R& z, Random& random);
 /// A loguniform number.
 Real loguniform(Random& random, Real low, Real high);
+/// The reach of one joint from the origin of its site.
+Real reach_of(const Site& site, Random& random);
 
 }  // namespace kinloop::adversary

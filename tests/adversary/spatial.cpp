@@ -27,8 +27,8 @@ void add_spatial(const Site& site, int bodies, Random& random, Sketch& sketch) {
   std::vector<int> own{site.base};
   const double reach = random.uniform();
   const auto place = [&] {
-    PoseR X = pose_in(random, site.size_m * static_cast<Real>(bodies > 8 ? 2.0 : 1.0));
-    return site.frame * X;
+    const Real reach_m = reach_of(site, random);
+    return site.frame * pose_in(random, reach_m * static_cast<Real>(bodies > 8 ? 2.0 : 1.0));
   };
   for (int i = 0; i < bodies; ++i) {
     const int any = own[at(random.below(static_cast<int>(own.size())))];

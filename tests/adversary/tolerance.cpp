@@ -73,7 +73,8 @@ VectorXR tolerance_of(const ModelSpec& spec, const Topology& topology, const Sit
     moved = moved.cwiseMax((there.vdot - reference.vdot).cwiseAbs());
   }
   const Real most = topology.nv > 0 ? reference.vdot.cwiseQuotient(unit).cwiseAbs().maxCoeff() : Real(0);
-  return kAmplificationMargin * moved + (kRelativeTolerance * most + kLeast) * unit;
+  const Real relative = kRelativeTolerance + kStability / reference.kept;
+  return kAmplificationMargin * moved + (relative * most + kLeast) * unit;
 }
 
 }  // namespace kinloop::adversary

@@ -37,12 +37,13 @@ TEST_P(HardPositions, AreSolvedByEveryFormulationItself) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, HardPositions,
-                         testing::Values("bennett", "floating8", "mixed_scales", "planar6", "spatial12",
-                                         "stages6", "straight_ends11", "weak_tails20"),
+                         testing::Values("bennett", "floating8", "mixed_scales", "planar6", "spatial12", "stages6",
+                                         "straight_ends11", "weak_tails20"),
                          [](const auto& of) { return of.param; });
 
 // Accelerations are 1e8 times as large as at a metre. The file takes a moment of a universal joint for determined that
-// a self-stress of 3e-9 N m per newton touches: at a micrometre that is no rounding, so it is compared by its flags only.
+// a self-stress of 3e-9 N m per newton touches: at a micrometre that is no rounding, so it is compared by its flags
+// only.
 TEST(HardPositions, AMicrometreIsALengthLikeAnyOther) {
   const LoadedModel file = load_hard("micrometre.json");
   const Model& model = file.model;
@@ -64,8 +65,8 @@ TEST(HardPositions, AMicrometreIsALengthLikeAnyOther) {
   for (const ExpectedReaction& expected : file.cases[0].expected.reactions) {
     if (expected.joint == "loop2") continue;
     const int k = model.find_joint(expected.joint);
-    const Reaction& actual = k >= 0 ? reactions.joints[static_cast<std::size_t>(k)]
-                                    : reactions.loops[expected.joint == "loop0" ? 0 : 1];
+    const Reaction& actual =
+        k >= 0 ? reactions.joints[static_cast<std::size_t>(k)] : reactions.loops[expected.joint == "loop0" ? 0 : 1];
     EXPECT_EQ(actual.unique, expected.unique) << expected.joint;
   }
   EXPECT_TRUE(fastest.regular) << "light, but no motion without inertia";

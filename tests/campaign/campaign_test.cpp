@@ -1,0 +1,59 @@
+// Every formulation and integrator over mechanisms that nobody chose: the short form of bench_adversary.
+//
+// A seed that fails prints the command that repeats it and says more.
+#include <gtest/gtest.h>
+
+#include "tests/adversary/judge.hpp"
+
+namespace kinloop::adversary {
+namespace {
+
+class Campaign : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(Campaign, EveryFormulationIsRight) {
+  const Draw draw = draw_mechanism(GetParam());
+  ASSERT_EQ(draw.reject, "");
+  JudgeOptions options;
+  options.shorten = 0.1;
+
+  const Judgement judgement = judge(draw, options);
+
+  EXPECT_FALSE(judgement.methods.empty());
+  for (const Finding& finding : judgement.findings) {
+    ADD_FAILURE() << "bench_adversary --seed " << GetParam() << " --only " << finding.method << "  # " << draw.family
+                  << ", " << finding.check << ": " << finding.text;
+  }
+}
+
+// The first twenty of every family that take less than a second.
+std::string seed_name(const testing::TestParamInfo<std::uint64_t>& of) { return std::to_string(of.param); }
+
+INSTANTIATE_TEST_SUITE_P(Spatial, Campaign,
+                         testing::ValuesIn<std::uint64_t>({7,   10,  11,  59,  75,  91,  97,  106, 116, 122,
+                                                           123, 124, 127, 128, 135, 136, 150, 160, 169, 172}),
+                         seed_name);
+INSTANTIATE_TEST_SUITE_P(Planar, Campaign,
+                         testing::ValuesIn<std::uint64_t>({20,  32,  35,  41,  44,  45,  57,  68,  74,  81,
+                                                           105, 107, 129, 131, 134, 139, 143, 144, 145, 171}),
+                         seed_name);
+INSTANTIATE_TEST_SUITE_P(Ladder, Campaign, testing::ValuesIn<std::uint64_t>({1,  6,  8,  14, 17, 19, 22, 24, 25,  26,
+                                                                             31, 33, 61, 66, 73, 80, 89, 94, 112, 117}),
+                         seed_name);
+INSTANTIATE_TEST_SUITE_P(Parallel, Campaign,
+                         testing::ValuesIn<std::uint64_t>({28, 34, 36, 37, 38, 40, 47, 53,  55,  62,
+                                                           63, 67, 69, 72, 77, 79, 82, 102, 103, 119}),
+                         seed_name);
+INSTANTIATE_TEST_SUITE_P(Overconstrained, Campaign,
+                         testing::ValuesIn<std::uint64_t>({12, 16, 23,  42,  48,  50,  51,  65,  70,  87,
+                                                           93, 99, 101, 113, 141, 146, 147, 157, 158, 159}),
+                         seed_name);
+INSTANTIATE_TEST_SUITE_P(Singular, Campaign,
+                         testing::ValuesIn<std::uint64_t>({3,  4,  9,  21,  39,  43,  49,  64,  76,  78,
+                                                           84, 90, 95, 104, 125, 137, 138, 142, 152, 153}),
+                         seed_name);
+INSTANTIATE_TEST_SUITE_P(Nested, Campaign, testing::ValuesIn<std::uint64_t>({2,  5,  15, 18, 27, 29, 30, 46, 54, 56,
+                                                                             60, 71, 83, 85, 86, 88, 92, 96, 98, 100}),
+                         seed_name);
+
+}  // namespace
+}  // namespace kinloop::adversary
