@@ -2,6 +2,7 @@
 #include "core/dynamics/verified.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/dynamics/answer_check.hpp"
 
@@ -36,6 +37,7 @@ class Verified final : public Dynamics {
       ++report_.fallbacks;
       status = verified_start(model, ws);
     }
+    if (status == StepStatus::kUnverified) status = refined_start(model, ws);
     take_report();
     return status;
   }
@@ -102,6 +104,31 @@ class Verified final : public Dynamics {
     report_.worst_change = std::max(report_.worst_change, change);
     check_.apply_change(model, ws);
     return StepStatus::kOk;
+  }
+
+  /// Where no answer stands at once. Refinement leads any answer to that of the equations themselves, as far as rounding
+  /// lets it: what it stops at is the conditioning of the mechanism (grams beside tonnes, millimetres beside a hundred
+  /// metres), not an error of a formulation.
+  StepStatus refined_start(const Model& model, Workspace& ws) noexcept {
+    constexpr double kConditioned = 1e-3;
+    constexpr int kMostRefinements = 4;
+    for (used_ = first_; used_ < formulations_.size(); ++used_) {
+      if (verified_stage(model, ws) != StepStatus::kOk) continue;
+      double before = std::numeric_limits<double>::infinity();
+      for (int i = 0; i < kMostRefinements; ++i) {
+        const double change = check_.change(model, ws, used());
+        if (!(change < 0.5 * before)) break;
+        before = change;
+        check_.apply_change(model, ws);
+        if (!keeps_closures(model, ws)) break;
+      }
+      if (before > kConditioned) continue;
+      report_.worst_change = std::max(report_.worst_change, before);
+      return StepStatus::kOk;
+    }
+    used_ = formulations_.size() - 1;
+    report_.failed_loop = check_.worst_loop();
+    return StepStatus::kUnverified;
   }
 
   void take_report() noexcept {

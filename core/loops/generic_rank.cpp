@@ -20,7 +20,7 @@ constexpr double kPiece = 0.05;       // rad, or lengths of the mechanism
 constexpr int kMostPieces = 8;        // of a walk
 constexpr int kWalks = 2;             // in different directions
 constexpr int kMostAttempts = 8;      // some directions lead nowhere from a singular position
-constexpr int kMostIterations = 40;   // of Newton's method: near a singular position it halves errors at best
+constexpr int kMostNewtonSteps = 40;   // of Newton's method: near a singular position it halves errors at best
 constexpr double kClosedTo = 1e-12;   // what rounding leaves
 constexpr double kMostEntries = 2e6;  // of the constraints: larger mechanisms are not looked at
 constexpr double kMostWork = 3e7;     // multiplications of one factorization, likewise
@@ -56,7 +56,7 @@ class ClosedWalk {
 
   /// Newton's method from nearby; false where it does not get there.
   bool close() {
-    for (int i = 0; i <= kMostIterations; ++i) {
+    for (int i = 0; i <= kMostNewtonSteps; ++i) {
       look();
       if (closure_error(ws_) <= kClosedTo * (1.0 + q_.lpNorm<Eigen::Infinity>())) return true;
       if (!(closure_error(ws_) < 1.0)) return false;

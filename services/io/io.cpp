@@ -23,6 +23,7 @@
 #include "services/io/router.hpp"
 #include "services/io/times.hpp"
 #include "services/io/wire_error.hpp"
+#include "services/rig/write_rig.hpp"
 
 namespace kinloop::io {
 namespace {
@@ -177,11 +178,11 @@ RecordHead Io::record_head() const {
   head.facts.description = description_;
   head.facts.commit = host::build_facts().commit;
   head.facts.host = host::host_name();
-  for (const std::filesystem::path& file : {options_.directory / "rig.yaml", rig_.spec.model}) {
-    if (const auto text = read_text_file(file, kMostAttachment)) {
-      head.files.push_back({file.filename().string(), *text});
-    }
-  }
+  const auto attach = [&](const std::string& name, const std::filesystem::path& file) {
+    if (const auto text = read_text_file(file, kMostAttachment)) head.files.push_back({name, *text});
+  };
+  attach("rig.yaml", options_.directory / "rig.yaml");
+  attach(kept_model_name(rig_.spec), rig_.spec.model);  // as that rig names it, wherever this one was read from
   return head;
 }
 

@@ -237,4 +237,6 @@ std::string write_rig(const RigSpec& spec, const std::string& model) {
   return lines.text();
 }
 
+std::string kept_model_name(const RigSpec& rig) { return "model" + rig.model.extension().string(); }
+
 }  // namespace kinloop

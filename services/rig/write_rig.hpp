@@ -12,4 +12,7 @@ namespace kinloop {
 /// Precondition: the description was loaded, so that it has a command for each actuator and at least one solver.
 std::string write_rig(const RigSpec& spec, const std::string& model);
 
+/// The name under which the model lies beside a rig that is kept with a run or in a record.
+std::string kept_model_name(const RigSpec& rig);
+
 }  // namespace kinloop

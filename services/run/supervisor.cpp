@@ -175,7 +175,7 @@ bool Supervisor::prepare() {
 }
 
 bool Supervisor::write_directory() {
-  const std::string model = "model" + spec_.model.extension().string();
+  const std::string model = kept_model_name(spec_);
   std::error_code error;
   std::filesystem::copy_file(spec_.model, *directory_ / model, error);
   std::optional<WriteFailure> failure;

@@ -189,6 +189,19 @@ class Judge {
     }
   }
 
+  /// Whether a formulation leaves an ambiguous start as the best one does: whether a constraint that stands out by 1e-9
+  /// counts there is for rounding to say, and a push into or along it are different motions.
+  bool starts_as_best(const std::string& method) const {
+    constexpr double kSame = 1e-3;
+    if (start_.verdict == Verdict::kRegular) return true;
+    const State state(subject_.model);
+    Workspace own(subject_.model), best(subject_.model);
+    const Loads loads(subject_.model);
+    accelerations(subject_.model, state, loads, *std::move(make_dynamics(method, subject_.model)).value(), own);
+    accelerations(subject_.model, state, loads, *std::move(make_dynamics(best_method_, subject_.model)).value(), best);
+    return (own.vdot - best.vdot).lpNorm<Eigen::Infinity>() <= kSame * best.vdot.lpNorm<Eigen::Infinity>();
+  }
+
   void judge_trials(const std::map<std::string, Trial>& trials, const TrialPlan& plan, const Trial& best) {
     // A drift counts if a quarter of the step does not cure it.
     std::map<std::string, Trial> finer;
@@ -199,6 +212,7 @@ class Judge {
       if (!trials.contains(method.method)) continue;
       const Trial& trial = trials.at(method.method);
       if (!trial.finished(plan)) {
+        if (!starts_as_best(method.method)) continue;
         method.stopped = true;
         const double time_s = trial.steps * plan.dt_s;
         find(method, "motion", text("stops after %.3g s: ", time_s) + std::string(describe(trial.status)));
@@ -250,13 +264,13 @@ class Judge {
     for (MethodVerdict& method : out_.methods) {
       if (!trials.contains(method.method)) continue;
       const Trial& trial = trials.at(method.method);
+      if (start_.verdict != Verdict::kRegular) continue;  // more than one motion may go on from there
       if (!trial.finished(plan)) {
         method.stopped = true;
         find(method, "motion",
              text("stops after %.3g s: ", trial.steps * plan.dt_s) + std::string(describe(trial.status)));
         continue;
       }
-      if (start_.verdict != Verdict::kRegular) continue;  // more than one motion may go on from there
       const double away = distance(trial, trials.at(middle));
       if (away <= std::max(kSameMotion, kDriftFactor * spread)) continue;
       TrialPlan fine = plan;

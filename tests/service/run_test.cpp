@@ -270,6 +270,32 @@ TEST_F(RunTest, AThreadGivesTheSameStatesAsAProcess) {
   EXPECT_EQ(hashes, hashes_of(together));
 }
 
+TEST_F(RunTest, RecordsOfEveryModeReplay) {
+  for (const std::string mode : {"free", "real_time", "lockstep"}) {
+    for (const std::string processes : {"", "--single-process"}) {
+      const std::string record = (folder_ / (mode + processes + ".mcap")).string();
+      std::vector<std::string> options = {"--mode", mode, "--record", record, "-t", "0.2"};
+      if (!processes.empty()) options.push_back(processes);
+      Process run(arguments(rig("pendulum"), options));
+      if (mode == "lockstep") {
+        Client client([&] { return directory(); });
+        for (std::uint64_t i = 1; i <= 200; ++i) {
+          ASSERT_TRUE(soon([&] { return client.memory().releases.push(client.command(1.0, i)); })) << processes;
+          client.memory().to_plant.notify();
+        }
+      }
+      run.read_output();
+      ASSERT_EQ(run.wait(), 0) << mode << processes << run.read_errors();
+
+      Process replay({"replay", record});
+
+      EXPECT_THAT(replay.read_output(), HasSubstr("all 200 steps")) << mode << processes;
+      EXPECT_EQ(replay.wait(), 0) << mode << processes << replay.read_errors();
+      std::filesystem::remove_all(directory());  // the next run's is then the only one
+    }
+  }
+}
+
 TEST_F(RunTest, CtrlCEndsItAndUsr1MakesItReport) {
   Process run(arguments(rig("pendulum"), {}));
   Client client([&] { return directory(); });
