@@ -29,7 +29,7 @@ class Verified final : public Dynamics {
   std::string_view name() const noexcept override { return formulations_[0]->name(); }
 
   StepStatus solve(const Model& model, Workspace& ws) noexcept override {
-    if (held_) return verified_stage(model, ws);
+    if (held_) return verified_stage(model, ws, Singular::kBelieved);
     used_ = first_;
     StepStatus status = verified_start(model, ws);
     while (status != StepStatus::kOk && used_ + 1 < formulations_.size()) {
@@ -74,26 +74,29 @@ class Verified final : public Dynamics {
  private:
   Dynamics& used() noexcept { return *formulations_[used_]; }
 
-  /// Whether closures are kept. In a singular position they may ask for what does not exist: there the rows that count
-  /// are kept, and whether they are is seen by the refinement.
-  bool keeps_closures(const Model& model, const Workspace& ws) noexcept {
+  /// In a singular position closures may ask for what does not exist: there the rows that count are kept, and whether
+  /// they are is seen by the refinement. One formulation's word is not enough for that, as long as others may disagree.
+  enum class Singular { kDoubted, kBelieved };
+
+  bool keeps_closures(const Model& model, const Workspace& ws, Singular singular) noexcept {
     const double missed = check_.closures(model, ws);
-    if (!(missed <= kBound) && !used().is_singular() && !(missed <= AnswerCheck::allowed(ws))) {
+    const bool is_singular = singular == Singular::kBelieved && used().is_singular();
+    if (!(missed <= kBound) && !is_singular && !(missed <= AnswerCheck::allowed(ws))) {
       report_.failed_loop = check_.worst_loop();
       return false;
     }
-    if (!used().is_singular()) report_.worst_closure = std::max(report_.worst_closure, missed);
+    if (!is_singular) report_.worst_closure = std::max(report_.worst_closure, missed);
     return true;
   }
 
-  StepStatus verified_stage(const Model& model, Workspace& ws) noexcept {
+  StepStatus verified_stage(const Model& model, Workspace& ws, Singular singular) noexcept {
     const StepStatus status = used().solve(model, ws);
     if (status != StepStatus::kOk) return status;
-    return keeps_closures(model, ws) ? StepStatus::kOk : StepStatus::kUnverified;
+    return keeps_closures(model, ws, singular) ? StepStatus::kOk : StepStatus::kUnverified;
   }
 
   StepStatus verified_start(const Model& model, Workspace& ws) noexcept {
-    const StepStatus status = verified_stage(model, ws);
+    const StepStatus status = verified_stage(model, ws, Singular::kDoubted);
     if (status != StepStatus::kOk) return status;
     const double change = check_.change(model, ws, used());
     if (change <= kFine) return StepStatus::kOk;
@@ -106,23 +109,23 @@ class Verified final : public Dynamics {
     return StepStatus::kOk;
   }
 
-  /// Where no answer stands at once. Refinement leads any answer to that of the equations themselves, as far as rounding
+  /// Where no answer stands at once: in a singular position that all agree on, or where digits are short. Refinement leads any answer to that of the equations themselves, as far as rounding
   /// lets it: what it stops at is the conditioning of the mechanism (grams beside tonnes, millimetres beside a hundred
   /// metres), not an error of a formulation.
   StepStatus refined_start(const Model& model, Workspace& ws) noexcept {
     constexpr double kConditioned = 1e-3;
     constexpr int kMostRefinements = 4;
     for (used_ = first_; used_ < formulations_.size(); ++used_) {
-      if (verified_stage(model, ws) != StepStatus::kOk) continue;
+      if (verified_stage(model, ws, Singular::kBelieved) != StepStatus::kOk) continue;
       double before = std::numeric_limits<double>::infinity();
       for (int i = 0; i < kMostRefinements; ++i) {
         const double change = check_.change(model, ws, used());
         if (!(change < 0.5 * before)) break;
         before = change;
         check_.apply_change(model, ws);
-        if (!keeps_closures(model, ws)) break;
+        if (!keeps_closures(model, ws, Singular::kBelieved)) break;
       }
-      if (before > kConditioned) continue;
+      if (!(before <= kConditioned)) continue;
       report_.worst_change = std::max(report_.worst_change, before);
       return StepStatus::kOk;
     }
