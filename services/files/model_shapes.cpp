@@ -14,7 +14,7 @@ constexpr std::array<Choice<ShapeKind>, 4> kShapes{{{"box", ShapeKind::kBox},
 
 Vector3 read_box(Fields& shape) {
   const std::size_t errors_before = shape.values().diagnostics().count();
-  const Vector3 size = shape.vector3("size", Dimension::length());
+  Vector3 size = shape.vector3("size", Dimension::length());
   const bool is_read = shape.values().diagnostics().count() == errors_before;
   if (is_read && !(size.minCoeff() > 0.0)) shape.error("size", "every edge must be positive");
   return size;

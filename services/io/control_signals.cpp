@@ -17,6 +17,7 @@ constexpr double kMostValue = 1e15;
 /// Sensors first, then actuators, as StepChange counts them.
 std::vector<std::string_view> signal_names(const PlantSpec& plant) {
   std::vector<std::string_view> names;
+  names.reserve(plant.sensors.size() + plant.actuators.size());
   for (const SensorSpec& sensor : plant.sensors) names.push_back(sensor.name);
   for (const ActuatorSpec& actuator : plant.actuators) names.push_back(actuator.name);
   return names;
@@ -153,8 +154,10 @@ void ControlDesk::apply_force(const CallPtr& call) {
 
 void ControlDesk::capture(const CallPtr& call) {
   const v1::CaptureRequest& request = call->request.capture();
+  const std::vector<SensorSpec>& sensors = parts_.rig.spec.plant.sensors;
   std::vector<std::string_view> names;
-  for (const SensorSpec& sensor : parts_.rig.spec.plant.sensors) names.push_back(sensor.name);
+  names.reserve(sensors.size());
+  for (const SensorSpec& sensor : sensors) names.push_back(sensor.name);
   const auto sensor = request.condition() == v1::CONDITION_FLAGGED && request.sensor().empty()
                           ? std::optional<std::uint32_t>(0)
                           : position_of(request.sensor(), names);

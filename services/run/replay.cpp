@@ -53,7 +53,7 @@ class Repetition {
     const std::span<const double> block(snapshot.block().data(), static_cast<std::size_t>(snapshot.block_size()));
     const bool is_start = recorded.number() == 0;
     if (is_start && snapshot.parameters_size() > 0) {
-      if (const auto error = make(io::parameters_of(snapshot))) return error;
+      if (auto error = make(io::parameters_of(snapshot))) return error;
     }
     if (!plant_->accepts(block)) return Error{"snapshot", "is no state of this plant: the record is damaged"};
     std::copy(block.begin(), block.end(), state_->block().data());

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/support/process.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace kinloop {
@@ -34,7 +35,7 @@ TEST(KinloopBinary, EveryVerbEndsWithZeroWhenItWorks) {
 }
 
 TEST(KinloopBinary, PlotDrawsAMotionAndAMechanismTwiceTheSame) {
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "kinloop_plot_service";
+  const std::filesystem::path folder = process_folder() / "plot";
   std::filesystem::create_directories(folder);
   const std::string csv = (folder / "run.csv").string();
   ASSERT_EQ(Process({"sim", kPendulum, "-t", "1", "-o", csv}).wait(), 0);
@@ -53,7 +54,6 @@ TEST(KinloopBinary, PlotDrawsAMotionAndAMechanismTwiceTheSame) {
     EXPECT_GT(first.size(), 1000U);
     EXPECT_EQ(first, draw("second" + ending));
   }
-  std::filesystem::remove_all(folder);
 }
 
 TEST(KinloopBinary, MisuseEndsWithTwoAndSpeaksOnTheErrorStream) {

@@ -10,6 +10,7 @@
 
 #include "services/cli/exit_code.hpp"
 #include "tests/services/cli/run.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace kinloop::cli {
@@ -21,7 +22,7 @@ using testing::HasSubstr;
 std::string altered_pendulum() {
   nlohmann::json file = nlohmann::json::parse(std::ifstream(test::vector_path("pendulum")));
   file["cases"][1]["expected"]["udot"][0] = file["cases"][1]["expected"]["udot"][0].get<double>() * (1.0 + 1e-6);
-  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "altered_pendulum.json";
+  const std::filesystem::path path = process_folder() / "altered_pendulum.json";
   std::ofstream(path) << file;
   return path.string();
 }

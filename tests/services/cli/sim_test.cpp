@@ -13,6 +13,7 @@
 #include "services/files/diagnostics.hpp"
 #include "tests/services/cli/run.hpp"
 #include "tests/support/model_files.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace kinloop::cli {
@@ -116,7 +117,7 @@ TEST(Sim, AFileThatCannotBeOpenedIsBadInput) {
 TEST(Sim, ADivergingMotionKeepsTheLastGoodState) {
   nlohmann::json file = nlohmann::json::parse(std::ifstream(kPendulum));
   file["model"]["joints"][0]["spring"] = {{"k", {1e9}}, {"q0", {0.0}}, {"c", {0.0}}};
-  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "stiff_pendulum.json";
+  const std::filesystem::path path = process_folder() / "stiff_pendulum.json";
   std::ofstream(path) << file;
 
   const Ran ran = run_kinloop({"sim", path.string(), "--integrator", "rk4", "--every", "1000000", "-o", "-"});

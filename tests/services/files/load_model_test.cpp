@@ -8,6 +8,7 @@
 
 #include "services/files/diagnostics.hpp"
 #include "tests/support/model_files.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace kinloop {
@@ -21,7 +22,7 @@ constexpr const char* kRobot =
     "type=\"continuous\"><parent link=\"world\"/><child link=\"arm\"/><axis xyz=\"0 1 0\"/></joint></robot>\n";
 
 std::string written(const std::string& name, const std::string& text) {
-  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / name;
+  const std::filesystem::path path = process_folder() / name;
   std::ofstream(path) << text;
   return path.string();
 }

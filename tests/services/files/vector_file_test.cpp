@@ -8,6 +8,7 @@
 
 #include "services/files/diagnostics.hpp"
 #include "services/files/load_model.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace kinloop {
@@ -76,7 +77,7 @@ TEST(VectorFile, AStateOfTheWrongSizeIsAnError) {
 TEST(VectorFile, AnErrorFoundByCompilingHasItsPlaceToo) {
   const std::string text =
       replaced(text_of(test::vector_path("pendulum")), "\"predecessor\": \"ground\"", "\"predecessor\": \"nobody\"");
-  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "broken_pendulum.json";
+  const std::filesystem::path path = process_folder() / "broken_pendulum.json";
   std::ofstream(path) << text;
 
   const auto loaded = load_model(path);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "services/files/diagnostics.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace kinloop {
 namespace {
@@ -204,11 +205,10 @@ TEST(YamlFile, ADirectoryIsAnError) {
 }
 
 TEST(YamlFile, AFileThatIsTooLargeIsAnError) {
-  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "kinloop_too_large.yaml";
+  const std::filesystem::path path = process_folder() / "too_large.yaml";
   std::ofstream(path) << std::string(kMaxYamlBytes + 1, '#');
 
   const auto document = read_yaml_file(path);
-  std::filesystem::remove(path);
 
   ASSERT_FALSE(document);
   EXPECT_EQ(document.error()[0].what, "the file is larger than 16 MiB");

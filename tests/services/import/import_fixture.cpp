@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "services/files/diagnostics.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace kinloop {
 namespace {
@@ -14,7 +15,7 @@ std::filesystem::path test_folder() {
   const testing::TestInfo* test = testing::UnitTest::GetInstance()->current_test_info();
   std::string name = std::string(test->test_suite_name()) + "." + test->name();
   for (char& c : name) c = c == '/' ? '_' : c;
-  return std::filesystem::path(testing::TempDir()) / ("kinloop_import_" + name);
+  return process_folder() / name;
 }
 
 }  // namespace
