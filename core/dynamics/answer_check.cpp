@@ -36,8 +36,7 @@ AnswerCheck::AnswerCheck(const Model& model)
 
 double AnswerCheck::closures(const Model& model, const Workspace& ws) noexcept {
   const double inverse_length2 = 1.0 / (length_m_ * length_m_);
-  largest_vdot_ = ws.vdot.lpNorm<Eigen::Infinity>();
-  const double still = std::max(floor_, kStill * largest_vdot_);
+  const double still = std::max(floor_, kStill * ws.vdot.lpNorm<Eigen::Infinity>());
   double worst2 = 0.0;
   worst_loop_ = -1;
   const auto watch = [&](std::size_t loop, double missed, double scale2) {
@@ -87,7 +86,17 @@ double AnswerCheck::change(const Model& model, const Workspace& ws, Dynamics& dy
   for (const int i : model.driven_speeds()) tau_[i] = 0.0;
   dynamics.refine(tau_, gap_, change_);
   for (const int i : model.driven_speeds()) change_[i] = 0.0;
-  return change_.lpNorm<Eigen::Infinity>() / std::max(largest_vdot_, floor_);
+  // rad/s^2, and m/s^2 in lengths of the mechanism.
+  const double inverse_length2 = 1.0 / (length_m_ * length_m_);
+  double change2 = 0.0;
+  double vdot2 = floor_ * floor_;
+  for (int i = 0; i < model.nv(); ++i) {
+    const double moves2 = size2({ws.Hw[at(i)], ws.Hv[at(i)]}, inverse_length2);
+    const double own2 = change_[i] * change_[i] * moves2;
+    if (!(own2 <= change2)) change2 = own2;  // what is not a number is the largest of all
+    vdot2 = std::max(vdot2, ws.vdot[i] * ws.vdot[i] * moves2);
+  }
+  return std::sqrt(change2 / vdot2);
 }
 
 void AnswerCheck::apply_change(const Model& model, Workspace& ws) const noexcept {

@@ -35,7 +35,6 @@ class AnswerCheck {
   double length_m_;
   double floor_;  // accelerations below this count as none: 1 / s^2
   int worst_loop_ = -1;
-  double largest_vdot_ = 0.0;
   ClosureMotion gap_;
   std::vector<Pair> wrench_;
   VectorX tau_, change_;

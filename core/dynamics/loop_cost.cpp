@@ -1,6 +1,8 @@
 // Counts what the methods work on.
 #include "core/dynamics/loop_cost.hpp"
 
+#include <vector>
+
 #include "core/dynamics/rcr_mechanism.hpp"
 
 namespace kinloop {
@@ -11,7 +13,7 @@ constexpr double kSmall = 4.0;
 
 double rcr_ns(const Model& model) {
   const RcrMechanism mechanism(model, SearchOrder::kForward, Tails::kShort);
-  double sum = 75.0 * (model.body_count() - 1);
+  double sum = 56.0 * (model.body_count() - 1);
   for (const Segment& segment : mechanism.plan.segments) {
     std::size_t count = 0;
     for (const SegmentClosing& closing : segment.closings) {
@@ -20,8 +22,8 @@ double rcr_ns(const Model& model) {
     const auto rows = static_cast<double>(count);
     const auto unknowns = static_cast<double>(segment.slots.size());
     const bool small = unknowns <= kSmall || count == 0;
-    sum += small ? 110.0 * unknowns : 70.0 * unknowns + 0.6 * rows * unknowns * (rows + unknowns);
-    sum += 850.0 * static_cast<double>(segment.crosses.size());
+    sum += small ? 82.0 * unknowns : 52.0 * unknowns + 0.45 * rows * unknowns * (rows + unknowns);
+    sum += 640.0 * static_cast<double>(segment.crosses.size());
   }
   return sum;
 }
@@ -29,7 +31,20 @@ double rcr_ns(const Model& model) {
 double semi_recursive_2_ns(const Model& model) {
   const double speeds = model.nv();
   const double rows = constraint_rows(model);
-  return 100.0 * speeds + 30.0 * rows + 8.0 * speeds * rows;
+  const double rank = model.generic_rank().all >= 0 ? model.generic_rank().all : rows;
+  // The inertia along the tree costs the square of a node's depth, the constraints the square of their rank.
+  double depths2 = 0.0;
+  std::vector<double> depth(static_cast<std::size_t>(model.body_count()), 0.0);
+  for (int k = 1; k < model.body_count(); ++k) {
+    const BodyConstants& body = model.body(k);
+    double& own = depth[static_cast<std::size_t>(k)];
+    own = depth[static_cast<std::size_t>(body.parent)];
+    for (int i = 0; i < body.nv; ++i) {
+      own += 1.0;
+      depths2 += own * own;
+    }
+  }
+  return 80.0 + 120.0 * speeds + 30.0 * rows + depths2 + 0.45 * speeds * rank * rank;
 }
 
 }  // namespace

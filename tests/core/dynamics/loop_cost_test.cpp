@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numbers>
+
 #include "core/dynamics/dynamics.hpp"
 #include "tests/support/linkages.hpp"
 
@@ -22,6 +24,43 @@ TEST(LoopCost, TakesReductionWhereLoopsFollowEachOther) {
 TEST(LoopCost, TakesDenseEquationsWhereSmallLoopsOverlap) {
   EXPECT_EQ(chosen(mechanisms::lattice(2, 2)), "semi_recursive_2");
   EXPECT_EQ(chosen(mechanisms::config("double_wishbone")), "semi_recursive_2");
+}
+
+/// One loop of so many rods, round like a wheel.
+ModelSpec loop_cost_ring(int rods) {
+  ModelSpec spec;
+  spec.name = "ring";
+  const double turn = 2.0 * std::numbers::pi / (rods + 1);
+  for (int i = 0; i < rods; ++i) {
+    BodySpec body;
+    body.name = "rod" + std::to_string(i);
+    body.mass = 1.0;
+    body.com = Vector3(0.5, 0.0, 0.0);
+    body.inertia = Vector3(0.01, 0.1, 0.1).asDiagonal();
+    spec.bodies.push_back(body);
+    JointSpec joint;
+    joint.name = "joint" + std::to_string(i);
+    joint.type = JointType::kRevolute;
+    joint.predecessor = i > 0 ? spec.bodies[static_cast<std::size_t>(i - 1)].name : kGround;
+    joint.successor = body.name;
+    joint.frame_pred.p = Vector3(i > 0 ? 1.0 : 0.0, 0.0, 0.0);
+    joint.initial_q = {turn};
+    spec.joints.push_back(joint);
+  }
+  JointSpec last;
+  last.name = "last";
+  last.type = JointType::kRevolute;
+  last.predecessor = spec.bodies.back().name;
+  last.successor = kGround;
+  last.frame_pred.p = Vector3(1.0, 0.0, 0.0);
+  last.frame_succ.p = Vector3(-1.0, 0.0, 0.0);  // the side of the polygon that is the ground
+  spec.loops.push_back(last);
+  return spec;
+}
+
+// The dense inertia of a chain of 102 rods costs 26 times as much as reducing its one loop.
+TEST(LoopCost, TakesReductionForOneLongLoop) {
+  for (const int rods : {20, 50, 102}) EXPECT_EQ(chosen(loop_cost_ring(rods)), "rcr") << rods;
 }
 
 TEST(LoopCost, GrowsLinearlyWithTheNumberOfWindows) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "core/base/status.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace kinloop::run {
@@ -19,7 +20,7 @@ class EventLogTest : public TemporaryFolder {
     std::ostringstream console;
     {
       log::Log log({level, log::Format::kText}, {&console});
-      EventLog event_log(folder_ / "events.jsonl", log::Logger(log, "supervisor"));
+      EventLog event_log(folder_ / "events.jsonl", {"coupler", "gear"}, log::Logger(log, "supervisor"));
       for (const rt::Event& event : events) event_log.add(event, 0);
       event_log.flush();
     }
@@ -45,6 +46,19 @@ TEST_F(EventLogTest, EachKindHasItsLevel) {
   EXPECT_EQ(said(log::Level::kInfo, {paused_, stopped_, failed_}), paused + stopped + failed);
   EXPECT_EQ(said(log::Level::kWarning, {paused_, stopped_, failed_}), stopped + failed);
   EXPECT_EQ(said(log::Level::kError, {paused_, stopped_, failed_}), failed);
+}
+
+TEST_F(EventLogTest, AFailedStepNamesTheClosureThatWasNotKept) {
+  const auto failure = [](StepStatus status, int closure) {
+    const std::int64_t value = static_cast<std::int64_t>(status) + (std::int64_t{closure} << 8);
+    return rt::Event{1'000'000'000, 7, rt::EventKind::kStepFailed, value};
+  };
+  const std::string said_of_gear = said(log::Level::kError, {failure(StepStatus::kUnverified, 2)});
+  const std::string said_of_none = said(log::Level::kError, {failure(StepStatus::kLoopsOpen, 0)});
+
+  EXPECT_EQ(said_of_gear,
+            "1 s: step 8 failed: " + std::string(describe(StepStatus::kUnverified)) + ", least of all 'gear'\n");
+  EXPECT_EQ(said_of_none, "1 s: step 8 failed: " + std::string(describe(StepStatus::kLoopsOpen)) + "\n");
 }
 
 TEST_F(EventLogTest, TheFileHasThemAllWhateverTheLevelAndHoweverMany) {
