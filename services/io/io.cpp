@@ -247,7 +247,8 @@ void Io::gather_sources() {
 /// before anybody sleeps.
 void Io::wait_for_work() {
   const bool is_due = is_lockstep() && (answers_->is_waiting() || plant_.is_waiting());
-  const bool only_looks = actuators_used_ || control_used_ || (is_lockstep() && adapters_.is_waiting());
+  const bool sockets_used = sockets_ && (actuators_used_ || control_used_);  // without any, nothing would end it
+  const bool only_looks = sockets_used || (is_lockstep() && adapters_.is_waiting());
   const int nap_ms = only_looks ? 0 : static_cast<int>((is_due ? kShortNap : kNap).count());
   ::poll(sources_.data(), sources_.size(), nap_ms);
 }

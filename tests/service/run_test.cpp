@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include <array>
 #include <chrono>
@@ -294,6 +295,32 @@ TEST_F(RunTest, RecordsOfEveryModeReplay) {
       std::filesystem::remove_all(directory());  // the next run's is then the only one
     }
   }
+}
+
+/// User and system time of a process so far.
+double processor_time_s(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string word;
+  std::vector<std::string> words;
+  while (file >> word) words.push_back(word);
+  if (words.size() < 15) return 0.0;
+  return (std::stod(words[13]) + std::stod(words[14])) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+TEST_F(RunTest, ARecordWithoutSocketsLeavesTheProcessorToOthers) {
+  Process run(arguments(rig("pendulum"), {"--record", (folder_ / "r.mcap").string()}));
+  const pid_t io = child_of(run.pid(), "kinloop-io");
+  Client client([&] { return directory(); });
+  const double before_s = processor_time_s(io);
+  const auto began = std::chrono::steady_clock::now();
+
+  std::this_thread::sleep_for(std::chrono::seconds(1));  // what is measured is the time in which nothing happens
+
+  const double passed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  EXPECT_LT(processor_time_s(io) - before_s, 0.4 * passed_s);
+  run.send(SIGTERM);
+  run.read_output();
+  EXPECT_EQ(run.wait(), 0) << run.read_errors();
 }
 
 TEST_F(RunTest, CtrlCEndsItAndUsr1MakesItReport) {
