@@ -109,9 +109,10 @@ class Verified final : public Dynamics {
     return StepStatus::kOk;
   }
 
-  /// Where no answer stands at once: in a singular position that all agree on, or where digits are short. Refinement leads any answer to that of the equations themselves, as far as rounding
-  /// lets it: what it stops at is the conditioning of the mechanism (grams beside tonnes, millimetres beside a hundred
-  /// metres), not an error of a formulation.
+  /// Where no answer stands at once: in a singular position that all agree on, or where digits are short. Refinement
+  /// leads any answer to that of the equations themselves, as far as rounding lets it: what it stops at is the
+  /// conditioning of the mechanism (grams beside tonnes, millimetres beside a hundred metres), not an error of a
+  /// formulation.
   StepStatus refined_start(const Model& model, Workspace& ws) noexcept {
     constexpr double kConditioned = 1e-3;
     constexpr int kMostRefinements = 4;
