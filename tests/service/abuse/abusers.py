@@ -249,8 +249,10 @@ def oversized(endpoints, is_at_it):
     """At it once all of them were cut off."""
     context = zmq.Context()
     monitors = []
+    sockets = []  # one that nobody holds is closed by Python, and its monitor ends before the cut
     for name, size in (("actuators", 5000), ("control", 17 << 20)):
         large = context.socket(zmq.DEALER)
+        sockets.append(large)
         monitors.append(large.get_monitor_socket(zmq.EVENT_DISCONNECTED))
         large.connect(endpoints[name])
         large.send(b"\0" * size)
