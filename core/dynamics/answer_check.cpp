@@ -105,7 +105,7 @@ void AnswerCheck::apply_change(const Model& model, Workspace& ws) const noexcept
 }
 
 double AnswerCheck::allowed(const Workspace& ws) noexcept {
-  constexpr double kGrowth = 1e3;  // measured on Bennett, Sarrus and spherical linkages: 50 at the worst
+  constexpr double kGrowth = 1e3;  // Bennett, Sarrus and spherical linkages: 50 at the worst
   double speed = 1.0;
   for (const Closure& closure : ws.closure) {
     speed = std::max(speed, std::sqrt(dot(closure.rate.angular, closure.rate.angular)));
