@@ -14,11 +14,14 @@ constexpr double kFine = 1e-10;
 /// Up to this the change that was found is taken into the answer; beyond, the answer is given up.
 constexpr double kBound = 1e-6;
 
+/// No answer that would still change by more than this is taken, whatever the conditioning.
+constexpr double kConditioned = 1e-3;
+
 /// Next to a singular position rounding alone changes more: twelve digits are left where constraints stand out by all
 /// of their length, fewer where by less.
 double bound_of_change(double conditioning) noexcept {
   constexpr double kRounding = 2e-12;
-  return std::max(kBound, kRounding / conditioning);
+  return std::clamp(kRounding / conditioning, kBound, kConditioned);
 }
 
 class Verified final : public Dynamics {
@@ -106,7 +109,7 @@ class Verified final : public Dynamics {
     }
     report_.worst_change = std::max(report_.worst_change, change);
     check_.apply_change(model, ws);
-    return StepStatus::kOk;
+    return keeps_closures(model, ws, Singular::kDoubted) ? StepStatus::kOk : StepStatus::kUnverified;
   }
 
   /// Where no answer stands at once: in a singular position that all agree on, or where digits are short. Refinement
@@ -114,19 +117,18 @@ class Verified final : public Dynamics {
   /// conditioning of the mechanism (grams beside tonnes, millimetres beside a hundred metres), not an error of a
   /// formulation.
   StepStatus refined_start(const Model& model, Workspace& ws) noexcept {
-    constexpr double kConditioned = 1e-3;
     constexpr int kMostRefinements = 4;
     for (used_ = first_; used_ < formulations_.size(); ++used_) {
-      if (verified_stage(model, ws, Singular::kBelieved) != StepStatus::kOk) continue;
+      bool keeps = verified_stage(model, ws, Singular::kBelieved) == StepStatus::kOk;
       double before = std::numeric_limits<double>::infinity();
-      for (int i = 0; i < kMostRefinements; ++i) {
+      for (int i = 0; i < kMostRefinements && keeps; ++i) {
         const double change = check_.change(model, ws, used());
         if (!(change < 0.5 * before)) break;
         before = change;
         check_.apply_change(model, ws);
-        if (!keeps_closures(model, ws, Singular::kBelieved)) break;
+        keeps = keeps_closures(model, ws, Singular::kBelieved);
       }
-      if (!(before <= kConditioned)) continue;
+      if (!keeps || !(before <= kConditioned)) continue;
       report_.worst_change = std::max(report_.worst_change, before);
       return StepStatus::kOk;
     }

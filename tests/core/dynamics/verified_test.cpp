@@ -37,6 +37,12 @@ class Sabotaged final : public Dynamics {
   }
   void refine(const VectorX& tau, const ClosureMotion& gap, VectorX& change) noexcept override {
     of_->refine(tau, gap, change);
+    if (spoils_refinement_) change[0] += 1e-4;
+  }
+  /// Its refinement tears the loops open, its conditioning is as bad as it can be.
+  void spoil_refinement() noexcept {
+    spoils_refinement_ = true;
+    report_.conditioning = 0.0;
   }
   void correct(const ClosureMotion& motion, VectorX& step) noexcept override { of_->correct(motion, step); }
   void hold_choice() noexcept override {
@@ -53,6 +59,7 @@ class Sabotaged final : public Dynamics {
   Sabotage sabotage_;
   When when_;
   bool held_ = false;
+  bool spoils_refinement_ = false;
 };
 
 std::unique_ptr<Dynamics> bare(std::string_view name, const Model& model) {
@@ -168,6 +175,27 @@ TEST(Verified, FindsLostDigitsAgainWhereNobodyElseCanBeAsked) {
 
   EXPECT_EQ(status, StepStatus::kOk);
   EXPECT_LT(relative_difference(ws.vdot, expected.vdot), 1e-12);
+}
+
+// A conditioning of zero excuses nothing, and what refinement tears open is not taken.
+TEST(Verified, TakesNoAnswerThatRefinementSpoils) {
+  const Model model = mechanisms::compiled(verified_stewart());
+  const State state(model);
+  Workspace ws(model);
+  for (const double size : {1e-5, 1e-1}) {
+    const auto lose_more = [size](const Model& of, Dynamics& formulation, Workspace& where) {
+      VectorX change = VectorX::Zero(of.nv());
+      formulation.refine(VectorX::Ones(of.nv()), ClosureMotion(of), change);
+      where.vdot += (size * where.vdot.lpNorm<Eigen::Infinity>() / change.lpNorm<Eigen::Infinity>()) * change;
+    };
+    auto sabotaged = std::make_unique<Sabotaged>(bare("semi_recursive_2", model), lose_more, When::kAlways);
+    sabotaged->spoil_refinement();
+    std::vector<std::unique_ptr<Dynamics>> formulations;
+    formulations.push_back(std::move(sabotaged));
+    const auto dynamics = make_verified(model, std::move(formulations));
+
+    EXPECT_EQ(accelerations(model, state, Loads(model), *dynamics, ws), StepStatus::kUnverified) << size;
+  }
 }
 
 // Between the ends of a step the next formulation was not there when rank was decided: the step begins again with it.
