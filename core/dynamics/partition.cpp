@@ -89,8 +89,7 @@ class Partition final : public Dynamics {
     const StepStatus status = held_ ? hold(model, ws) : choose(model, ws);
     if (status != StepStatus::kOk) return status;
     required_acceleration(ws, required_);
-    find_gamma(required_);
-    for (int r = 0; r < rank_; ++r) wanted_[r] = gamma_[rows_.pivot(r)];
+    want_of_pivots(required_);
     solve_reduced(h_);
     ws.vdot = ws.prescribed;
     for (Eigen::Index i = 0; i < n_; ++i) ws.vdot[speeds_[at(i)]] = work_[i];
@@ -109,8 +108,7 @@ class Partition final : public Dynamics {
 
   void refine(const VectorX& tau, const ClosureMotion& gap, VectorX& change) noexcept override {
     for (Eigen::Index i = 0; i < n_; ++i) h_[i] = tau[speeds_[at(i)]];
-    find_gamma(gap);
-    for (int r = 0; r < rank_; ++r) wanted_[r] = gamma_[rows_.pivot(r)];
+    want_of_pivots(gap);
     solve_reduced(h_);
     change.setZero();
     for (Eigen::Index i = 0; i < n_; ++i) change[speeds_[at(i)]] = work_[i];
@@ -277,6 +275,12 @@ class Partition final : public Dynamics {
   void find_gamma(const ClosureMotion& motion) noexcept {
     kept_.values(motion, gamma_);
     gamma_.array() *= measure_.scale.array();
+  }
+
+  /// Of the rows that count alone.
+  void want_of_pivots(const ClosureMotion& motion) noexcept {
+    find_gamma(motion);
+    for (int r = 0; r < rank_; ++r) wanted_[r] = gamma_[rows_.pivot(r)];
   }
 
   /// work_ = D^T M_d^-1 D (h - M [0; xi]) + [0; xi].

@@ -214,12 +214,8 @@ class Rcr final : public Dynamics {
   bool is_singular() const noexcept override { return is_singular_; }
 
   void correct(const ClosureMotion& motion, VectorX& step) noexcept override {
-    without_forces();
     tau_.setZero();
-    used_->sweep(motion, tau_);
-    step.setZero();
-    used_->take_speeds(step);
-    if (couplings_.count() > 0) couplings_.apply(motion.coupling, step);
+    refine(tau_, motion, step);
   }
 
  private:
@@ -231,7 +227,7 @@ class Rcr final : public Dynamics {
     }
     Plan* const before = used_;
     const double error = closure_error(ws);
-    RcrChoice best = choose_plan(ws, rank_tolerance(ws));
+    RcrChoice best = choose_plan(ws, rank_tolerance(error));
     // Where loops are open a tolerance wide enough for rows that depend on each other may drop others.
     const bool is_open = freedoms_ >= 0 && error > kLoopsClosed;
     for (double tolerance = error; is_open && best.free > freedoms_ && tolerance > 1e-4 * error; tolerance *= 1e-2) {

@@ -122,10 +122,13 @@ class ClosedWalk {
   /// Rows of the constraints as columns, for speeds of size 1.
   void fill() {
     constraint_matrix(model_, ws_, C_);
-    for (Eigen::Index r = 0; r < C_.rows(); ++r) {
-      for (std::size_t j = 0; j < speeds_.size(); ++j) {
-        qr_.matrix()(static_cast<Eigen::Index>(j), r) = measure_.scale[r] * C_(r, speeds_[j]) / size(speeds_[j]);
+    for (std::size_t j = 0; j < speeds_.size(); ++j) {
+      const double own = size(speeds_[j]);
+      for (Eigen::Index r = 0; r < C_.rows(); ++r) {
+        qr_.matrix()(static_cast<Eigen::Index>(j), r) = measure_.scale[r] * C_(r, speeds_[j]) / own;
       }
+    }
+    for (Eigen::Index r = 0; r < C_.rows(); ++r) {
       qr_.active()[at(r)] = qr_.matrix().col(r).lpNorm<Eigen::Infinity>() > kRankTolerance ? 1 : 0;
     }
   }

@@ -17,10 +17,11 @@ inline constexpr double kRankTolerance = 1e-9;
 
 /// The tolerance at a state whose loops are open by a little: constraints that depend on each other only where the
 /// loops are closed (Bricard's) differ there by about as much as the loops are open.
-inline double rank_tolerance(const Workspace& ws) noexcept {
+inline double rank_tolerance(double closure_error) noexcept {
   constexpr double kMargin = 100.0;
-  return std::max(kRankTolerance, std::min(1e-2, kMargin * closure_error(ws)));
+  return std::max(kRankTolerance, std::min(1e-2, kMargin * closure_error));
 }
+inline double rank_tolerance(const Workspace& ws) noexcept { return rank_tolerance(closure_error(ws)); }
 
 /// Between the ends of a step the number of independent constraints is held, and no pivot is dropped for being small:
 /// one that keeps a weak constraint costs the error of the stage divided by it, one that drops it costs all of it. This
@@ -43,9 +44,10 @@ struct RankRule {
 /// depend on each other at closed positions seem independent, and the rank of nearly all closed positions is taken.
 inline RankRule rank_rule(const Model& model, const Workspace& ws) noexcept {
   const int generic = model.generic_rank().all;
-  RankRule rule{rank_tolerance(ws), {}};
+  const double error = closure_error(ws);
+  RankRule rule{rank_tolerance(error), {}};
   if (generic < 0) return rule;
-  if (closure_error(ws) <= kLoopsClosed) {
+  if (error <= kLoopsClosed) {
     rule.rank.usual = generic;
   } else {
     rule = {kSmallestPivotShare, {.most = generic}};

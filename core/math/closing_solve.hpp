@@ -114,8 +114,6 @@ class SizedClosingSolve {
   double smallest_pivot() const noexcept { return smallest_; }
   /// Whether the last solve_again() or solve_held() has as many dependents as the last solve().
   bool holds_rank() const noexcept { return rank_ == found_count_; }
-  /// Whether rows are left that unknowns are left for.
-  bool is_deficient() const noexcept { return open_row_count_ > 0 && open_column_count_ > 0; }
 
  private:
   struct Pivot {
