@@ -2,12 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "core/base/result.hpp"
 #include "core/base/status.hpp"
+#include "core/dynamics/loop_cost.hpp"
 #include "core/dynamics/workspace.hpp"
 #include "core/forces/loads.hpp"
 #include "core/loops/constraints.hpp"
@@ -105,11 +107,12 @@ std::span<const DynamicsKind> dynamics_kinds() noexcept;
 struct AutoChoice {
   std::string_view name;
   std::string reason;
+  std::optional<LoopCost> cost;  // of closed loops, where it was asked for
 };
 AutoChoice choose_dynamics(const Model& model);
 
-/// By public name, `auto` included; an error if there is no such formulation or it does not apply. Answers for closed
-/// loops are verified, and others stand ready to be asked (verified.hpp).
+/// By public name, `auto` included; an error if there is no such formulation or it does not apply. Answers are
+/// verified, and others stand ready to be asked (verified.hpp, verified_tree.hpp); `rfda` is not.
 Result<std::unique_ptr<Dynamics>> make_dynamics(std::string_view name, const Model& model);
 /// The formulation itself, whose answers nobody checks.
 Result<std::unique_ptr<Dynamics>> make_bare_dynamics(std::string_view name, const Model& model);

@@ -19,12 +19,15 @@ double rcr_ns(const Model& model) {
     for (const SegmentClosing& closing : segment.closings) {
       count += mechanism.rows.of(static_cast<std::size_t>(closing.index)).size();
     }
+    count += segment.couplings.size();
     const auto rows = static_cast<double>(count);
     const auto unknowns = static_cast<double>(segment.slots.size());
     const bool small = unknowns <= kSmall || count == 0;
     sum += small ? 82.0 * unknowns : 52.0 * unknowns + 0.45 * rows * unknowns * (rows + unknowns);
     sum += 640.0 * static_cast<double>(segment.crosses.size());
   }
+  // A sweep for the response to each coupling that is no row of a segment.
+  if (!mechanism.plan.has_couplings()) sum *= 1.0 + 0.3 * static_cast<double>(model.couplings().size());
   return sum;
 }
 

@@ -12,6 +12,9 @@ namespace kinloop {
 struct LoopCost {
   double rcr_ns = 0.0;
   double semi_recursive_2_ns = 0.0;
+
+  /// An evaluation whose answer is given up and asked of the other: what a deadline has to leave room for.
+  double with_fallback_ns() const noexcept { return rcr_ns + semi_recursive_2_ns; }
 };
 
 LoopCost estimate_loop_cost(const Model& model);

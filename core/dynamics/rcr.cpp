@@ -24,11 +24,20 @@
 namespace kinloop::formulations {
 namespace {
 
+/// At nearly all closed positions; 0 where that is not known.
+int usual_freedoms(const Model& model, const SegmentPlan& plan) {
+  const int rank = plan.has_couplings() ? model.generic_rank().all : model.generic_rank().loops;
+  return rank < 0 ? 0 : model.nv() - static_cast<int>(model.driven_speeds().size()) - rank;
+}
+
 /// One way to cut the mechanism into segments, with its memory.
 class Plan {
  public:
   Plan(const Model& model, std::unique_ptr<RcrMechanism> mechanism)
-      : own_(std::move(mechanism)), mechanism_(*own_), bodies_(model, mechanism_) {
+      : own_(std::move(mechanism)),
+        mechanism_(*own_),
+        bodies_(model, mechanism_),
+        usual_freedoms_(usual_freedoms(model, mechanism_.plan)) {
     for (const Segment& segment : mechanism_.plan.segments) {
       segments_.push_back(make_segment_elimination(segment, mechanism_));
     }
@@ -56,6 +65,7 @@ class Plan {
   RcrChoice choose(const Workspace& ws, double tolerance) noexcept {
     prepare(ws);
     RcrChoice choice;
+    choice.free = -usual_freedoms_;
     for (const auto& segment : segments_) segment->choose(tolerance, choice);
     return choice;
   }
@@ -139,6 +149,7 @@ class Plan {
   RcrBodies bodies_;
   std::vector<std::unique_ptr<SegmentElimination>> segments_;
   std::vector<Across> across_;
+  int usual_freedoms_;
 };
 
 /// Pivots above this lose no more than two digits: what is lost grows with 1 / pivot^2.
@@ -165,18 +176,13 @@ std::vector<std::unique_ptr<Plan>> make_plans(const Model& model) {
   return plans;
 }
 
-int usual_freedoms(const Model& model) {
-  const int rank = model.generic_rank().loops;
-  return rank < 0 ? -1 : model.nv() - static_cast<int>(model.driven_speeds().size()) - rank;
-}
-
 class Rcr final : public Dynamics {
  public:
   explicit Rcr(const Model& model)
       : plans_(make_plans(model)),
         used_(plans_[0].get()),
         sees_all_(plans_.size() == 1 || plans_.size() == 3),
-        freedoms_(usual_freedoms(model)),
+        knows_rank_(model.generic_rank().loops >= 0),
         required_(model),
         closed_(model),
         tau_(VectorX::Zero(model.nv())),
@@ -193,7 +199,7 @@ class Rcr final : public Dynamics {
     if (!used_->solve(required_, ws) && !solve_elsewhere(ws)) return StepStatus::kSingularMass;
     free_.setZero();
     used_->take_speeds(free_);
-    if (couplings_.count() > 0) {
+    if (couples_apart()) {
       couple();
       couplings_.apply(required_.coupling, free_);
     }
@@ -208,7 +214,7 @@ class Rcr final : public Dynamics {
     used_->sweep(gap, tau);
     change.setZero();
     used_->take_speeds(change);
-    if (couplings_.count() > 0) couplings_.apply(gap.coupling, change);
+    if (couples_apart()) couplings_.apply(gap.coupling, change);
   }
 
   bool is_singular() const noexcept override { return is_singular_; }
@@ -219,6 +225,9 @@ class Rcr final : public Dynamics {
   }
 
  private:
+  /// Couplings that are not rows of segments are multipliers on top of them.
+  bool couples_apart() const noexcept { return couplings_.count() > 0 && !used_->mechanism().plan.has_couplings(); }
+
   /// By the state alone: the choice needs no memory, so that a run continued from a State goes on with the same bits.
   void choose(const Workspace& ws) noexcept {
     if (held_) {
@@ -229,15 +238,15 @@ class Rcr final : public Dynamics {
     const double error = closure_error(ws);
     RcrChoice best = choose_plan(ws, rank_tolerance(error));
     // Where loops are open a tolerance wide enough for rows that depend on each other may drop others.
-    const bool is_open = freedoms_ >= 0 && error > kLoopsClosed;
-    for (double tolerance = error; is_open && best.free > freedoms_ && tolerance > 1e-4 * error; tolerance *= 1e-2) {
+    const bool is_open = knows_rank_ && error > kLoopsClosed;
+    for (double tolerance = error; is_open && best.free > 0 && tolerance > 1e-4 * error; tolerance *= 1e-2) {
       best = choose_plan(ws, std::max(tolerance, kSmallestPivotShare));
     }
     // Only whole loops tell a singular position from a poor choice of tails.
-    is_singular_ = sees_all_ && freedoms_ >= 0 && !is_open && best.free > freedoms_;
+    is_singular_ = sees_all_ && knows_rank_ && !is_open && best.free > 0;
     watch_rank(static_cast<int>(ws.vdot.size()) - best.free);
     report_.switches += used_ != before || best.switched ? 1 : 0;
-    report_.quality = freedoms_ >= 0 && best.free > freedoms_ ? 0.0 : best.smallest;
+    report_.quality = knows_rank_ && best.free > 0 ? 0.0 : best.smallest;
     report_.conditioning = best.smallest;
   }
 
@@ -251,7 +260,7 @@ class Rcr final : public Dynamics {
         used_ = plan.get();
         best = choice;
       }
-      if (best.smallest >= kStrong && (freedoms_ >= 0 ? best.free == freedoms_ : !best.lost_rows)) break;
+      if (best.smallest >= kStrong && (knows_rank_ ? best.free == 0 : !best.lost_rows)) break;
     }
     return best;
   }
@@ -287,7 +296,7 @@ class Rcr final : public Dynamics {
   std::vector<std::unique_ptr<Plan>> plans_;
   Plan* used_;
   bool sees_all_;  // the last plan has whole loops
-  int freedoms_;   // at nearly all closed positions, couplings left out; -1: not known
+  bool knows_rank_;
   bool is_singular_ = false;
   ClosureMotion required_;
   const ClosureMotion closed_;  // no motion

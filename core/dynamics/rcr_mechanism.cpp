@@ -50,6 +50,7 @@ RcrMechanism::RcrMechanism(const Model& model, const LoopGraph& own, const std::
       motion(model, graph),
       armature(armatures(model, graph)),
       mass(masses(model)),
+      length_m(model.length_m()),
       gathers(find_gathering(graph, plan)) {}
 
 RcrBodies::RcrBodies(const Model& model, const RcrMechanism& mechanism)

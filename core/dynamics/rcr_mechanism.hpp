@@ -15,7 +15,8 @@ struct RcrMechanism {
   GraphMotion motion;
   std::vector<double> armature;  // per slot
   std::vector<double> mass;      // per body
-  std::vector<char> gathers;     // per body: segments hand inertia to it, or a closing joint's own motion moves it
+  double length_m;
+  std::vector<char> gathers;  // per body: segments hand inertia to it, or a closing joint's own motion moves it
 
   RcrMechanism(const Model& model, SearchOrder search, Tails tails);
 
@@ -27,7 +28,7 @@ struct RcrMechanism {
 
 /// How dependent unknowns were chosen, over all segments.
 struct RcrChoice {
-  int free = 0;            // unknowns that depend on no other
+  int free = 0;            // unknowns that depend on no other; beyond the usual number, where that is known
   bool switched = false;   // some segment chose others than the time before
   double smallest = 1.0;   // pivot that was accepted
   bool lost_rows = false;  // some rows have no dependent: redundant, or lost by a poor choice

@@ -96,6 +96,7 @@ class SizedSegment final : public SegmentElimination {
         u_(unknowns()),
         reduced_(unknowns()),
         s_(this->rows()),
+        coupling_scale_(segment.couplings.size()),
         closing_(this->rows(), unknowns()),
         E_(externals() * unknowns()),
         Z_(externals() * unknowns()),
@@ -126,6 +127,7 @@ class SizedSegment final : public SegmentElimination {
     for (const SegmentClosing& closing : segment.closings) {
       length_m_ = std::max(length_m_, mechanism.rows.length_m(at(closing.index)));
     }
+    if (segment.closings.empty()) length_m_ = mechanism.length_m;
   }
 
   void prepare(const RcrMechanism& mechanism) noexcept override {
@@ -161,7 +163,9 @@ class SizedSegment final : public SegmentElimination {
               RcrBodies& all) noexcept override {
     for (int i = 0; i < bodies(); ++i) force_[i] = wrench_moved(all.F[at(link_[i].body)], y_[i]);
     if (is_biased()) add_bias_forces(mechanism, wanted, all);
-    for (int i = bodies(); i-- > 1;) force_[up(i)] = force_[up(i)] + force_[i];
+    for (int i = bodies(); i-- > 1;) {
+      if (up(i) >= 0) force_[up(i)] = force_[up(i)] + force_[i];
+    }
     for (int j = 0; j < unknowns(); ++j) {
       const Unknown& unknown = unknown_[j];
       double h = unknown.speed >= 0 ? tau[unknown.speed] : 0.0;
@@ -183,7 +187,8 @@ class SizedSegment final : public SegmentElimination {
       reduced_[a] = sum * L(a, a);
     }
     for (int e = 0; e < externals(); ++e) {
-      Pair force = e == 0 ? force_[0] : Pair{};
+      Pair force;
+      if (e == 0) for_tops([&](int i) { force = force + force_[i]; });
       for (int d = 0; d < dependents; ++d) {
         const int j = closing_.dependent(d);
         force = force + h_[j] * E(e, d) - eps_[d] * Z(e, j);
@@ -286,6 +291,16 @@ class SizedSegment final : public SegmentElimination {
   Pair& X(int e, int r) noexcept { return X_[e * rows() + r]; }
   const Pair& X(int e, int r) const noexcept { return X_[e * rows() + r]; }
 
+  /// Calls use(body) for all that hang on the segment's parent: one, unless a coupling joins branches.
+  template <class Use>
+  void for_tops(Use use) const noexcept {
+    use(0);
+    if constexpr (kShape != Shape::kAny) return;
+    for (int i = 1; i < bodies(); ++i) {
+      if (up(i) < 0) use(i);
+    }
+  }
+
   /// Calls use(unknown) for all that move body i.
   template <class Use>
   void for_path(int i, Use use) const noexcept {
@@ -300,7 +315,7 @@ class SizedSegment final : public SegmentElimination {
     for (int i = 0; i < bodies(); ++i) {
       const Link& link = link_[i];
       const Vec3& r = mechanism.motion.r[at(link.body)];
-      const Vec3 top = segment_.parent == 0 ? Vec3() : r;
+      const Vec3 top = segment_.parent == 0 ? r - mechanism.motion.r[at(link_[0].body)] : r;
       y_[i] = up(i) >= 0 ? y_[up(i)] + r : top;
       for (int j = first(i); j < end(i); ++j) {
         c_[j] = moved(mechanism.motion.column[at(unknown_[j].slot)], -y_[i]);
@@ -316,7 +331,9 @@ class SizedSegment final : public SegmentElimination {
       const auto b = at(link.body);
       composite[i] = link.gathers ? shifted(all.K[b], y_[i]) : shifted_rigid(link.mass, ws.load[b], y_[i]);
     }
-    for (int i = bodies(); i-- > 1;) add(composite[up(i)], composite[i]);
+    for (int i = bodies(); i-- > 1;) {
+      if (up(i) >= 0) add(composite[up(i)], composite[i]);
+    }
     if (!segment_.crosses.empty()) {
       for (double& value : M_) value = 0.0;
     }
@@ -392,6 +409,23 @@ class SizedSegment final : public SegmentElimination {
         ++r;
       }
     }
+    for (std::size_t i = 0; i < segment_.couplings.size(); ++i) fill_coupling(i, mechanism, r++);
+  }
+
+  /// The larger of its two entries has size 1, as a row of a loop has.
+  void fill_coupling(std::size_t i, const RcrMechanism& mechanism, int r) noexcept {
+    const SegmentCoupling& coupling = segment_.couplings[i];
+    const auto per_size = [&](int j) {
+      return j < 0 ? 0.0 : 1.0 / size_of(mechanism.motion.column[at(unknown_[j].slot)], length_m_);
+    };
+    const double largest = std::max(per_size(coupling.dependent), std::abs(coupling.ratio) * per_size(coupling.of));
+    const double scale = largest > 0.0 ? 1.0 / largest : 0.0;
+    coupling_scale_[i] = scale;
+    double* S = closing_.row(r);
+    if (coupling.dependent >= 0) S[coupling.dependent] += scale;
+    if (coupling.of >= 0) S[coupling.of] -= scale * coupling.ratio;
+    row_[r] = Pair{};
+    for (int e = 0; e < externals(); ++e) X(e, r) = Pair{};
   }
 
   void watch(RcrChoice& choice) noexcept {
@@ -465,7 +499,7 @@ class SizedSegment final : public SegmentElimination {
   /// What the segment leaves to its externals.
   void hand_over(RcrBodies& all) const noexcept {
     if (externals() == 0) return;
-    add(all.K[at(segment_.parent)], all.composite[0]);
+    for_tops([&](int i) { add(all.K[at(segment_.parent)], all.composite[at(i)]); });
     for (int e = 0; e < externals(); ++e) square(e, all, all.K[at(segment_.externals[at(e)])]);
     for (const ExternalPair& pair : segment_.pairs) all.cross[at(pair.block)] += product(pair.deep, pair.shallow, all);
   }
@@ -533,6 +567,9 @@ class SizedSegment final : public SegmentElimination {
       const int end = r + static_cast<int>(mechanism.rows.of(index).size());
       for (; r < end; ++r) s_[r] = dot(row_[r], gap);
     }
+    for (std::size_t i = 0; i < segment_.couplings.size(); ++i) {
+      s_[r++] = -coupling_scale_[i] * wanted.coupling[segment_.couplings[i].index];
+    }
     for (int d = 0; d < closing_.rank(); ++d) {
       double sum = 0.0;
       for (int i = 0; i < rows(); ++i) sum -= closing_.J(d, i) * s_[i];
@@ -558,6 +595,7 @@ class SizedSegment final : public SegmentElimination {
   SmallArray<double, kSquare> M_, L_;          // L with the inverse of its diagonal
   SmallArray<double, kUnknownCount> h_, eps_, u_, reduced_;
   SmallArray<double, kRowCount> s_;
+  std::vector<double> coupling_scale_;
   SizedClosingSolve<kRowCount, kUnknownCount> closing_;
   // What one external means to the unknowns.
   SmallArray<Pair, kOutside> E_;  // per dependent: u = ... + E A
@@ -592,6 +630,7 @@ bool make_sized(const Segment& segment, const RcrMechanism& mechanism, int rows,
 std::unique_ptr<SegmentElimination> make_segment_elimination(const Segment& segment, const RcrMechanism& mechanism) {
   std::size_t count = 0;
   for (const SegmentClosing& closing : segment.closings) count += mechanism.rows.of(at(closing.index)).size();
+  count += segment.couplings.size();
   const auto rows = static_cast<int>(count);
   std::unique_ptr<SegmentElimination> made;
   const bool usual =

@@ -8,6 +8,7 @@
 #include "core/dynamics/loop_cost.hpp"
 #include "core/dynamics/mass_matrix.hpp"
 #include "core/dynamics/verified.hpp"
+#include "core/dynamics/verified_tree.hpp"
 #include "core/loops/closures.hpp"
 #include "core/math/cholesky.hpp"
 
@@ -55,23 +56,40 @@ bool has_regular_tree(const Model& model) {
   return factorize_cholesky(M);
 }
 
+/// Whether `rcr` has no good choice of coordinates at the initial position: the faster method is the one whose answer
+/// need not be refined or asked again. Systems that `semi_recursive_2` would take long for keep the recursion.
+bool is_poorly_reduced(const Model& model) {
+  constexpr int kFewSpeeds = 200;
+  constexpr double kPoor = 1e-3;  // pivots whose square leaves ten digits
+  if (model.nv() > kFewSpeeds) return false;
+  const auto rcr = formulations::kRcr.make(model);
+  const State state(model);
+  Workspace ws(model);
+  return accelerations(model, state, Loads(model), *rcr, ws) != StepStatus::kOk || rcr->report().conditioning < kPoor;
+}
+
 }  // namespace
 
 AutoChoice choose_dynamics(const Model& model) {
   if (!model.has_loops()) {
     return {"rfda",
-            "a tree: the articulated-body recursion costs the same per body at every size and is the fastest measured"};
+            "a tree: the articulated-body recursion costs the same per body at every size and is the fastest measured",
+            {}};
   }
   if (!has_regular_tree(model)) {
-    return {"rcr", "closed loops with joints that move no inertia while the loops are open"};
+    return {"rcr", "closed loops with joints that move no inertia while the loops are open", {}};
   }
   const LoopCost cost = estimate_loop_cost(model);
   const std::string estimate = " (about " + microseconds(cost.rcr_ns) + " with rcr, " +
                                microseconds(cost.semi_recursive_2_ns) + " with semi_recursive_2)";
-  if (cost.rcr_ns < cost.semi_recursive_2_ns) {
-    return {"rcr", "closed loops that can be reduced one after the other" + estimate};
+  if (cost.rcr_ns < cost.semi_recursive_2_ns && is_poorly_reduced(model)) {
+    return {"semi_recursive_2", "closed loops whose start leaves rcr poor pivots: it would lose digits" + estimate,
+            cost};
   }
-  return {"semi_recursive_2", "closed loops that are solved faster all at once" + estimate};
+  if (cost.rcr_ns < cost.semi_recursive_2_ns) {
+    return {"rcr", "closed loops that can be reduced one after the other" + estimate, cost};
+  }
+  return {"semi_recursive_2", "closed loops that are solved faster all at once" + estimate, cost};
 }
 
 Result<std::unique_ptr<Dynamics>> make_bare_dynamics(std::string_view name, const Model& model) {
@@ -106,7 +124,11 @@ std::vector<std::string_view> fallbacks_of(std::string_view first, const Model& 
 
 Result<std::unique_ptr<Dynamics>> make_dynamics(std::string_view name, const Model& model) {
   auto first = make_bare_dynamics(name, model);
-  if (!first || !model.has_loops()) return first;
+  if (!first) return first;
+  if (!model.has_loops()) {
+    if (first.value()->name() == formulations::kRfda.name) return first;
+    return make_verified_tree(model, std::move(first).value(), formulations::kRfda.make(model));
+  }
   std::vector<std::unique_ptr<Dynamics>> formulations;
   formulations.push_back(std::move(first).value());
   for (const std::string_view other : fallbacks_of(formulations[0]->name(), model)) {

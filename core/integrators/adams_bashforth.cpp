@@ -87,17 +87,17 @@ class AdamsBashforth final : public Integrator {
 
 }  // namespace
 
-constinit const IntegratorKind kAb2{"ab2", "one evaluation, order 2, uses past steps", 2,
+constinit const IntegratorKind kAb2{"ab2", "one evaluation, order 2, uses past steps", 2, 1,
                                     [](const Model& model) -> std::unique_ptr<Integrator> {
                                       return std::make_unique<AdamsBashforth<2>>(model, "ab2");
                                     }};
 
-constinit const IntegratorKind kAb3{"ab3", "one evaluation, order 3, uses past steps", 3,
+constinit const IntegratorKind kAb3{"ab3", "one evaluation, order 3, uses past steps", 3, 1,
                                     [](const Model& model) -> std::unique_ptr<Integrator> {
                                       return std::make_unique<AdamsBashforth<3>>(model, "ab3");
                                     }};
 
-constinit const IntegratorKind kAb4{"ab4", "one evaluation, order 4, uses past steps", 4,
+constinit const IntegratorKind kAb4{"ab4", "one evaluation, order 4, uses past steps", 4, 1,
                                     [](const Model& model) -> std::unique_ptr<Integrator> {
                                       return std::make_unique<AdamsBashforth<4>>(model, "ab4");
                                     }};

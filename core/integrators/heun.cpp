@@ -31,7 +31,7 @@ class Heun final : public Integrator {
 }  // namespace
 
 constinit const IntegratorKind kHeun{
-    "heun", "two evaluations, order 2", 2,
+    "heun", "two evaluations, order 2", 2, 2,
     [](const Model& model) -> std::unique_ptr<Integrator> { return std::make_unique<Heun>(model); }};
 
 }  // namespace kinloop::integrators

@@ -51,6 +51,7 @@ struct IntegratorKind {
   std::string_view name;
   std::string_view summary;
   int order;
+  int evaluations;  // of the forward dynamics a step; the first steps of some take more
   std::unique_ptr<Integrator> (*make)(const Model& model);
 };
 

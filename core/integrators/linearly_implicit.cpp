@@ -245,7 +245,7 @@ class LinearlyImplicit final : public Integrator {
 }  // namespace
 
 constinit const IntegratorKind kLinearlyImplicit{
-    "linearly_implicit", "one evaluation and a factorization, order 2, for stiff springs, dampers and end stops", 2,
+    "linearly_implicit", "one evaluation and a factorization, order 2, for stiff springs, dampers and end stops", 2, 1,
     [](const Model& model) -> std::unique_ptr<Integrator> { return std::make_unique<LinearlyImplicit>(model); }};
 
 }  // namespace kinloop::integrators

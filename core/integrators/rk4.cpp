@@ -27,7 +27,7 @@ class Rk4 final : public Integrator {
 }  // namespace
 
 constinit const IntegratorKind kRk4{
-    "rk4", "four evaluations, order 4", 4,
+    "rk4", "four evaluations, order 4", 4, 4,
     [](const Model& model) -> std::unique_ptr<Integrator> { return std::make_unique<Rk4>(model); }};
 
 }  // namespace kinloop::integrators

@@ -48,7 +48,7 @@ class SemiImplicitEuler final : public Integrator {
 }  // namespace
 
 constinit const IntegratorKind kSemiImplicitEuler{
-    "semi_implicit_euler", "one evaluation, order 1, energy stays bounded", 1,
+    "semi_implicit_euler", "one evaluation, order 1, energy stays bounded", 1, 1,
     [](const Model& model) -> std::unique_ptr<Integrator> { return std::make_unique<SemiImplicitEuler>(model); }};
 
 }  // namespace kinloop::integrators

@@ -12,10 +12,11 @@
 namespace kinloop {
 namespace {
 
-constexpr double kGood = 0.1;         // share of a column that must stand out of the others of a good set
-constexpr double kEnough = 1e-2;      // the same for loops that are solved together
-constexpr double kRankShare = 1e-6;   // below it a column adds nothing to the rank
-constexpr int kSpareCoordinates = 3;  // that a tail takes in besides, to have a choice at run time
+constexpr double kGood = 0.1;             // share of a column that must stand out of the others of a good set
+constexpr double kEnough = 1e-2;          // the same for loops that are solved together
+constexpr double kRankShare = 1e-6;       // below it a column adds nothing to the rank
+constexpr std::size_t kMostCoupled = 24;  // coordinates of a segment with couplings, whose cost is their cube
+constexpr int kSpareCoordinates = 3;      // that a tail takes in besides, to have a choice at run time
 
 /// Rank of a set of columns, and the smallest share among those that make it up.
 struct Span {
@@ -151,8 +152,72 @@ SegmentPlan::SegmentPlan(const Model& model, const LoopGraph& graph, const std::
   } else {
     for (const GraphClosing& closing : graph.closings) tails_.push_back(path_to_base(graph, closing));
   }
+  choose_coupling_tails(model, graph);
   make_segments(graph, rows);
+  add_couplings(model, graph);
+  const bool too_large = std::any_of(segments.begin(), segments.end(), [](const Segment& segment) {
+    return !segment.couplings.empty() && segment.slots.size() > kMostCoupled;
+  });
+  if (too_large) {
+    coupling_tails_.clear();
+    segments.clear();
+    make_segments(graph, rows);
+  }
   find_externals(graph);
+}
+
+void SegmentPlan::choose_coupling_tails(const Model& model, const LoopGraph& graph) {
+  if (model.generic_rank().all < 0) return;
+  std::vector<int> body_of_speed(at(model.nv()), -1);
+  for (const int b : graph.order) {
+    const GraphEdge& edge = graph.edges[at(graph.bodies[at(b)].edge)];
+    for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
+      if (graph.slot_speed[at(j)] >= 0) body_of_speed[at(graph.slot_speed[at(j)])] = b;
+    }
+  }
+  const auto parent = [&](int b) { return graph.bodies[at(b)].parent; };
+  const auto depth = [&](int b) { return graph.bodies[at(b)].depth; };
+  for (const Coupling& coupling : model.couplings()) {
+    std::vector<int>& tail = coupling_tails_.emplace_back();
+    std::vector<int> ends;
+    bool is_local = true;
+    for (const int speed : {coupling.v_dependent, coupling.v_of}) {
+      if (model.coordinate(speed).motion >= 0) continue;
+      if (body_of_speed[at(speed)] < 0) is_local = false;  // its joint closes a loop here
+      ends.push_back(body_of_speed[at(speed)]);
+    }
+    if (!is_local || ends.empty()) {
+      coupling_tails_.clear();
+      return;
+    }
+    int a = ends.front();
+    int b = ends.back();
+    while (a != b) {
+      int& deeper = depth(a) >= depth(b) ? a : b;
+      tail.push_back(deeper);
+      deeper = parent(deeper);
+    }
+    // Where one joint lies beyond the other, that one's body is met last; else the branches meet in a body that has no
+    // part in it.
+    if (a == ends.front() || a == ends.back()) tail.push_back(a);
+  }
+}
+
+void SegmentPlan::add_couplings(const Model& model, const LoopGraph& graph) {
+  for (std::size_t i = 0; i < coupling_tails_.size(); ++i) {
+    const Coupling& coupling = model.couplings()[i];
+    const auto place_of = [&](const Segment& segment, int speed) {
+      for (std::size_t j = 0; j < segment.slots.size(); ++j) {
+        if (graph.slot_speed[at(segment.slots[j])] == speed) return static_cast<int>(j);
+      }
+      return -1;
+    };
+    for (Segment& segment : segments) {
+      if (place_in(segment.bodies, coupling_tails_[i].front()) < 0) continue;
+      segment.couplings.push_back({static_cast<int>(i), place_of(segment, coupling.v_dependent),
+                                   place_of(segment, coupling.v_of), coupling.ratio});
+    }
+  }
 }
 
 int SegmentPlan::block(int body, int ancestor) const noexcept {
@@ -230,15 +295,17 @@ bool SegmentPlan::widen_tails(const LoopGraph& graph, const std::vector<LoopSamp
 }
 
 void SegmentPlan::make_segments(const LoopGraph& graph, const ClosingRows& rows) {
-  // Tails that share a body belong together: each body knows a closing, each closing its group.
-  const std::vector<int> group = groups_of(tails_, graph.bodies.size());
+  // Tails that share a body belong together: each body knows a tail, each tail its group.
+  std::vector<std::vector<int>> tails = tails_;
+  tails.insert(tails.end(), coupling_tails_.begin(), coupling_tails_.end());
+  const std::vector<int> group = groups_of(tails, graph.bodies.size());
   const auto root = [&](int c) { return group[at(c)]; };
   std::vector<int> owner(graph.bodies.size(), -1);
-  for (std::size_t c = 0; c < tails_.size(); ++c) {
-    for (const int b : tails_[c]) owner[at(b)] = static_cast<int>(c);
+  for (std::size_t c = 0; c < tails.size(); ++c) {
+    for (const int b : tails[c]) owner[at(b)] = static_cast<int>(c);
   }
 
-  std::vector<int> segment_of_group(tails_.size(), -1);
+  std::vector<int> segment_of_group(tails.size(), -1);
   std::vector<std::pair<int, int>> place(graph.bodies.size(), {-1, -1});  // body -> segment, place in it
   for (const int b : graph.order) {
     int s = owner[at(b)] >= 0 ? segment_of_group[at(root(owner[at(b)]))] : -1;

@@ -10,6 +10,7 @@
 #include "services/cli/check_warnings.hpp"
 #include "services/cli/exit_code.hpp"
 #include "services/cli/load_options.hpp"
+#include "services/cli/plant_text.hpp"
 #include "services/cli/table.hpp"
 #include "services/cli/time_argument.hpp"
 #include "services/files/diagnostics.hpp"
@@ -99,6 +100,11 @@ class Printer {
     line("energy",
          plain_number(r.energy.kinetic_J) + " J kinetic, " + plain_number(r.energy.potential_J) + " J potential");
     line("formulation", (r.choice.name.empty() ? "none yet" : std::string(r.choice.name)) + ": " + r.choice.reason);
+    if (const std::optional<LoopCost>& cost = r.choice.cost) {
+      const double usual_ns = r.choice.name == "rcr" ? cost->rcr_ns : cost->semi_recursive_2_ns;
+      line("evaluation", "about " + microseconds(usual_ns) + " us, " + microseconds(cost->with_fallback_ns()) +
+                             " us where an answer fails its check and another formulation is asked");
+    }
   }
 
   void joints() const {
@@ -229,6 +235,7 @@ void print_check_json(const LoadedModel& loaded, const CheckReport& r, const Fas
                                    {"loops", loops},
                                    {"redundant_constraints", redundant},
                                    {"warnings", hints}};
+  if (r.choice.cost) report["evaluation_with_fallback_us"] = 1e-3 * r.choice.cost->with_fallback_ns();
   if (assembly) report["assembly"] = json_of(*assembly);
   console.out << report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/nearest_name.hpp"
+#include "core/integrators/integrator.hpp"
 #include "services/files/model_file.hpp"
 #include "services/files/yaml_document.hpp"
 #include "services/rig/rig_times.hpp"
@@ -103,6 +104,25 @@ void warn_of_creeping(Fields& root, const RigScope& scope, const PlantSpec& plan
   }
 }
 
+/// A step in which an answer fails its check is repeated by another formulation: its deadline has to leave room.
+void warn_of_fallbacks(Fields& root, const RigScope& scope, const PlantSpec& plant) {
+  constexpr int kMostSpeeds = 500;  // estimating more takes longer than it tells
+  if (scope.model == nullptr || !scope.dt_s || scope.model->nv() > kMostSpeeds || plant.levels.empty()) return;
+  const std::optional<LoopCost> cost = choose_dynamics(*scope.model).cost;
+  if (!cost) return;
+  int evaluations = 1;
+  for (const IntegratorKind& kind : integrator_kinds()) {
+    if (kind.name == plant.levels.front().integrator) evaluations = kind.evaluations;
+  }
+  const double longest_us = 1e-3 * evaluations * cost->with_fallback_ns();
+  const double period_us = 1e6 * *scope.dt_s;
+  if (longest_us <= period_us) return;
+  warn(root, root.has("rate") ? "rate" : "step",
+       "leaves " + std::to_string(std::lround(period_us)) + " us for a step, and one that another formulation has to " +
+           "repeat takes about " + std::to_string(std::lround(longest_us)) + " us",
+       scope);
+}
+
 /// 0 stands for `none`.
 double read_duration(Fields& root) {
   if (is_word(root, "duration", kNoneWord)) return 0.0;
@@ -135,6 +155,7 @@ void read_rest(RigReading& reading, const Model* model) {
   read_actuators(root, scope, spec);
   read_sensors(root, scope, spec);
   warn_of_creeping(root, scope, spec.plant);
+  if (spec.mode == rt::Mode::kRealTime) warn_of_fallbacks(root, scope, spec.plant);
   read_adapters(root, scope, reading.file_name.parent_path(), spec);
   read_panel(root, scope, spec);
   check_delays(root, scope, spec.plant);

@@ -40,6 +40,7 @@ std::vector<ModelSpec> segments_samples() {
   for (int i = 0; i < 40; ++i) {
     mechanisms::LinkageOptions options;
     options.loops = 1 + i % 8;
+    options.couplings = i % 4;
     specs.push_back(mechanisms::random_linkage(static_cast<std::uint64_t>(i), 3 + i % 15, options));
   }
   return specs;
@@ -81,7 +82,7 @@ TEST(SegmentPlan, EliminatesWhatHangsOnASegmentBeforeIt) {
   }
 }
 
-TEST(SegmentPlan, SegmentsAreConnectedBelowOneTop) {
+TEST(SegmentPlan, SegmentsAreConnectedBelowOneBody) {
   for (const ModelSpec& spec : segments_samples()) {
     const Planned p(spec);
 
@@ -89,8 +90,12 @@ TEST(SegmentPlan, SegmentsAreConnectedBelowOneTop) {
       EXPECT_EQ(segment.parent, p.graph.bodies[at(segment.bodies[0])].parent) << spec.name;
       EXPECT_EQ(segment.parent_in[0], -1) << spec.name;
       for (std::size_t i = 1; i < segment.bodies.size(); ++i) {
-        ASSERT_GE(segment.parent_in[i], 0) << spec.name;
-        EXPECT_EQ(segment.bodies[at(segment.parent_in[i])], p.graph.bodies[at(segment.bodies[i])].parent) << spec.name;
+        const int parent = p.graph.bodies[at(segment.bodies[i])].parent;
+        const int place = segment.parent_in[i];
+        if (place < 0) {
+          EXPECT_FALSE(segment.couplings.empty()) << spec.name;  // which alone join branches
+        }
+        EXPECT_EQ(place >= 0 ? segment.bodies[at(place)] : segment.parent, parent) << spec.name;
       }
     }
   }
@@ -116,6 +121,57 @@ TEST(SegmentPlan, SolvesTheMeshesOfALatticeTogether) {
   std::size_t most = 0;
   for (const Segment& segment : p.plan.segments) most = std::max(most, segment.closings.size());
   EXPECT_GE(most, 2U);
+}
+
+/// As the joints stand.
+CouplingSpec gear(const JointSpec& joint, const JointSpec& of) {
+  constexpr double kRatio = -2.0;
+  return {joint.name + "_" + of.name, joint.name, of.name, kRatio, joint.initial_q[0] - kRatio * of.initial_q[0]};
+}
+
+TEST(SegmentPlan, JoinsOnlyTheBodiesBetweenTheJointsOfACoupling) {
+  ModelSpec spec = mechanisms::chain(60);
+  for (std::size_t i = 0; i + 1 < spec.joints.size(); i += 2) {
+    spec.couplings.push_back(gear(spec.joints[i + 1], spec.joints[i]));
+  }
+  const Planned p(spec);
+
+  ASSERT_TRUE(p.plan.has_couplings());
+  EXPECT_EQ(p.largest_segment(), 2U);
+}
+
+TEST(SegmentPlan, HoldsEveryCouplingOnceWithItsCoordinates) {
+  int coupled = 0;
+  for (const ModelSpec& spec : segments_samples()) {
+    const Planned p(spec);
+    if (!p.plan.has_couplings()) continue;
+
+    std::multiset<int> couplings;
+    for (const Segment& segment : p.plan.segments) {
+      for (const SegmentCoupling& own : segment.couplings) {
+        const Coupling& coupling = p.model.couplings()[at(own.index)];
+        couplings.insert(own.index);
+        const auto speed = [&](int place) { return p.graph.slot_speed[at(segment.slots[at(place)])]; };
+        if (own.dependent >= 0) {
+          EXPECT_EQ(speed(own.dependent), coupling.v_dependent) << spec.name;
+        }
+        if (own.of >= 0) {
+          EXPECT_EQ(speed(own.of), coupling.v_of) << spec.name;
+        }
+        EXPECT_TRUE(own.dependent >= 0 || own.of >= 0) << spec.name;
+      }
+    }
+    EXPECT_EQ(couplings.size(), p.model.couplings().size()) << spec.name;
+    ++coupled;
+  }
+  EXPECT_GT(coupled, 5);
+}
+
+TEST(SegmentPlan, LeavesCouplingsApartThatWouldJoinAWholeChain) {
+  ModelSpec spec = mechanisms::chain(60);
+  spec.couplings.push_back(gear(spec.joints.back(), spec.joints.front()));
+
+  EXPECT_FALSE(Planned(spec).plan.has_couplings());
 }
 
 }  // namespace
