@@ -1,4 +1,4 @@
-// Owns CommandChain: what lies between a command and what the machine feels of it.
+// Owns CommandChain: what turns a command into the effective command of an actuator.
 //
 // In this order: limits, rate limit, delay, first-order lag. All that it remembers lies in the State.
 #pragma once
@@ -37,7 +37,7 @@ class CommandChain {
   /// At rest at this value.
   void start(double value, double* state) const noexcept;
 
-  /// Once in every step, from step 0 on: what is felt during it. No allocation.
+  /// Once in every step, from step 0 on: the effective command during it. No allocation.
   double pass(std::uint64_t step, double command, double* state) const noexcept;
 
  private:

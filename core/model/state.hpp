@@ -13,12 +13,12 @@ inline constexpr int kHistoryDepth = 3;
 
 class State {
  public:
-  /// The model's initial state at time 0, without history; `surroundings` are doubles for what is around the mechanism.
-  explicit State(const Model& model, int surroundings = 0)
+  /// The model's initial state at time 0, without history; `device_state_size` doubles are for what is around it.
+  explicit State(const Model& model, int device_state_size = 0)
       : nq_(model.nq()),
         nv_(model.nv()),
-        surroundings_(surroundings),
-        block_(VectorX::Zero(kHeader + (1 + kHistoryDepth) * sample_size() + surroundings)) {
+        device_state_size_(device_state_size),
+        block_(VectorX::Zero(kHeader + (1 + kHistoryDepth) * sample_size() + device_state_size)) {
     q() = model.initial_q();
     v() = model.initial_v();
     independent().setConstant(-1.0);
@@ -71,11 +71,11 @@ class State {
   void set_level(int level) noexcept { block_[7] = level; }
 
   /// Memory of actuators and sensors; core/plant/plant.hpp says whose.
-  Eigen::Map<VectorX> surroundings() noexcept {
-    return {block_.data() + (block_.size() - surroundings_), surroundings_};
+  Eigen::Map<VectorX> device_state() noexcept {
+    return {block_.data() + (block_.size() - device_state_size_), device_state_size_};
   }
-  Eigen::Map<const VectorX> surroundings() const noexcept {
-    return {block_.data() + (block_.size() - surroundings_), surroundings_};
+  Eigen::Map<const VectorX> device_state() const noexcept {
+    return {block_.data() + (block_.size() - device_state_size_), device_state_size_};
   }
 
   /// The whole: save, restore, compare and hash are one pass over it.
@@ -102,7 +102,7 @@ class State {
  private:
   int nq_;
   int nv_;
-  int surroundings_;
+  int device_state_size_;
   VectorX block_;
 };
 

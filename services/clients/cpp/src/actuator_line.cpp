@@ -60,7 +60,7 @@ const FrameAnswer* ActuatorLine::newest_answer(Counters& counters) {
   const FrameAnswer* newest = nullptr;
   bool is_answer = false;
   for (int i = 0; i < kMostAnswersAtOnce && receive(counters, is_answer); ++i) {
-    // An unreadable one has spoilt what was read before it.
+    // An unreadable one has overwritten what was read before it.
     newest = is_answer && answer_.sequence >= first_of_lease_ ? &answer_ : nullptr;
   }
   return newest;

@@ -1,5 +1,5 @@
 // Lists what a plant remembers, for analysis; and the signals as they truly are.
-#include "core/plant/continuous_memory.hpp"
+#include "core/plant/device_state_entry.hpp"
 
 #include <algorithm>
 #include <numbers>
@@ -16,7 +16,7 @@ double disc_m2(double diameter_m) { return std::numbers::pi / 4.0 * diameter_m *
 void Plant::true_signals(const State& state, std::span<double> signals) noexcept {
   require(signals.size() == sensors_.size(), "one signal for each sensor");
   evaluate_signals(state);
-  for (std::size_t i = 0; i < sensors_.size(); ++i) signals[i] = truth_of(sensors_[i].signal, state);
+  for (std::size_t i = 0; i < sensors_.size(); ++i) signals[i] = true_value(sensors_[i].signal, state);
 }
 
 /// Whether a sensor shows this of the actuator.
@@ -26,25 +26,25 @@ bool Plant::shows(SignalKind kind, std::size_t actuator) const noexcept {
   });
 }
 
-std::vector<ContinuousMemory> Plant::continuous_memory(const State& state) const {
-  std::vector<ContinuousMemory> all;
+std::vector<DeviceStateEntry> Plant::device_state_entries(const State& state) const {
+  std::vector<DeviceStateEntry> all;
   for (std::size_t i = 0; i < actuators_.size(); ++i) {
-    add_chain_memory(i, static_cast<std::uint64_t>(state.surroundings()[kMovedAt]), all);
-    add_drive_memory(i, all);
+    add_chain_entries(i, static_cast<std::uint64_t>(state.device_state()[kMovedAt]), all);
+    add_drive_entries(i, all);
   }
   for (std::size_t p = 0; p < circuits_.size(); ++p) {
-    all.push_back({"pressure." + spec_.pumps[p].name, MemoryKind::kPressure, -1, circuits_[p].at, -1, 0.0});
+    all.push_back({"pressure." + spec_.pumps[p].name, DeviceStateKind::kPressure, -1, circuits_[p].at, -1, 0.0});
   }
   return all;
 }
 
-void Plant::add_chain_memory(std::size_t i, std::uint64_t moved, std::vector<ContinuousMemory>& all) const {
+void Plant::add_chain_entries(std::size_t i, std::uint64_t moved, std::vector<DeviceStateEntry>& all) const {
   const Actuator& actuator = actuators_[i];
   const CommandChain& chain = actuator.chain;
   const std::string& name = spec_.actuators[i].name;
   const auto add = [&](const std::string& what, int place, bool is_last) {
     const bool is_force = is_last && actuator.kind == ActuatorKind::kForce;
-    all.push_back({what, MemoryKind::kCommand, static_cast<int>(i), actuator.chain_at + place,
+    all.push_back({what, DeviceStateKind::kCommand, static_cast<int>(i), actuator.chain_at + place,
                    is_force ? actuator.force_at : -1, is_force ? 1.0 : 0.0});
   };
   const int depth = chain.delay_depth();
@@ -55,27 +55,27 @@ void Plant::add_chain_memory(std::size_t i, std::uint64_t moved, std::vector<Con
   if (chain.lags()) add("lag." + name, CommandChain::lag_place(), true);
 }
 
-void Plant::add_drive_memory(std::size_t i, std::vector<ContinuousMemory>& all) const {
+void Plant::add_drive_entries(std::size_t i, std::vector<DeviceStateEntry>& all) const {
   const Actuator& actuator = actuators_[i];
   const ActuatorSpec& spec = spec_.actuators[i];
-  const auto add = [&](const char* what, MemoryKind kind, int at, int force_at, double force_per_unit) {
+  const auto add = [&](const char* what, DeviceStateKind kind, int at, int force_at, double force_per_unit) {
     all.push_back({what + spec.name, kind, static_cast<int>(i), at, force_at, force_per_unit});
   };
   const bool is_motor = actuator.kind == ActuatorKind::kDcMotor;
   if (is_motor && (spec.motor.inductance_H > 0.0 || shows(SignalKind::kMotorCurrent, i))) {
-    add("current.", MemoryKind::kCurrent, actuator.motor_at, -1, 0.0);
+    add("current.", DeviceStateKind::kCurrent, actuator.motor_at, -1, 0.0);
   }
   if (actuator.kind == ActuatorKind::kCylinder) {
     const double area_a_m2 = disc_m2(spec.cylinder.bore_m);
     const double area_b_m2 = area_a_m2 - disc_m2(spec.cylinder.rod_m);
-    add("pressure_a.", MemoryKind::kPressure, actuator.chambers_at, actuator.force_at, area_a_m2);
-    add("pressure_b.", MemoryKind::kPressure, actuator.chambers_at + 1, actuator.force_at, -area_b_m2);
+    add("pressure_a.", DeviceStateKind::kPressure, actuator.chambers_at, actuator.force_at, area_a_m2);
+    add("pressure_b.", DeviceStateKind::kPressure, actuator.chambers_at + 1, actuator.force_at, -area_b_m2);
   }
   // The command that a delay lets out is in no later state, and a motor's torque is a mean over the sub-step.
   const bool is_late = actuator.kind == ActuatorKind::kForce && actuator.chain.delay_depth() > 0;
   const bool is_seen = senses_accelerations_ || shows(SignalKind::kActuatorForce, i);
   if (is_seen && (is_motor || (is_late && !actuator.chain.lags()))) {
-    add("force.", MemoryKind::kForce, actuator.force_at, -1, 0.0);
+    add("force.", DeviceStateKind::kForce, actuator.force_at, -1, 0.0);
   }
 }
 

@@ -1,5 +1,5 @@
 // Tests that the list of what a plant remembers is complete, and that nothing in it is idle.
-#include "core/plant/continuous_memory.hpp"
+#include "core/plant/device_state_entry.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,9 +14,9 @@ using plants::input_of;
 using plants::made;
 using testing::ElementsAre;
 
-std::vector<std::string> names_of(const std::vector<ContinuousMemory>& memories) {
+std::vector<std::string> names_of(const std::vector<DeviceStateEntry>& entries) {
   std::vector<std::string> names;
-  for (const ContinuousMemory& memory : memories) names.push_back(memory.name);
+  for (const DeviceStateEntry& entry : entries) names.push_back(entry.name);
   return names;
 }
 
@@ -32,7 +32,7 @@ std::vector<double> future(Plant& plant, State state) {
   return seen;
 }
 
-TEST(ContinuousMemory, EveryEntryAltersTheFutureAndAllOthersDoNot) {
+TEST(DeviceStateEntry, EveryEntryAltersTheFutureAndAllOthersDoNot) {
   const Model model = compiled(mechanisms::pendulum());
   for (const double delay_s : {0.0, 0.4e-3, 1e-3, 2.5e-3}) {
     PlantSpec spec = plants::driven_pendulum();
@@ -42,9 +42,9 @@ TEST(ContinuousMemory, EveryEntryAltersTheFutureAndAllOthersDoNot) {
     State state = plant->initial_state();
     for (int i = 0; i < 11; ++i) ASSERT_TRUE(is_done(plant->step(input_of(*plant, 1.0), state)));
     const std::vector<double> undisturbed = future(*plant, state);
-    std::vector<char> listed(static_cast<std::size_t>(state.surroundings().size()), 0);
-    for (const ContinuousMemory& memory : plant->continuous_memory(state)) {
-      listed[static_cast<std::size_t>(memory.at)] = 1;
+    std::vector<char> listed(static_cast<std::size_t>(state.device_state().size()), 0);
+    for (const DeviceStateEntry& entry : plant->device_state_entries(state)) {
+      listed[static_cast<std::size_t>(entry.at)] = 1;
     }
 
     // Faults and forces come last: they are somebody's doing, not memory of the plant.
@@ -52,13 +52,13 @@ TEST(ContinuousMemory, EveryEntryAltersTheFutureAndAllOthersDoNot) {
     const auto others = static_cast<std::size_t>(faults.state_size() + OutsideForces::state_size());
     for (std::size_t i = 1; i < listed.size() - others; ++i) {  // 0 counts steps
       State disturbed = state;
-      disturbed.surroundings()[static_cast<Eigen::Index>(i)] += 20.0;
+      disturbed.device_state()[static_cast<Eigen::Index>(i)] += 20.0;
       EXPECT_EQ(future(*plant, disturbed) != undisturbed, listed[i] != 0) << "delay " << delay_s << ", double " << i;
     }
   }
 }
 
-TEST(ContinuousMemory, WhatAChainDoesNotDoItDoesNotRemember) {
+TEST(DeviceStateEntry, WhatAChainDoesNotDoItDoesNotRemember) {
   const Model model = compiled(mechanisms::pendulum());
   PlantSpec spec = plants::driven_pendulum();
   spec.actuators[0].chain = {};
@@ -66,10 +66,10 @@ TEST(ContinuousMemory, WhatAChainDoesNotDoItDoesNotRemember) {
   spec.sensors.clear();
   const auto plant = made(model, spec);
 
-  EXPECT_TRUE(plant->continuous_memory(plant->initial_state()).empty());
+  EXPECT_TRUE(plant->device_state_entries(plant->initial_state()).empty());
 }
 
-TEST(ContinuousMemory, AForceIsListedWhereASensorCouldNotBeExplainedWithoutIt) {
+TEST(DeviceStateEntry, AForceIsListedWhereASensorCouldNotBeExplainedWithoutIt) {
   const Model model = compiled(mechanisms::pendulum());
   PlantSpec spec = plants::driven_pendulum();
   spec.actuators[0].kind = ActuatorKind::kForce;
@@ -81,9 +81,9 @@ TEST(ContinuousMemory, AForceIsListedWhereASensorCouldNotBeExplainedWithoutIt) {
   spec.actuators[0].chain.delay_s = 0.0;
   const auto direct = made(model, spec);
 
-  EXPECT_THAT(names_of(late->continuous_memory(late->initial_state())), ElementsAre("delay.motor.1", "force.motor"));
+  EXPECT_THAT(names_of(late->device_state_entries(late->initial_state())), ElementsAre("delay.motor.1", "force.motor"));
   EXPECT_EQ(late->direct_forces(), std::vector<int>{-1});
-  EXPECT_TRUE(direct->continuous_memory(direct->initial_state()).empty());
+  EXPECT_TRUE(direct->device_state_entries(direct->initial_state()).empty());
   EXPECT_GE(direct->direct_forces()[0], 0);
 }
 

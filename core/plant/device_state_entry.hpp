@@ -1,5 +1,4 @@
-// Owns ContinuousMemory: a number that a plant's surroundings remember and that may be moved a little, by its public
-// name.
+// Owns DeviceStateEntry: a continuous number of the device state (State::device_state) and its public name.
 //
 //   rate.<actuator>                       the command behind the rate limit
 //   delay.<actuator>.<age>                commands on their way; 1 is the newest
@@ -16,13 +15,13 @@
 
 namespace kinloop {
 
-enum class MemoryKind { kCommand, kCurrent, kPressure, kForce };
+enum class DeviceStateKind { kCommand, kCurrent, kPressure, kForce };
 
-struct ContinuousMemory {
+struct DeviceStateEntry {
   std::string name;
-  MemoryKind kind = MemoryKind::kCommand;
+  DeviceStateKind kind = DeviceStateKind::kCommand;
   int actuator = -1;  // -1: of a pump
-  int at = 0;         // in State::surroundings()
+  int at = 0;         // in State::device_state()
   // An actuator's force that is a multiple of it at every moment, and so must move with it; -1: none.
   int force_at = -1;
   double force_per_unit = 0.0;
