@@ -7,7 +7,7 @@
 
 #include "core/plant/plant.hpp"
 #include "rt/input_source.hpp"
-#include "rt/phase_marks.hpp"
+#include "rt/phase_timer.hpp"
 #include "rt/plant_exchange.hpp"
 
 namespace kinloop::rt {
@@ -48,7 +48,7 @@ class Loop {
   enum class Wake { kStep, kCommand, kPause, kStop };
 
   Wake wait() noexcept;
-  Wake wait_for_news(std::uint32_t seen) noexcept;
+  Wake wait_for_signal(std::uint32_t seen) noexcept;
   bool is_released() noexcept;
   bool journal_is_full() const noexcept;
   void take_offer() noexcept;
@@ -66,7 +66,7 @@ class Loop {
   void begin_anew(EventKind why, std::uint64_t number) noexcept;
   void count_step() noexcept;
   bool tick() noexcept;
-  void judge() noexcept;
+  void account_timing() noexcept;
   void notify() noexcept;
   LoopEnd finish() noexcept;
 
@@ -93,7 +93,7 @@ class Loop {
   State first_, incoming_;  // where the plant starts; a state that comes from outside while it is looked at
   OverrunPolicy overrun_;
   FaultPolicy fault_;
-  PhaseMarks marks_;
+  PhaseTimer phases_;
 
   std::array<Reading, kMostSensors> readings_{};
   SensorFrame frame_;
@@ -109,7 +109,7 @@ class Loop {
   std::uint64_t steps_left_ = 0, first_asked_step_ = 0, steps_asked_by_ = 0;  // of a paused plant, by which request
   std::uint64_t steps_ = 0;
   std::int64_t due_ns_ = 0;
-  std::int64_t last_wait_ns_ = 0;  // for the last news
+  std::int64_t last_wait_ns_ = 0;  // the last wait for a signal
   LoopEnd end_ = LoopEnd::kDone;
   bool ends_ = false;             // with end_
   bool changed_ = false;          // faults or overrides, in this step
@@ -120,7 +120,7 @@ class Loop {
   bool was_late_ = false;  // the last step
   bool was_stale_ = false;
   bool frame_waits_ = false;  // for the next release
-  bool has_news_ = false;     // for the client
+  bool must_notify_ = false;  // for the client
 };
 
 }  // namespace kinloop::rt

@@ -33,7 +33,7 @@ void Loop::take_offer() noexcept {
   if (has_state && !takes_state_of(*offer)) return exchange_->give_back(*offer->plant);
   Plant* old = std::exchange(plant_, offer->plant);
   old->set_watch(nullptr);
-  plant_->set_watch(&marks_);
+  plant_->set_watch(&phases_);
   first_.block() = offer->first->block();
   parameters_ = offer->number;
   note(EventKind::kParameters, static_cast<std::int64_t>(offer->number));
@@ -119,7 +119,7 @@ bool Loop::answer_again(std::uint64_t id) noexcept {
   const auto earlier = std::find_if(answered_.begin(), answered_.end(), [&](const Reply& r) { return r.id == id; });
   if (earlier == answered_.end()) return false;
   memory_.replies.push(*earlier);
-  has_news_ = true;
+  must_notify_ = true;
   return true;
 }
 
@@ -128,7 +128,7 @@ void Loop::reply(std::uint64_t id, ReplyStatus status, std::uint64_t step) noexc
     answered_[next_answered_++ % answered_.size()] = {id, status, 0, step};
   }
   memory_.replies.push({id, status, 0, step});  // full: nobody listens
-  has_news_ = true;
+  must_notify_ = true;
 }
 
 void Loop::pause() noexcept {

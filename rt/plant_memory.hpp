@@ -11,13 +11,13 @@
 #include "rt/event.hpp"
 #include "rt/frame.hpp"
 #include "rt/frame_ring.hpp"
+#include "rt/futex_event.hpp"
 #include "rt/latest_value.hpp"
 #include "rt/loop_status.hpp"
 #include "rt/motion.hpp"
 #include "rt/request.hpp"
 #include "rt/state_box.hpp"
 #include "rt/timing_monitor.hpp"
-#include "rt/wake_word.hpp"
 #include "rt/watchdog.hpp"
 
 namespace kinloop::rt {
@@ -40,7 +40,7 @@ struct BuildRequest {
   std::uint64_t state = 0;   // of the state in the box that it is to begin with, for the journal; 0: it goes on
   std::array<char, 4096> text{};
 };
-/// Why there is no such plant; good news come as a Reply.
+/// Why there is no such plant; success comes as a Reply.
 struct BuildRefusal {
   std::uint64_t id = 0;
   std::array<char, 1024> text{};
@@ -57,16 +57,16 @@ struct PlantMemory {
   LatestValue<Command> command;  // real_time, free: newest wins
   Queue<Command, 64> releases;   // lockstep: each releases one step
   Queue<Request, 64> requests;   // control: nothing is lost
-  WakeWord to_plant;             // after a release or a request
+  FutexEvent to_plant;           // after a release or a request
   Queue<BuildRequest, 4> builds;
-  WakeWord to_builder;
+  FutexEvent to_builder;
   StateBox incoming;
   // supervisor → plant
   std::int64_t supervisor = 0;  // its process
   std::atomic<std::uint32_t> stop{0};
   // plant → io
   FrameRing<SensorFrame, 1024> frames;
-  WakeWord to_client;  // after frames and replies
+  FutexEvent to_client;  // after frames and replies
   Queue<Reply, 128> replies;
   Queue<BuildRefusal, 4> build_refusals;
   LatestValue<BuildRequest> parameters;  // that were set and are in force; nothing: the rig's own

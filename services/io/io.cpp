@@ -37,7 +37,7 @@ constexpr std::int64_t kBetweenHousekeeping_ns = 5'000'000;
 constexpr std::int64_t kBetweenSubscriptions_ns = 1'000'000;
 constexpr std::int64_t kAnswerPatience_ns = 3'000'000;  // in which other clients wait for a step of lockstep
 constexpr std::int64_t kBetweenMotions_ns = rt::kBetweenPictures_ns * 3 / 4;  // so that none of the plant's is missed
-constexpr std::int64_t kLookOut_ns = 100'000;  // for a step of lockstep, before it is slept for
+constexpr std::int64_t kSpinWait_ns = 100'000;  // for a step of lockstep, before it is slept for
 constexpr std::chrono::milliseconds kLinger{200};
 constexpr std::size_t kMostAttachment = std::size_t{64} << 20U;
 
@@ -313,7 +313,8 @@ void Io::publish_until(std::int64_t now, Done done) {
     const std::uint32_t seen = memory_.to_client.seen();
     publish_frames(time);
     if (done()) return;
-    if (!memory_.to_client.look_out(seen, kLookOut_ns)) memory_.to_client.wait(seen, kAnswerPatience_ns - (time - now));
+    if (!memory_.to_client.spin_wait(seen, kSpinWait_ns))
+      memory_.to_client.wait(seen, kAnswerPatience_ns - (time - now));
   }
 }
 

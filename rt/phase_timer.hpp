@@ -1,4 +1,4 @@
-// Owns PhaseMarks: divides the time of a tick among its phases.
+// Owns PhaseTimer: divides the time of a tick among its phases.
 #pragma once
 
 #include "core/loops/stabilizer.hpp"
@@ -8,9 +8,9 @@
 namespace kinloop::rt {
 
 /// A phase may come several times: closing loops interrupts solving once in every sub-step.
-class PhaseMarks final : public ClosingWatch {
+class PhaseTimer final : public ClosingWatch {
  public:
-  explicit PhaseMarks(const Clock& clock) noexcept : clock_(clock) {}
+  explicit PhaseTimer(const Clock& clock) noexcept : clock_(clock) {}
 
   void begin(std::int64_t step, std::int64_t due_ns) noexcept {
     timing_ = {};

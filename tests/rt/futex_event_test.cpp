@@ -1,5 +1,5 @@
-// Tests how who waits learns of news: by looking, by sleeping, and that none is slept through.
-#include "rt/wake_word.hpp"
+// Tests waiting for a signal, spinning and sleeping, and that none is slept through.
+#include "rt/futex_event.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,47 +12,47 @@ namespace {
 constexpr std::int64_t kLong_ns = 5'000'000'000;
 constexpr std::int64_t kShort_ns = 1'000'000;
 
-TEST(WakeWord, NewsSinceTheLastLookAreSeenAtOnce) {
-  WakeWord word;
-  const std::uint32_t seen = word.seen();
+TEST(FutexEvent, ASignalSinceTheLastLookIsSeenAtOnce) {
+  FutexEvent event;
+  const std::uint32_t seen = event.seen();
 
-  word.notify();
+  event.notify();
 
-  EXPECT_TRUE(word.wait(seen, kLong_ns));
-  EXPECT_NE(word.seen(), seen);
+  EXPECT_TRUE(event.wait(seen, kLong_ns));
+  EXPECT_NE(event.seen(), seen);
 }
 
-TEST(WakeWord, GivesUpWhereNothingComes) {
-  WakeWord word;
+TEST(FutexEvent, GivesUpWhereNothingComes) {
+  FutexEvent event;
 
-  EXPECT_FALSE(word.look_out(word.seen(), kShort_ns));
-  EXPECT_FALSE(word.wait(word.seen(), kShort_ns));
+  EXPECT_FALSE(event.spin_wait(event.seen(), kShort_ns));
+  EXPECT_FALSE(event.wait(event.seen(), kShort_ns));
 }
 
-TEST(WakeWord, LooksOutForNewsOfAnotherThread) {
+TEST(FutexEvent, SpinsUntilAnotherThreadSignals) {
   if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "needs two cores";
-  WakeWord word;
-  const std::uint32_t seen = word.seen();
-  std::thread other([&] { word.notify(); });
+  FutexEvent event;
+  const std::uint32_t seen = event.seen();
+  std::thread other([&] { event.notify(); });
 
-  EXPECT_TRUE(word.look_out(seen, kLong_ns));
+  EXPECT_TRUE(event.spin_wait(seen, kLong_ns));
 
   other.join();
 }
 
 /// Two that answer each other, now looking, now sleeping: a missed wake-up would stop them for seconds.
-TEST(WakeWord, NoNewsAreSleptThrough) {
+TEST(FutexEvent, NoSignalIsSleptThrough) {
   constexpr int kWakeRounds = 2000;
-  WakeWord there;
-  WakeWord back;
+  FutexEvent there;
+  FutexEvent back;
   std::atomic<int> asked{0};
   std::atomic<int> answered{0};
-  const auto await = [](WakeWord& word, const std::atomic<int>& count, int wanted) {
+  const auto await = [](FutexEvent& event, const std::atomic<int>& count, int wanted) {
     for (int sleeps = 0; sleeps < 3;) {  // a sleep may end for no reason
-      const std::uint32_t seen = word.seen();
+      const std::uint32_t seen = event.seen();
       if (count.load() >= wanted) return true;
-      if (wanted % 2 == 0 && word.look_out(seen, kShort_ns)) continue;
-      if (!word.wait(seen, kLong_ns)) ++sleeps;
+      if (wanted % 2 == 0 && event.spin_wait(seen, kShort_ns)) continue;
+      if (!event.wait(seen, kLong_ns)) ++sleeps;
     }
     return false;
   };

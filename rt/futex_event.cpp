@@ -1,5 +1,5 @@
-// Counts, and lets the platform wake.
-#include "rt/wake_word.hpp"
+// Counts signals; the platform's futex makes sleepers wait and wakes them.
+#include "rt/futex_event.hpp"
 
 #include <thread>
 
@@ -16,7 +16,7 @@ constexpr std::uint64_t kSleeps = std::uint64_t{1} << 32U;
 
 }  // namespace
 
-void WakeWord::notify() noexcept {
+void FutexEvent::notify() noexcept {
   // Sequentially consistent, as is the sleeper's pair: either it sees the new count, or this sees the sleeper.
   const std::uint32_t count = count_.fetch_add(1, std::memory_order_seq_cst) + 1;
   std::uint64_t sleeper = sleeper_.load(std::memory_order_seq_cst);
@@ -26,7 +26,7 @@ void WakeWord::notify() noexcept {
   platform::wake(count_);
 }
 
-bool WakeWord::look_out(std::uint32_t seen, std::int64_t most_ns) const noexcept {
+bool FutexEvent::spin_wait(std::uint32_t seen, std::int64_t most_ns) const noexcept {
   if (!kHasOtherCores) return false;
   const std::int64_t until_ns = platform::now_ns() + most_ns;
   do {
@@ -38,7 +38,7 @@ bool WakeWord::look_out(std::uint32_t seen, std::int64_t most_ns) const noexcept
   return false;
 }
 
-bool WakeWord::wait(std::uint32_t seen, std::int64_t most_ns) noexcept {
+bool FutexEvent::wait(std::uint32_t seen, std::int64_t most_ns) noexcept {
   sleeper_.store(kSleeps | seen, std::memory_order_seq_cst);
   if (count_.load(std::memory_order_seq_cst) != seen) return true;
   platform::sleep_while(count_, seen, most_ns);
