@@ -1,5 +1,4 @@
-// Start reading here: one cycle of the loop, from the command in the mailbox through the plant's step to the sensor
-// frame.
+// Start reading here: one cycle, from the command in the mailbox through the step to the sensor frame.
 #include "rt/loop.hpp"
 
 #include <algorithm>
@@ -66,7 +65,7 @@ LoopEnd Loop::run() noexcept {
         break;
       case Wake::kPause:
         publish_status();
-        publish_motion();  // it may have been put into another state
+        publish_pose();  // it may have been put into another state
         notify();
         break;
       case Wake::kStep:
@@ -84,7 +83,7 @@ Loop::Wake Loop::wait() noexcept {
   if (by_clock_) clock_.sleep_until(overrun_.release_ns());
   const std::uint32_t seen = memory_.to_plant.seen();
   resumed_ = false;
-  take_offer();
+  adopt_plant();
   take_requests();
   if (ends_ || memory_.stop.load(std::memory_order_relaxed) != 0) return Wake::kStop;
   if (resumed_) return Wake::kPause;
@@ -213,7 +212,7 @@ void Loop::publish(const StepInput& input) noexcept {
   if (settings_.journal == Journal::kKept)
     memory_.journal.publish({input, frame_, restored_, parameters_, steps_ + 1, parameters_last_ ? 1U : 0U, 0});
   memory_.newest.write(frame_);
-  if (is_time_for_motion()) publish_motion();
+  if (is_time_for_pose()) publish_pose();
   // In lockstep the frame is the answer to the command: nobody would release the step that it might wait for.
   const bool at_once = ends_ || settings_.mode == Mode::kLockstep;
   const bool is_due = frame_.step % static_cast<std::uint64_t>(settings_.frames.every) == 0;

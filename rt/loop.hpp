@@ -51,7 +51,7 @@ class Loop {
   Wake wait_for_signal(std::uint32_t seen) noexcept;
   bool is_released() noexcept;
   bool journal_is_full() const noexcept;
-  void take_offer() noexcept;
+  void adopt_plant() noexcept;
   bool takes_state_of(const PlantExchange::Offer& offer) noexcept;
   void take_requests() noexcept;
   void answer(const Request& request) noexcept;
@@ -61,9 +61,9 @@ class Loop {
   void resume() noexcept;
   ReplyStatus begin_steps(const Request& request) noexcept;
   ReplyStatus take_change(const StepChange& change) noexcept;
-  ReplyStatus let_state_out() noexcept;
-  ReplyStatus let_state_in(const Plant& plant) noexcept;
-  void begin_anew(EventKind why, std::uint64_t number) noexcept;
+  ReplyStatus export_snapshot() noexcept;
+  ReplyStatus import_snapshot(const Plant& plant) noexcept;
+  void restart_from(const State& start, EventKind why, std::uint64_t number) noexcept;
   void count_step() noexcept;
   bool tick() noexcept;
   void account_timing() noexcept;
@@ -77,10 +77,10 @@ class Loop {
   void note_changes(StepStatus status) noexcept;
   std::int64_t failure_of(StepStatus status) const noexcept;
   void publish_status() noexcept;
-  // loop_motion.cpp
+  // loop_pose.cpp
   static std::uint64_t steps_between_pictures(std::int64_t period_ns) noexcept;
-  bool is_time_for_motion() const noexcept;
-  void publish_motion() noexcept;
+  bool is_time_for_pose() const noexcept;
+  void publish_pose() noexcept;
   void note(EventKind kind, std::int64_t value) noexcept;
 
   LoopSettings settings_;
@@ -98,7 +98,7 @@ class Loop {
   std::array<Reading, kMostSensors> readings_{};
   SensorFrame frame_;
   LoopStatus status_;
-  Motion motion_;
+  PoseSample pose_;
   ThreadUsage usage_at_start_;
   Command release_;
   const Command* released_by_ = nullptr;  // rather than by the clock

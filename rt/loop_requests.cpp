@@ -23,7 +23,7 @@ bool needs_room(const StepChange& change) noexcept {
 
 }  // namespace
 
-void Loop::take_offer() noexcept {
+void Loop::adopt_plant() noexcept {
   const PlantExchange::Offer* offer = exchange_ != nullptr ? exchange_->look() : nullptr;
   if (offer == nullptr) return;
   const bool has_state = offer->state != 0;
@@ -38,7 +38,7 @@ void Loop::take_offer() noexcept {
   parameters_ = offer->number;
   note(EventKind::kParameters, static_cast<std::int64_t>(offer->number));
   if (has_state) {
-    begin_anew(EventKind::kRestored, offer->state);
+    restart_from(incoming_, EventKind::kRestored, offer->state);
   } else {
     state_.set_history_count(0);  // samples of another mechanism
     parameters_last_ = restored_ != 0;
@@ -47,10 +47,10 @@ void Loop::take_offer() noexcept {
   exchange_->give_back(*old);
 }
 
-/// Whether the state in the box is one of the offered plant, and is in incoming_; else the request is answered.
+/// Whether the state in the buffer is one of the offered plant, and is in incoming_; else the request is answered.
 bool Loop::takes_state_of(const PlantExchange::Offer& offer) noexcept {
   if (answer_again(offer.request)) return false;  // it was done
-  const ReplyStatus status = let_state_in(*offer.plant);
+  const ReplyStatus status = import_snapshot(*offer.plant);
   if (status != ReplyStatus::kDone) reply(offer.request, status, state_.step() + 1);
   return status == ReplyStatus::kDone;
 }
@@ -78,16 +78,16 @@ void Loop::answer(const Request& request) noexcept {
     case RequestKind::kReset:
       incoming_.block() = first_.block();
       next_.changes = 0;
-      begin_anew(EventKind::kReset, request.number);
+      restart_from(incoming_, EventKind::kReset, request.number);
       step = state_.step() + 1;
       break;
     case RequestKind::kSnapshot:
-      status = let_state_out();
+      status = export_snapshot();
       step = state_.step();
       break;
     case RequestKind::kRestore:
-      status = let_state_in(*plant_);
-      if (status == ReplyStatus::kDone) begin_anew(EventKind::kRestored, request.number);
+      status = import_snapshot(*plant_);
+      if (status == ReplyStatus::kDone) restart_from(incoming_, EventKind::kRestored, request.number);
       step = state_.step() + 1;
       break;
     case RequestKind::kChange:
@@ -168,7 +168,7 @@ ReplyStatus Loop::take_change(const StepChange& change) noexcept {
   return ReplyStatus::kDone;
 }
 
-ReplyStatus Loop::let_state_out() noexcept {
+ReplyStatus Loop::export_snapshot() noexcept {
   const std::span<double> block = outgoing_block(memory_);
   const std::span<const CommandState> policies = input_.memory();
   if (block.size() != static_cast<std::size_t>(state_.block().size())) return ReplyStatus::kRefused;
@@ -182,29 +182,28 @@ ReplyStatus Loop::let_state_out() noexcept {
   return ReplyStatus::kDone;
 }
 
-/// Into incoming_, as a state of this plant; what is judged is what is used, whatever happens to the box meanwhile.
-ReplyStatus Loop::let_state_in(const Plant& plant) noexcept {
+/// Into incoming_, as a state of this plant; what is judged is what is used, whatever happens to the buffer meanwhile.
+ReplyStatus Loop::import_snapshot(const Plant& plant) noexcept {
   const std::span<const double> block = incoming_block(memory_);
   const std::span<CommandState> policies = input_.memory();
   if (block.size() != static_cast<std::size_t>(incoming_.block().size())) return ReplyStatus::kRefused;
-  const StateBox box = memory_.incoming;
+  const SnapshotBuffer buffer = memory_.incoming;
   std::copy_n(block.data(), block.size(), incoming_.block().data());
-  const bool is_whole = box.actuators == policies.size() && box.changes <= kMostChanges &&
-                        box.state_hash == state_hash(incoming_) &&
-                        std::all_of(box.policies.begin(), box.policies.begin() + box.actuators, is_sound) &&
+  const bool is_whole = buffer.actuators == policies.size() && buffer.changes <= kMostChanges &&
+                        buffer.state_hash == state_hash(incoming_) &&
+                        std::all_of(buffer.policies.begin(), buffer.policies.begin() + buffer.actuators, is_sound) &&
                         plant.accepts({incoming_.block().data(), block.size()});
   if (!is_whole) return ReplyStatus::kRefused;
   for (std::size_t i = 0; i < policies.size(); ++i) {
-    if (!policies[i].stopped) policies[i] = box.policies[i];  // no snapshot lifts an emergency stop
+    if (!policies[i].stopped) policies[i] = buffer.policies[i];  // no snapshot lifts an emergency stop
   }
-  next_.changes = box.changes;
-  next_.change = box.change;
+  next_.changes = buffer.changes;
+  next_.change = buffer.change;
   return ReplyStatus::kDone;
 }
 
-/// From incoming_.
-void Loop::begin_anew(EventKind why, std::uint64_t number) noexcept {
-  state_.block() = incoming_.block();
+void Loop::restart_from(const State& start, EventKind why, std::uint64_t number) noexcept {
+  state_.block() = start.block();
   restored_ = number;
   parameters_last_ = false;
   fault_.recover();

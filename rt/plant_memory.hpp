@@ -14,9 +14,9 @@
 #include "rt/futex_event.hpp"
 #include "rt/latest_value.hpp"
 #include "rt/loop_status.hpp"
-#include "rt/motion.hpp"
+#include "rt/pose_sample.hpp"
 #include "rt/request.hpp"
-#include "rt/state_box.hpp"
+#include "rt/snapshot_buffer.hpp"
 #include "rt/timing_monitor.hpp"
 #include "rt/watchdog.hpp"
 
@@ -37,7 +37,7 @@ struct JournalEntry {
 struct BuildRequest {
   std::uint64_t id = 0;
   std::uint64_t number = 0;  // of the set, for the journal
-  std::uint64_t state = 0;   // of the state in the box that it is to begin with, for the journal; 0: it goes on
+  std::uint64_t state = 0;   // of the state in the buffer that it is to begin with, for the journal; 0: it goes on
   std::array<char, 4096> text{};
 };
 /// Why there is no such plant; success comes as a Reply.
@@ -51,7 +51,7 @@ struct PlantMemory {
 
   std::uint64_t layout = kLayout;
 
-  std::uint32_t state_size = 0;  // doubles in each of the boxes behind this; 0: there are none
+  std::uint32_t state_size = 0;  // doubles in each of the buffers behind this; 0: there are none
 
   // io → plant
   LatestValue<Command> command;  // real_time, free: newest wins
@@ -60,7 +60,7 @@ struct PlantMemory {
   FutexEvent to_plant;           // after a release or a request
   Queue<BuildRequest, 4> builds;
   FutexEvent to_builder;
-  StateBox incoming;
+  SnapshotBuffer incoming;
   // supervisor → plant
   std::int64_t supervisor = 0;  // its process
   std::atomic<std::uint32_t> stop{0};
@@ -70,10 +70,10 @@ struct PlantMemory {
   Queue<Reply, 128> replies;
   Queue<BuildRefusal, 4> build_refusals;
   LatestValue<BuildRequest> parameters;  // that were set and are in force; nothing: the rig's own
-  StateBox outgoing;
+  SnapshotBuffer outgoing;
   FrameRing<Event, 1024> io_events;
   LatestValue<LoopStatus> io_status;
-  LatestValue<Motion> motion;
+  LatestValue<PoseSample> pose;
   FrameRing<JournalEntry, 2048> journal;
   // supervisor → io
   FrameRing<SensorFrame, 4> last_frames;   // once the plant is given up
@@ -89,11 +89,11 @@ struct PlantMemory {
   std::array<char, 8192> refusals{};  // text, one "what<tab>fix" a line; complete when heartbeat.running is set
 };
 
-/// Bytes of a memory whose boxes hold states of so many doubles.
+/// Bytes of a memory whose buffers hold states of so many doubles.
 constexpr std::size_t memory_size(std::size_t state_size) noexcept {
   return sizeof(PlantMemory) + 2 * state_size * sizeof(double);
 }
-/// What the boxes hold. The memory must be one of memory_size(state_size).
+/// What the buffers hold. The memory must be one of memory_size(state_size).
 inline std::span<double> outgoing_block(PlantMemory& memory) noexcept {
   return {reinterpret_cast<double*>(&memory + 1), memory.state_size};
 }

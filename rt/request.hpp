@@ -13,8 +13,8 @@ enum class RequestKind : std::uint32_t {
   kResume,
   kStep,      // number: so many steps, then it is paused again; answered after them
   kReset,     // to the first state; number: what the journal calls it
-  kSnapshot,  // into the box for states that leave
-  kRestore,   // from the box for states that come back; number: what the journal calls it
+  kSnapshot,  // into the buffer for states that leave
+  kRestore,   // from the buffer for states that come back; number: what the journal calls it
   kChange,    // of faults, overrides, forces
   kRearm,     // number: bit i, actuator i may be moved again
   kMakeSafe,  // all actuators, until they are re-armed

@@ -60,7 +60,8 @@ class ControlDesk {
   };
   using CallPtr = std::shared_ptr<Call>;
   /// What to do with a state of the plant.
-  using WithState = std::function<void(const rt::StateBox& box, std::span<const double> block, std::uint64_t step)>;
+  using WithState =
+      std::function<void(const rt::SnapshotBuffer& buffer, std::span<const double> block, std::uint64_t step)>;
 
   void dispatch(const CallPtr& call);
   void finish(const CallPtr& call);

@@ -112,8 +112,8 @@ void ControlDesk::with_state(const CallPtr& call, WithState use) {
 }
 
 void ControlDesk::snapshot(const CallPtr& call) {
-  with_state(call, [this, call](const rt::StateBox& box, std::span<const double> block, std::uint64_t step) {
-    *call->reply.mutable_snapshot() = snapshot_of(parts_.description, box, block, step, parts_.tuning.changed());
+  with_state(call, [this, call](const rt::SnapshotBuffer& buffer, std::span<const double> block, std::uint64_t step) {
+    *call->reply.mutable_snapshot() = snapshot_of(parts_.description, buffer, block, step, parts_.tuning.changed());
     finish(call);
   });
 }
@@ -140,14 +140,14 @@ void ControlDesk::restore(const CallPtr& call) {
 /// Parameters and state at once: the plant never steps with the one and without the other.
 void ControlDesk::put_back(const CallPtr& call) {
   const v1::Snapshot& snapshot = call->request.restore().snapshot();
-  const auto fill_box = [this, call] {
-    put_into_box(call->request.restore().snapshot(), parts_.memory.incoming, rt::incoming_block(parts_.memory));
+  const auto fill_buffer = [this, call] {
+    put_into_buffer(call->request.restore().snapshot(), parts_.memory.incoming, rt::incoming_block(parts_.memory));
   };
   const ParameterList parameters = parameters_of(snapshot);
   if (!tunings_.empty() || parameters != parts_.tuning.changed()) {
-    return tune([this, call, parameters, fill_box] {
+    return tune([this, call, parameters, fill_buffer] {
       const std::uint64_t number = parts_.recorder.add_state(call->request.restore().snapshot());
-      begin_tuning(call, parameters, {number, id_of(*call), fill_box}, [call] { call->reply.mutable_done(); });
+      begin_tuning(call, parameters, {number, id_of(*call), fill_buffer}, [call] { call->reply.mutable_done(); });
     });
   }
   rt::Request request;
@@ -160,7 +160,7 @@ void ControlDesk::put_back(const CallPtr& call) {
     call->reply.mutable_done();
     finish(call);
   };
-  parts_.plant.ask(request, call->now_ns, answer, PlantLine::kPatience_s, fill_box);
+  parts_.plant.ask(request, call->now_ns, answer, PlantLine::kPatience_s, fill_buffer);
 }
 
 void ControlDesk::refuse_state(const CallPtr& call) {

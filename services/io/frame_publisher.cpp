@@ -79,7 +79,7 @@ void FramePublisher::publish_to_all(const rt::SensorFrame& frame) {
   for (const Topic& topic : topics_) send(topic.name, bytes);
 }
 
-void FramePublisher::publish(const rt::Motion& motion) {
+void FramePublisher::publish(const rt::PoseSample& motion) {
   to_wire(motion, motion_);
   buffer_.resize(motion_.ByteSizeLong());
   motion_.SerializeToArray(buffer_.data(), static_cast<int>(buffer_.size()));

@@ -8,7 +8,7 @@
 #include <vector>
 #include <zmq.hpp>
 
-#include "rt/motion.hpp"
+#include "rt/pose_sample.hpp"
 #include "services/io/frame_codec.hpp"
 
 namespace kinloop::io {
@@ -30,7 +30,7 @@ class FramePublisher {
   /// Without allocation of ours; a subscriber that is too slow loses frames, nobody waits for it.
   void publish(const rt::SensorFrame& frame);
   /// Topic "motion", where somebody listens to it; likewise.
-  void publish(const rt::Motion& motion);
+  void publish(const rt::PoseSample& motion);
   bool is_motion_wanted() const noexcept { return motion_wanted_; }
   /// The last one: to everybody, whatever their rate.
   void publish_to_all(const rt::SensorFrame& frame);

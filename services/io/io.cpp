@@ -355,7 +355,7 @@ void Io::publish_frames(std::int64_t now) {
     pass_on();
   }
   if (publisher_ && publisher_->is_motion_wanted() && now >= next_motion_ns_) {
-    if (const auto motion = memory_.motion.take(); motion.is_new) {
+    if (const auto motion = memory_.pose.take(); motion.is_new) {
       next_motion_ns_ = now + kBetweenMotions_ns;
       publisher_->publish(*motion.value);
     }

@@ -14,7 +14,7 @@ namespace kinloop::io {
 struct BroughtState {
   std::uint64_t number = 0;       // what the journal calls it
   std::uint64_t id = 0;           // of the request, as for PlantLine::ask()
-  std::function<void()> prepare;  // fills the box
+  std::function<void()> prepare;  // fills the buffer
 };
 
 class PlantLine {
@@ -34,7 +34,7 @@ class PlantLine {
   /// Too many wait: no more of those that can be refused are to come.
   bool is_full() const noexcept { return waiting_.size() >= kMostWaiting; }
   /// An id of 0 is replaced. What makes safe or ends goes before all that waits. `prepare` is called right before the
-  /// request leaves: it may fill the box for states; who asks for a state finds it in the box while its answer is
+  /// request leaves: it may fill the buffer for states; who asks for a state finds it in the buffer while its answer is
   /// called, not later.
   void ask(rt::Request request, std::int64_t now_ns, Answer answer, double patience_s = kPatience_s,
            Prepare prepare = {});
@@ -73,9 +73,9 @@ class PlantLine {
 
   rt::PlantMemory& memory_;
   std::uint64_t last_id_;                    // late answers to an earlier io are not taken for ours
-  std::deque<Pending> waiting_;              // for room, or for the box
+  std::deque<Pending> waiting_;              // for room, or for the buffer
   std::map<std::uint64_t, Pending> asked_;   // by id
-  std::deque<PendingBuild> waiting_builds_;  // for the box
+  std::deque<PendingBuild> waiting_builds_;  // for the buffer
   std::map<std::uint64_t, PendingBuild> builds_;
 };
 

@@ -55,7 +55,7 @@ struct FreeMemory {
 };
 using MemoryPtr = std::unique_ptr<PlantMemory, FreeMemory>;
 
-/// With boxes for such states.
+/// With buffers for such states.
 MemoryPtr memory_for(const State& state) {
   const auto size = static_cast<std::size_t>(state.block().size());
   const std::size_t bytes =
@@ -564,7 +564,7 @@ TEST(LoopRequests, ASnapshotThatIsRestoredGoesOnWithTheSameHashes) {
   LoopRig rig;
   rig.settings.most_steps = 600;
   std::vector<double> kept;
-  StateBox box;
+  SnapshotBuffer buffer;
   const auto feed = [&](std::uint64_t step) { rig.send(3.0 * std::sin(0.05 * static_cast<double>(step)), step + 1); };
 
   rig.run([&](std::uint64_t tick) {
@@ -581,11 +581,11 @@ TEST(LoopRequests, ASnapshotThatIsRestoredGoesOnWithTheSameHashes) {
     if (tick == 151) {
       const auto block = outgoing_block(*rig.memory);
       kept.assign(block.begin(), block.end());
-      box = rig.memory->outgoing;
+      buffer = rig.memory->outgoing;
     }
     if (tick == 399) {
       std::copy(kept.begin(), kept.end(), incoming_block(*rig.memory).begin());
-      rig.memory->incoming = box;
+      rig.memory->incoming = buffer;
       rig.ask(RequestKind::kRestore, 9, 3);
     }
     const std::uint64_t step = tick < 400 ? tick : tick - 250;
@@ -702,7 +702,7 @@ TEST(LoopRequests, APlantWithOtherParametersTakesOverBetweenTwoSteps) {
   EXPECT_EQ(reply.step, 21U);
 }
 
-/// A plant that is offered with the state in the box, at tick 20; the box is damaged where `damage` says so.
+/// A plant that is offered with the state in the buffer, at tick 20; the buffer is damaged where `damage` says so.
 struct OfferWithState {
   explicit OfferWithState(const std::function<void(PlantMemory&)>& damage = [](PlantMemory&) {})
       : stronger(plants::driven_pendulum()) {

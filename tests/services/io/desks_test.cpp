@@ -183,7 +183,7 @@ TEST(PlantLine, APlantThatBringsItsStateTakesItsTurnAtTheBox) {
   line.poll(1);
   ASSERT_TRUE(memory->builds.pop(build));
   EXPECT_EQ(build.state, 7U);
-  EXPECT_FALSE(memory->requests.pop(seen)) << "the box is the build's";
+  EXPECT_FALSE(memory->requests.pop(seen)) << "the buffer is the build's";
   memory->replies.push({build.id, rt::ReplyStatus::kDone, 0, 1});
   line.poll(2);
 

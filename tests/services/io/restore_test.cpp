@@ -198,12 +198,12 @@ class Trial {
     }
   }
   v1::Snapshot snapshot() const {
-    rt::StateBox box;
-    box.actuators = input_.count;
-    for (std::size_t i = 0; i < input_.count; ++i) box.policies[i].value = input_.command[i];
-    box.state_hash = rt::state_hash(state_);
+    rt::SnapshotBuffer buffer;
+    buffer.actuators = input_.count;
+    for (std::size_t i = 0; i < input_.count; ++i) buffer.policies[i].value = input_.command[i];
+    buffer.state_hash = rt::state_hash(state_);
     const std::span<const double> block(state_.block().data(), static_cast<std::size_t>(state_.block().size()));
-    return snapshot_of({}, box, block, state_.step(), {});
+    return snapshot_of({}, buffer, block, state_.step(), {});
   }
   /// What is to blame.
   std::string flaw_of(v1::Snapshot snapshot) {

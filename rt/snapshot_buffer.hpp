@@ -1,7 +1,7 @@
-// Owns StateBox: a state on its way out of the plant's process or into it, in shared memory.
+// Owns SnapshotBuffer: a snapshot in shared memory, on its way out of the plant's process or into it.
 //
-// The block of doubles lies behind the rest of the memory, since its length depends on the rig. Who fills a box and who
-// empties it take turns by requests and replies: nobody looks into a box that the other one may be filling.
+// The block of doubles lies behind the rest of the memory, since its length depends on the rig. Who fills a buffer and
+// who empties it take turns by requests and replies: nobody looks into a buffer that the other one may be filling.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace kinloop::rt {
 
-struct StateBox {
+struct SnapshotBuffer {
   std::uint64_t state_hash = 0;
   std::uint32_t actuators = 0;
   std::array<CommandState, kMostActuators> policies{};

@@ -1,4 +1,4 @@
-// Owns Motion: how the mechanism stands and moves, for pictures, a few dozen times a second.
+// Owns PoseSample: coordinates, speeds and actuator values of one step, for pictures, a few dozen times a second.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace kinloop::rt {
 /// Nobody sees more pictures than this.
 inline constexpr std::int64_t kBetweenPictures_ns = 16'000'000;
 
-struct Motion {
+struct PoseSample {
   /// Of coordinates and speeds together; larger mechanisms are not shown.
   static constexpr std::size_t kMostNumbers = 1024;
 
