@@ -103,10 +103,10 @@ std::uint64_t CommandPolicy::stopped() const noexcept {
 void CommandPolicy::age(std::size_t i) noexcept {
   const CommandSettings& settings = settings_[i];
   CommandState& state = states_[i];
-  const bool ages = state.commanded && settings.most_age_ticks != 0;
+  const bool ages = state.commanded && settings.max_age_ticks != 0;
   if (ages && !state.safe) {
     ++state.age_ticks;
-    if (state.age_ticks > settings.most_age_ticks) {
+    if (state.age_ticks > settings.max_age_ticks) {
       ++counters_.made_safe;
       state.safe = true;
     }

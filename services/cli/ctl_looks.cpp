@@ -22,7 +22,7 @@ void print_signals(const v1::Description& plant, const Console& console) {
   Table actuators({{"actuator"}, {"unit"}, {"limits"}, {"kind"}, {"joint"}, {"when stale"}});
   for (const v1::Actuator& one : plant.actuators()) {
     const std::string stale =
-        one.most_age_s() > 0.0 ? one.when_stale() + " after " + seconds_text(one.most_age_s()) : "-";
+        one.max_age_s() > 0.0 ? one.when_stale() + " after " + seconds_text(one.max_age_s()) : "-";
     actuators.add({one.name(), one.unit(), limits_text(one.lower(), one.upper()), one.kind(), one.joint(), stale});
   }
   if (plant.actuators_size() > 0) {

@@ -41,7 +41,8 @@ ParameterScope parameters_of(const YamlNode& root, Diagnostics& diagnostics) {
 
 /// What was found in a document, and where.
 struct Reading {
-  explicit Reading(const YamlDocument& document) : diagnostics(document.file_name), places(document.root) {}
+  explicit Reading(const YamlDocument& document)
+      : diagnostics(document.file_name, document.former_keys), places(document.root) {}
 
   Diagnostics diagnostics;
   SourceMap places;               // of the fields that compile() names

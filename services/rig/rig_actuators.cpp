@@ -105,11 +105,11 @@ void read_chain(Fields& item, const CommandDimensions& dimensions, const RigScop
 
 void read_staleness(Fields& command, const CommandDimensions& dimensions, const RigScope& scope,
                     rt::CommandSettings& settings) {
-  settings.most_age_ticks = read_steps(command, "most_age", Rounding::kDown, scope);
+  settings.max_age_ticks = read_steps(command, "max_age", Rounding::kDown, scope);
   settings.when_stale = command.choice_or("when_stale", stale_words(), settings.when_stale);
-  const bool ages = command.has("most_age") && !is_word(command, "most_age", kNoneWord);
+  const bool ages = command.has("max_age") && !is_word(command, "max_age", kNoneWord);
   if (settings.when_stale != rt::StaleKind::kHold && !ages) {
-    command.error("when_stale", "has no effect on commands that do not age: give 'most_age'");
+    command.error("when_stale", "has no effect on commands that do not age: give 'max_age'");
   }
   const std::optional<double> ramp_per_s = command.optional_number("ramp", dimensions.rate, Range::kPositive);
   const bool ramps = settings.when_stale == rt::StaleKind::kRamp;

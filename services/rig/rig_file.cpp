@@ -24,7 +24,7 @@ constexpr long long kMostSeed = 9'007'199'254'740'992;  // 2^53: what a number i
 /// A rig while it is read.
 struct RigReading {
   explicit RigReading(const YamlDocument& document)
-      : diagnostics(document.file_name),
+      : diagnostics(document.file_name, document.former_keys),
         warnings(document.file_name),
         root(document.root, "", diagnostics, no_parameters),
         file_name(document.file_name) {}
@@ -175,6 +175,7 @@ ModelOrErrors load_named_model(RigReading& reading) {
   }
   LoadOptions options;
   options.parameters = spec.parameters;
+  options.former_keys = reading.diagnostics.former_keys();
   Result<LoadedModel, Errors> model = load_model(spec.model, options);
   if (model) return {std::move(model).value(), {}};
   return {std::nullopt, take_over(model.error(), reading)};
@@ -213,9 +214,11 @@ Result<LoadedRig, Errors> load(const YamlDocument& document, const std::vector<P
 
 }  // namespace
 
-Result<LoadedRig, Errors> load_rig(const std::filesystem::path& path, const std::vector<ParameterSetting>& parameters) {
-  const auto document = read_yaml_file(path);
+Result<LoadedRig, Errors> load_rig(const std::filesystem::path& path, const std::vector<ParameterSetting>& parameters,
+                                   FormerKeys former_keys) {
+  auto document = read_yaml_file(path);
   if (!document) return document.error();
+  document->former_keys = former_keys == FormerKeys::kAccepted ? FormerKeys::kAccepted : former_keys_in(path);
   return load(*document, parameters);
 }
 

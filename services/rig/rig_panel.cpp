@@ -134,11 +134,11 @@ class PanelReader {
   }
 
   void warn_of_age(Fields& item, const rt::CommandSettings& command) const {
-    if (command.most_age_ticks == 0 || !scope_.dt_s) return;
-    const double age_s = static_cast<double>(command.most_age_ticks) * *scope_.dt_s;
+    if (command.max_age_ticks == 0 || !scope_.dt_s) return;
+    const double age_s = static_cast<double>(command.max_age_ticks) * *scope_.dt_s;
     if (age_s >= kLeastAge_s) return;
     warn(item, "actuator",
-         "its commands are too old before the next comes: a page sends one every 33 ms, or later; let most_age be 200 "
+         "its commands are too old before the next comes: a page sends one every 33 ms, or later; let max_age be 200 "
          "ms",
          scope_);
   }

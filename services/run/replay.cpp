@@ -24,7 +24,7 @@ class Repetition {
 
   /// The plant with these parameters, in the state that is in force.
   std::optional<Error> make(const io::ParameterList& parameters) {
-    auto rig = load_rig(rig_file_, parameters);
+    auto rig = load_rig(rig_file_, parameters, FormerKeys::kAccepted);
     if (!rig) return rig.error().front();
     plant_.reset();
     rig_.emplace(std::move(rig).value());

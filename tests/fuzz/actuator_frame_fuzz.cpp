@@ -23,7 +23,7 @@ std::vector<rt::CommandSettings> settings() {
   rt::CommandSettings one;
   one.lower = -kLimit;
   one.upper = kLimit;
-  one.most_age_ticks = 5;
+  one.max_age_ticks = 5;
   return std::vector<rt::CommandSettings>(kActuators, one);
 }
 

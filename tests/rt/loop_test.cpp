@@ -74,7 +74,7 @@ struct LoopRig {
     settings.period_ns = kLoopPeriod;
     command.lower = -24.0;
     command.upper = 24.0;
-    command.most_age_ticks = 20;
+    command.max_age_ticks = 20;
     command.when_stale = StaleKind::kRamp;
     command.ramp_per_tick = 0.5;
   }
@@ -486,7 +486,7 @@ TEST(Loop, ForcedLongStepsOnTheRealClockAreMissedAndMadeUpFor) {
   LoopRig rig;
   rig.settings.most_steps = 50;
   rig.settings.overrun.kind = OverrunKind::kCatchUp;
-  rig.settings.overrun.most_behind = 1000;
+  rig.settings.overrun.max_behind = 1000;
   MonotonicClock clock;
   LiveInput live({rig.command}, *rig.memory);
   ScriptedInput input(live, [&](std::uint64_t tick) {

@@ -58,7 +58,7 @@ class RunTest : public TemporaryFolder {
     };
     set("model: \\.\\.", std::string("model: ") + KINLOOP_SOURCE_DIR + "/configs");
     set("watchdog:.*\n", "");
-    set("  most_consecutive:.*\n", "");
+    set("  max_consecutive:.*\n", "");
     write(name + ".yaml", text + "watchdog: {timeout: 20 s}\n");
     return (folder_ / (name + ".yaml")).string();
   }
@@ -476,7 +476,7 @@ TEST_F(RunTest, AStepThatFailsIsExitCode5) {
 TEST_F(RunTest, TooManyLateStepsAreExitCode3) {
   const std::string file = own_rig("n_four_bar",
                                    "parameters: {windows: 100}\nstep: 10 us\nwatchdog: {timeout: 20 s}\n"
-                                   "overrun: {policy: skip, most_consecutive: 5}\n");
+                                   "overrun: {policy: skip, max_consecutive: 5}\n");
   Process run(arguments(file, {}));
 
   run.read_output();

@@ -18,7 +18,7 @@ const sensors = [
 ].map(([name, unit, signal]) => ({ name, unit, signal, lower: -Infinity, upper: Infinity, rateHz: 250, delayS: 0 }));
 const actuators = kNames.map((name) => {
   const most = name === "swing" ? 65000 : 1;
-  return { name, unit: name === "swing" ? "Nm" : "", kind: name === "swing" ? "force" : "cylinder", lower: -most, upper: most, initial: 0, mostAgeS: kMostAge_s, whenStale: name === "swing" ? "ramp" : "zero", joint: name === "swing" ? "swing" : `${name}_cylinder` };
+  return { name, unit: name === "swing" ? "Nm" : "", kind: name === "swing" ? "force" : "cylinder", lower: -most, upper: most, initial: 0, maxAgeS: kMostAge_s, whenStale: name === "swing" ? "ramp" : "zero", joint: name === "swing" ? "swing" : `${name}_cylinder` };
 });
 
 class Refused extends Error {

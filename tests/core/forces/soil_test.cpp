@@ -23,7 +23,7 @@ ModelSpec tooth_over_soil(double height_m) {
   soil.stiffness = 1e3;
   soil.dissipation = 10.0;
   soil.digging = 4e3;
-  soil.most_force = kMost_N;
+  soil.max_force = kMost_N;
   soil.friction_speed = 0.1;
   spec.contacts[0].size.setZero();
   return spec;

@@ -42,7 +42,7 @@ actuators:
     rate_limit: 2 kV/s
     delay: 1 ms
     initial: 12 V
-    command: {{most_age: 20 ms, when_stale: ramp, ramp: 48 V/s}}
+    command: {{max_age: 20 ms, when_stale: ramp, ramp: 48 V/s}}
 sensors:
   - {{name: crank_angle, signal: q.O1, quantum: 1 rev / 4096, on_fault: invalid}}
   - {{name: crank_speed, signal: u.O1, noise: 0.02 rad/s}}

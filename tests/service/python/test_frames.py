@@ -180,9 +180,9 @@ def test_a_lease_runs_out_and_can_be_taken_again_by_itself(launch):
 
 
 def test_old_commands_make_the_belt_safe_until_it_is_rearmed(cart_pole):
-    most_age = round(cart_pole.description.actuators[0].most_age_s / cart_pole.dt_s)
+    max_age = round(cart_pole.description.actuators[0].max_age_s / cart_pole.dt_s)
     cart_pole.step([5.0])
-    cart_pole.step_n(most_age)
+    cart_pole.step_n(max_age)
     in_time = cart_pole.linearize().u[0]
     cart_pole.step_n(1)
     late = cart_pole.linearize().u[0]

@@ -19,7 +19,7 @@ def disturb(plant):
     plant.inject_fault("coupler_x", "drop", 0.3)
     plant.step()  # what needs room in the state comes one a step
     plant.apply_force("rocker", force=[20.0, 5.0, 0.0], duration_s=0.3)
-    age_steps = round(plant.description.actuators[0].most_age_s / plant.dt_s)
+    age_steps = round(plant.description.actuators[0].max_age_s / plant.dt_s)
     plant.step_n(age_steps + 10)  # longer than the motor's commands live: from here on its voltage ramps to zero
 
 

@@ -21,7 +21,7 @@ std::int64_t monotonic_ns() noexcept {
 Result<ActuatorLine> ActuatorLine::open(const Context& context, const std::string& address, const Keys& keys) {
   SocketSettings settings;
   settings.only_when_connected = true;
-  settings.most_waiting = kMostWaiting;
+  settings.max_waiting = kMostWaiting;
   Result<Socket> socket = Socket::open(context, settings, keys, address);
   if (!socket) return socket.error();
   return ActuatorLine(std::move(*socket));

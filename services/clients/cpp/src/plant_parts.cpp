@@ -52,7 +52,7 @@ Result<SensorLine*> Plant::Parts::sensor_line() {
   if (!sensors) {
     const Result<Place> place = place_of("sensors");
     if (!place) return place.error();
-    Result<SensorLine> line = SensorLine::open(*context, place->address, place->keys, options.most_waiting_frames);
+    Result<SensorLine> line = SensorLine::open(*context, place->address, place->keys, options.max_waiting_frames);
     if (!line) return line.error();
     sensors.emplace(std::move(*line));
     sensors->set_shape(shape());

@@ -24,10 +24,10 @@ std::uint64_t every_of(std::string_view topic) {
 }  // namespace
 
 Result<SensorLine> SensorLine::open(const Context& context, const std::string& address, const Keys& keys,
-                                    int most_waiting) {
+                                    int max_waiting) {
   SocketSettings settings;
   settings.type = ZMQ_SUB;
-  settings.most_waiting = most_waiting;
+  settings.max_waiting = max_waiting;
   Result<Socket> socket = Socket::open(context, settings, keys, address);
   if (!socket) return socket.error();
   return SensorLine(std::move(*socket));

@@ -13,8 +13,7 @@ namespace kinloop::client {
 
 class SensorLine {
  public:
-  static Result<SensorLine> open(const Context& context, const std::string& address, const Keys& keys,
-                                 int most_waiting);
+  static Result<SensorLine> open(const Context& context, const std::string& address, const Keys& keys, int max_waiting);
 
   void set_shape(const FrameShape& shape) noexcept { shape_ = shape; }
   /// "sensors/<n>/", instead of the one before.

@@ -54,8 +54,8 @@ Result<Socket> Socket::open(const Context& context, const SocketSettings& settin
   void* handle = socket.handle_.get();
   if (handle == nullptr) return no_socket(address);
   // Without lingering: whoever needs to know that something arrived waits for the answer.
-  bool good = set(handle, ZMQ_LINGER, 0) && set(handle, ZMQ_SNDHWM, settings.most_waiting) &&
-              set(handle, ZMQ_RCVHWM, settings.most_waiting) &&
+  bool good = set(handle, ZMQ_LINGER, 0) && set(handle, ZMQ_SNDHWM, settings.max_waiting) &&
+              set(handle, ZMQ_RCVHWM, settings.max_waiting) &&
               set(handle, ZMQ_IMMEDIATE, settings.only_when_connected ? 1 : 0) &&
               set(handle, ZMQ_HEARTBEAT_IVL, kHeartbeat_ms) &&
               set(handle, ZMQ_HEARTBEAT_TIMEOUT, kHeartbeatTimeout_ms) && set(handle, ZMQ_IPV6, 1);

@@ -64,7 +64,7 @@ class Inbox {
 
 struct SocketSettings {
   int type = ZMQ_DEALER;
-  int most_waiting = 1000;
+  int max_waiting = 1000;
   /// Sends only over a connection that stands: what is sent while there is none is not delivered late.
   bool only_when_connected = false;
 };

@@ -201,13 +201,13 @@ class SensorLine:
     """Only the frame that is handed out is decoded; those passed over are counted."""
 
     def __init__(
-        self, context: zmq.Context, address: str, keys: Optional[Keys], counters: Counters, most_waiting: int
+        self, context: zmq.Context, address: str, keys: Optional[Keys], counters: Counters, max_waiting: int
     ) -> None:
         self._counters = counters
         self._topic = ""
         self._every = 1
         self._last_sequence = 0
-        self._socket = open_socket(context, zmq.SUB, address, keys, {zmq.RCVHWM: most_waiting})
+        self._socket = open_socket(context, zmq.SUB, address, keys, {zmq.RCVHWM: max_waiting})
 
     def close(self) -> None:
         self._socket.close()

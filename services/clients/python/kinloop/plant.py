@@ -37,7 +37,7 @@ def connect(
     holder: str = "",
     acquire_again: bool = False,
     check_values: bool = True,
-    most_waiting_frames: int = 1000,
+    max_waiting_frames: int = 1000,
 ) -> Plant:
     """A connection to a running plant.
 
@@ -54,7 +54,7 @@ def connect(
     if isinstance(keys, tuple):
         keys = read_keys(*keys)
     address = find_control_address(name_or_address, runtime_folder)
-    plant = Plant(address, keys, timeout, holder, acquire_again, check_values, most_waiting_frames)
+    plant = Plant(address, keys, timeout, holder, acquire_again, check_values, max_waiting_frames)
     try:
         plant.describe()
     except BaseException:
@@ -78,7 +78,7 @@ class Plant(Verbs):
         holder: str,
         acquire_again: bool,
         check_values: bool,
-        most_waiting_frames: int,
+        max_waiting_frames: int,
     ) -> None:
         self.timeout = timeout
         self.job_timeout = max(timeout, _JOB_TIMEOUT_S)
@@ -89,7 +89,7 @@ class Plant(Verbs):
         self.description = describe_pb2.Description()
         self.lease: Optional[Lease] = None
         self._keys = keys
-        self._most_waiting_frames = most_waiting_frames
+        self._max_waiting_frames = max_waiting_frames
         self._positions: Dict[str, int] = {}  # of sensors
         self._last_values: Dict[str, float] = {}  # of actuators
         self._limits: List[Tuple[float, float]] = []  # of the lease's actuators
@@ -344,7 +344,7 @@ class Plant(Verbs):
     def _sensor_line(self) -> SensorLine:
         if self._sensors is None:
             place = self._place_of("sensors")
-            self._sensors = SensorLine(self._context, *place, self.counters, self._most_waiting_frames)
+            self._sensors = SensorLine(self._context, *place, self.counters, self._max_waiting_frames)
             self._sensors.subscribe(ALL_FRAMES)
         return self._sensors
 
