@@ -20,7 +20,7 @@ Result<StaleKind> find_stale(std::string_view name) { return kStaleNames.find(na
 
 CommandPolicy::CommandPolicy(std::vector<CommandSettings> settings)
     : settings_(std::move(settings)), states_(settings_.size()), seen_(settings_.size(), 0) {
-  require(settings_.size() <= kMostActuators, "the actuators fit into a command");
+  require(settings_.size() <= kMaxActuators, "the actuators fit into a command");
   for (std::size_t i = 0; i < settings_.size(); ++i) states_[i].value = settings_[i].initial;
 }
 

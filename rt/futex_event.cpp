@@ -26,9 +26,9 @@ void FutexEvent::notify() noexcept {
   platform::wake(count_);
 }
 
-bool FutexEvent::spin_wait(std::uint32_t seen, std::int64_t most_ns) const noexcept {
+bool FutexEvent::spin_wait(std::uint32_t seen, std::int64_t max_ns) const noexcept {
   if (!kHasOtherCores) return false;
-  const std::int64_t until_ns = platform::now_ns() + most_ns;
+  const std::int64_t until_ns = platform::now_ns() + max_ns;
   do {
     for (int i = 0; i < kLooksBetweenTimes; ++i) {
       if (count_.load(std::memory_order_acquire) != seen) return true;
@@ -38,10 +38,10 @@ bool FutexEvent::spin_wait(std::uint32_t seen, std::int64_t most_ns) const noexc
   return false;
 }
 
-bool FutexEvent::wait(std::uint32_t seen, std::int64_t most_ns) noexcept {
+bool FutexEvent::wait(std::uint32_t seen, std::int64_t max_ns) noexcept {
   sleeper_.store(kSleeps | seen, std::memory_order_seq_cst);
   if (count_.load(std::memory_order_seq_cst) != seen) return true;
-  platform::sleep_while(count_, seen, most_ns);
+  platform::sleep_while(count_, seen, max_ns);
   return count_.load(std::memory_order_acquire) != seen;
 }
 

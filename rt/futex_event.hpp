@@ -19,10 +19,10 @@ class FutexEvent {
 
   /// Waits for a signal after `seen` without sleeping, for who has a step's worth of time: sleeping and being woken
   /// take longer. Returns at once where there is one core only: who is to signal would have to wait. True if signalled.
-  bool spin_wait(std::uint32_t seen, std::int64_t most_ns) const noexcept;
+  bool spin_wait(std::uint32_t seen, std::int64_t max_ns) const noexcept;
 
   /// Sleeps until it is signalled after `seen`, a POSIX signal arrives or the time is over. Returns whether signalled.
-  bool wait(std::uint32_t seen, std::int64_t most_ns) noexcept;
+  bool wait(std::uint32_t seen, std::int64_t max_ns) noexcept;
 
  private:
   std::atomic<std::uint32_t> count_{0};

@@ -12,9 +12,9 @@
 namespace kinloop::rt {
 namespace {
 
-constexpr std::int64_t kLongestNap_ns = 50'000'000;  // of a loop that waits for commands: signs of life, a stop seen
-constexpr std::int64_t kSpinWait_ns = 100'000;       // for the next release, before it is slept for
-constexpr std::size_t kJournalMargin = 1536;         // entries it may be ahead
+constexpr std::int64_t kMaxIdleWait_ns = 50'000'000;  // of a loop that waits for commands: signs of life, a stop seen
+constexpr std::int64_t kSpinWait_ns = 100'000;        // for the next release, before it is slept for
+constexpr std::size_t kJournalMargin = 1536;          // entries it may be ahead
 constexpr std::uint64_t kIterationsBetweenLooks = 1024;  // at the usage of the thread
 constexpr std::uint64_t kStepsBetweenFaultLooks = 64;
 
@@ -42,7 +42,7 @@ Loop::Loop(const LoopSettings& settings, Plant& plant, State& state, InputSource
       fault_(settings.fault),
       phases_(clock),
       paused_(settings.begins_paused) {
-  require(plant.sensor_count() <= kMostSensors, "the sensors fit into a frame");
+  require(plant.sensor_count() <= kMaxSensors, "the sensors fit into a frame");
 }
 
 LoopEnd Loop::run() noexcept {
@@ -99,7 +99,7 @@ Loop::Wake Loop::wait_for_signal(std::uint32_t seen) noexcept {
   const bool is_near = settings_.mode == Mode::kLockstep && !paused_ && last_wait_ns_ < kSpinWait_ns;
   const bool is_signalled = (is_near && memory_.to_plant.spin_wait(seen, kSpinWait_ns)) ||
                             // Never longer than a period: the watchdog counts the iterations of a paused loop too.
-                            memory_.to_plant.wait(seen, std::min(kLongestNap_ns, settings_.period_ns));
+                            memory_.to_plant.wait(seen, std::min(kMaxIdleWait_ns, settings_.period_ns));
   last_wait_ns_ = clock_.now_ns() - from_ns;
   // Only a command is worth more haste than the status: who floods with requests must not keep it from being seen.
   return is_signalled && !paused_ && memory_.releases.size() > 0 ? Wake::kCommand : Wake::kPause;
@@ -167,7 +167,7 @@ void Loop::account_timing() noexcept {
       end_with(LoopEnd::kOverrunLimit);
     }
   }
-  if (settings_.most_steps != 0 && steps_ == settings_.most_steps) end_with(LoopEnd::kDone);
+  if (settings_.max_steps != 0 && steps_ == settings_.max_steps) end_with(LoopEnd::kDone);
   publish_status();
 }
 

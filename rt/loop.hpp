@@ -19,8 +19,8 @@ enum class Journal { kNone, kKept };
 struct LoopSettings {
   Mode mode = Mode::kRealTime;
   std::int64_t period_ns = 1'000'000;
-  std::uint64_t most_steps = 0;  // 0: until it is stopped
-  OverrunSettings overrun;       // in real_time
+  std::uint64_t max_steps = 0;  // 0: until it is stopped
+  OverrunSettings overrun;      // in real_time
   FaultSettings fault;
   FrameSettings frames;
   Journal journal = Journal::kKept;
@@ -95,7 +95,7 @@ class Loop {
   FaultPolicy fault_;
   PhaseTimer phases_;
 
-  std::array<Reading, kMostSensors> readings_{};
+  std::array<Reading, kMaxSensors> readings_{};
   SensorFrame frame_;
   LoopStatus status_;
   PoseSample pose_;

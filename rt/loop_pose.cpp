@@ -23,7 +23,7 @@ void Loop::publish_pose() noexcept {
   pose_.command_age_ticks = input_.in_force().age_ticks;
   pose_.flags = frame_.flags;
   pose_.safe = pose_.stopped = 0;
-  if (static_cast<std::size_t>(q.size() + v.size()) <= PoseSample::kMostNumbers) {
+  if (static_cast<std::size_t>(q.size() + v.size()) <= PoseSample::kMaxNumbers) {
     pose_.coordinates = static_cast<std::uint32_t>(q.size());
     pose_.speeds = static_cast<std::uint32_t>(v.size());
     std::copy_n(q.data(), q.size(), pose_.numbers.begin());

@@ -8,12 +8,12 @@
 namespace kinloop::rt {
 namespace {
 
-constexpr int kMostRequests = 64;  // taken in one iteration
+constexpr int kMaxRequests = 64;  // taken in one iteration
 
-constexpr std::int64_t kMostAge_ticks = std::int64_t{1} << 53;  // of a command; counting on does not overflow
+constexpr std::int64_t kMaxAge_ticks = std::int64_t{1} << 53;  // of a command; counting on does not overflow
 
 bool is_sound(const CommandState& state) noexcept {
-  return std::isfinite(state.value) && state.age_ticks >= 0 && state.age_ticks <= kMostAge_ticks;
+  return std::isfinite(state.value) && state.age_ticks >= 0 && state.age_ticks <= kMaxAge_ticks;
 }
 
 bool needs_room(const StepChange& change) noexcept {
@@ -57,7 +57,7 @@ bool Loop::takes_state_of(const PlantExchange::Offer& offer) noexcept {
 
 void Loop::take_requests() noexcept {
   Request request;
-  for (int i = 0; i < kMostRequests && memory_.requests.pop(request); ++i) answer(request);
+  for (int i = 0; i < kMaxRequests && memory_.requests.pop(request); ++i) answer(request);
 }
 
 void Loop::answer(const Request& request) noexcept {
@@ -162,7 +162,7 @@ ReplyStatus Loop::begin_steps(const Request& request) noexcept {
 ReplyStatus Loop::take_change(const StepChange& change) noexcept {
   if (!plant_->can_apply(change, state_)) return ReplyStatus::kRefused;
   // What needs room is judged by the state, which does not know of changes that wait: such come alone.
-  if (next_.changes == kMostChanges || (next_.changes > 0 && needs_room(change))) return ReplyStatus::kFull;
+  if (next_.changes == kMaxChanges || (next_.changes > 0 && needs_room(change))) return ReplyStatus::kFull;
   next_.change[next_.changes++] = change;
   note(EventKind::kChanged, static_cast<std::int64_t>(change.kind));
   return ReplyStatus::kDone;
@@ -189,7 +189,7 @@ ReplyStatus Loop::import_snapshot(const Plant& plant) noexcept {
   if (block.size() != static_cast<std::size_t>(incoming_.block().size())) return ReplyStatus::kRefused;
   const SnapshotBuffer buffer = memory_.incoming;
   std::copy_n(block.data(), block.size(), incoming_.block().data());
-  const bool is_whole = buffer.actuators == policies.size() && buffer.changes <= kMostChanges &&
+  const bool is_whole = buffer.actuators == policies.size() && buffer.changes <= kMaxChanges &&
                         buffer.state_hash == state_hash(incoming_) &&
                         std::all_of(buffer.policies.begin(), buffer.policies.begin() + buffer.actuators, is_sound) &&
                         plant.accepts({incoming_.block().data(), block.size()});

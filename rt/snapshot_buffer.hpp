@@ -15,10 +15,10 @@ namespace kinloop::rt {
 struct SnapshotBuffer {
   std::uint64_t state_hash = 0;
   std::uint32_t actuators = 0;
-  std::array<CommandState, kMostActuators> policies{};
+  std::array<CommandState, kMaxActuators> policies{};
   std::uint64_t count = 0;    // of steps so far: JournalEntry::count
   std::uint32_t changes = 0;  // that wait for the next step
-  std::array<StepChange, kMostChanges> change{};
+  std::array<StepChange, kMaxChanges> change{};
 };
 
 }  // namespace kinloop::rt

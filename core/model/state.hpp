@@ -86,13 +86,13 @@ class State {
   /// that the accessors above could not bear. -1: nowhere.
   static int flaw_in_head(const double* block, int levels) noexcept {
     const auto is_whole = [](double x, double most) { return x >= 0.0 && x <= most && x == std::floor(x); };
-    constexpr double kMostKinds = 1e6;  // of histories: compared, never an index
-    constexpr double kMostSteps = 9e15;
+    constexpr double kMaxKinds = 1e6;  // of histories: compared, never an index
+    constexpr double kMaxSteps = 9e15;
     if (!(block[0] >= 0.0)) return 0;
     if (!is_whole(block[1], kHistoryDepth)) return 1;
     if (!is_whole(block[2], kHistoryDepth - 1)) return 2;
-    if (!is_whole(block[5], kMostKinds)) return 5;
-    if (!is_whole(block[6], kMostSteps)) return 6;
+    if (!is_whole(block[5], kMaxKinds)) return 5;
+    if (!is_whole(block[6], kMaxSteps)) return 6;
     return is_whole(block[7], levels - 1) ? -1 : 7;
   }
 

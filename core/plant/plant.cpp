@@ -67,8 +67,8 @@ Plant::Plant(const Model& model, PlantSpec spec)
 
 Result<bool> Plant::add_actuators() {
   const auto take = [this](int doubles) { return std::exchange(device_state_size_, device_state_size_ + doubles); };
-  if (spec_.actuators.size() > kMostActuators) {
-    return Error{"actuators", "at most " + std::to_string(kMostActuators) + " fit into a command"};
+  if (spec_.actuators.size() > kMaxActuators) {
+    return Error{"actuators", "at most " + std::to_string(kMaxActuators) + " fit into a command"};
   }
   circuits_.resize(spec_.pumps.size());
   for (std::size_t i = 0; i < spec_.actuators.size(); ++i) {
@@ -88,11 +88,11 @@ Result<bool> Plant::add_actuators() {
     if (coordinate.q < 0) return Error{path + ".joint", "a cylinder needs a coordinate that is a length"};
     circuits_[static_cast<std::size_t>(pump - spec_.pumps.begin())].actuators.push_back(i);
   }
-  std::size_t most_cylinders = 0;
+  std::size_t max_cylinders = 0;
   for (std::size_t p = 0; p < circuits_.size(); ++p) {
-    if (circuits_[p].actuators.size() <= HydraulicCircuit::kMostCylinders) continue;
+    if (circuits_[p].actuators.size() <= HydraulicCircuit::kMaxCylinders) continue;
     return Error{item_path("pumps", p),
-                 "feeds more than " + std::to_string(HydraulicCircuit::kMostCylinders) + " cylinders"};
+                 "feeds more than " + std::to_string(HydraulicCircuit::kMaxCylinders) + " cylinders"};
   }
   for (Circuit& circuit : circuits_) {
     circuit.at = take(HydraulicCircuit::chamber_a(static_cast<int>(circuit.actuators.size())));
@@ -100,10 +100,10 @@ Result<bool> Plant::add_actuators() {
     for (const std::size_t a : circuit.actuators) {
       actuators_[a].chambers_at = circuit.at + HydraulicCircuit::chamber_a(cylinder++);
     }
-    most_cylinders = std::max(most_cylinders, circuit.actuators.size());
+    max_cylinders = std::max(max_cylinders, circuit.actuators.size());
   }
   effective_command_ = VectorX::Zero(static_cast<Eigen::Index>(actuators_.size()));
-  openings_ = extensions_ = speeds_ = forces_ = VectorX::Zero(static_cast<Eigen::Index>(most_cylinders));
+  openings_ = extensions_ = speeds_ = forces_ = VectorX::Zero(static_cast<Eigen::Index>(max_cylinders));
   return true;
 }
 
@@ -153,7 +153,7 @@ Result<bool> Plant::add_sensors() {
 void Plant::add_disturbances() {
   faults_at_ = std::exchange(device_state_size_, device_state_size_ + faults_.state_size());
   forces_at_ = std::exchange(device_state_size_, device_state_size_ + OutsideForces::state_size());
-  loads_.wrenches.reserve(OutsideForces::kMost);
+  loads_.wrenches.reserve(OutsideForces::kMax);
 }
 
 State Plant::initial_state() {
@@ -218,7 +218,7 @@ bool Plant::is_overridden(std::size_t signal, const State& state) const noexcept
 
 void Plant::apply_changes(const StepInput& input, State& state) noexcept {
   double* memory = state.device_state().data();
-  const std::size_t count = std::min<std::size_t>(input.changes, kMostChanges);
+  const std::size_t count = std::min<std::size_t>(input.changes, kMaxChanges);
   for (std::size_t i = 0; i < count; ++i) {
     const StepChange& change = input.change[i];
     if (change.kind == ChangeKind::kForce) {

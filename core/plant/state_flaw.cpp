@@ -16,12 +16,12 @@ namespace {
 constexpr double kRounding = 1e-9;
 
 /// Steps turn unit quaternions into unit quaternions; files round them.
-constexpr double kMostOffUnit = 1e-6;
+constexpr double kMaxOffUnit = 1e-6;
 
 bool is_unit(const double* quaternion) noexcept {
   double square = 0.0;
   for (int i = 0; i < 4; ++i) square += quaternion[i] * quaternion[i];
-  return std::abs(std::sqrt(square) - 1.0) <= kMostOffUnit;
+  return std::abs(std::sqrt(square) - 1.0) <= kMaxOffUnit;
 }
 
 bool is_within(double x, double lower, double upper) noexcept {

@@ -15,10 +15,10 @@
 namespace kinloop::gateway {
 namespace {
 
-constexpr double kMostSamples_hz = 250.0;
+constexpr double kMaxSamples_hz = 250.0;
 constexpr std::size_t kKeptSamples = 1000;
-constexpr std::uint64_t kMostSamplesOfAView = 128;
-constexpr std::size_t kMostPages = 64;
+constexpr std::uint64_t kMaxSamplesOfAView = 128;
+constexpr std::size_t kMaxPages = 64;
 
 /// Who asks, for the plant: nobody else is to guess it.
 std::uint64_t random_number() {
@@ -32,7 +32,7 @@ bool parse(const zmq::message_t& part, Message& message) {
 }
 
 std::uint32_t frames_between_samples(const v1::Description& description) {
-  return static_cast<std::uint32_t>(std::clamp(std::ceil(description.frame_rate_hz() / kMostSamples_hz), 1.0, 1e6));
+  return static_cast<std::uint32_t>(std::clamp(std::ceil(description.frame_rate_hz() / kMaxSamples_hz), 1.0, 1e6));
 }
 
 }  // namespace
@@ -73,8 +73,8 @@ WebHandler::Entry Hub::enter(const WebRequest& request, std::shared_ptr<WebPeer>
     return {nullptr, close_code::kNoToken};
   }
   forget_gone();
-  if (pages_.size() >= kMostPages) {
-    tell_refusal(request, "there are " + std::to_string(kMostPages) + " pages already");
+  if (pages_.size() >= kMaxPages) {
+    tell_refusal(request, "there are " + std::to_string(kMaxPages) + " pages already");
     return {nullptr, close_code::kTooMany};
   }
   auto page = std::make_shared<Page>(page_parts_, std::move(peer), *caller, random_number());
@@ -166,7 +166,7 @@ void Hub::send_views() {
   std::map<std::pair<std::uint64_t, bool>, std::shared_ptr<const std::string>> pictures;
   for (const auto& page : pages_) {
     if (!page->wants_view(now_ns)) continue;
-    const std::uint64_t oldest = end - std::min(end - first_sample_, kMostSamplesOfAView);
+    const std::uint64_t oldest = end - std::min(end - first_sample_, kMaxSamplesOfAView);
     const std::uint64_t first = std::max(page->next_sample, oldest);
     page->next_sample = end;
     auto& bytes = pictures[{first, page->wants_forces()}];

@@ -9,8 +9,8 @@
 namespace kinloop::gateway {
 namespace {
 
-constexpr double kMostViews_hz = 60.0;
-constexpr std::size_t kMostWishes = 16;
+constexpr double kMaxViews_hz = 60.0;
+constexpr std::size_t kMaxWishes = 16;
 
 }  // namespace
 
@@ -33,9 +33,9 @@ void Page::send(const v1::PageMessage& message) {
 
 bool Page::wants_view(std::int64_t now_ns) {
   if (is_gone_ || wishes_.hidden() || now_ns < next_view_ns_) return false;
-  const double asked_hz = wishes_.rate_hz() > 0.0 ? std::min(wishes_.rate_hz(), kMostViews_hz) : kMostViews_hz;
+  const double asked_hz = wishes_.rate_hz() > 0.0 ? std::min(wishes_.rate_hz(), kMaxViews_hz) : kMaxViews_hz;
   // At the full rate the plant's own grid decides, which is about that.
-  next_view_ns_ = asked_hz >= kMostViews_hz ? 0 : now_ns + static_cast<std::int64_t>(1e9 / std::max(asked_hz, 0.1));
+  next_view_ns_ = asked_hz >= kMaxViews_hz ? 0 : now_ns + static_cast<std::int64_t>(1e9 / std::max(asked_hz, 0.1));
   return true;
 }
 
@@ -108,7 +108,7 @@ void Page::take(const v1::SnapshotWish& wish) {
   if (!SnapshotShelf::is_name(wish.name())) {
     return refuse(wish.request_id(), v1::ERROR_CODE_INVALID, "a name has 1 to 64 characters");
   }
-  if (waiting_.size() >= kMostWishes) return refuse(wish.request_id(), v1::ERROR_CODE_BUSY, "one after the other");
+  if (waiting_.size() >= kMaxWishes) return refuse(wish.request_id(), v1::ERROR_CODE_BUSY, "one after the other");
   v1::ControlRequest request;
   request.set_request_id(last_own_id_ + 1);
   if (wish.action() == Wish::ACTION_SAVE) {

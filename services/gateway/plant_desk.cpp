@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kPatience_ns = 70'000'000'000;  // a capture may wait for a minute
 constexpr std::chrono::seconds kBetweenSweeps{1};
-constexpr std::size_t kMostRequests = 256;
+constexpr std::size_t kMaxRequests = 256;
 
 v1::ControlReply refusal(std::uint64_t id, v1::ErrorCode code, const char* text) {
   v1::ControlReply reply;
@@ -33,7 +33,7 @@ PlantDesk::PlantDesk(boost::asio::io_context& context, zmq::context_t& sockets, 
 
 void PlantDesk::ask(v1::ControlRequest request, Answer answer) {
   const std::uint64_t asked_as = request.request_id();
-  if (waiting_.size() >= kMostRequests) {
+  if (waiting_.size() >= kMaxRequests) {
     return answer(refusal(asked_as, v1::ERROR_CODE_BUSY, "too many requests wait: try later"));
   }
   request.set_version(1);

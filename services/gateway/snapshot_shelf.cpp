@@ -11,8 +11,8 @@
 namespace kinloop::gateway {
 namespace {
 
-constexpr std::size_t kMostName = 64;
-constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
+constexpr std::size_t kMaxName = 64;
+constexpr std::size_t kMaxBytes = std::size_t{64} << 20U;
 constexpr const char* kEnding = ".snapshot";
 
 std::string hexadecimal(std::string_view text) {
@@ -42,16 +42,16 @@ std::string text_of(std::string_view digits) {
 SnapshotShelf::SnapshotShelf(std::filesystem::path folder) : folder_(std::move(folder)) {
   std::error_code none;
   for (const auto& entry : std::filesystem::directory_iterator(folder_, none)) {
-    if (entry.path().extension() != kEnding || all_.size() >= kMost) continue;
+    if (entry.path().extension() != kEnding || all_.size() >= kMax) continue;
     const std::string name = text_of(entry.path().stem().string());
-    const auto bytes = read_text_file(entry.path(), kMostBytes);
+    const auto bytes = read_text_file(entry.path(), kMaxBytes);
     v1::Snapshot snapshot;
     if (is_name(name) && bytes && snapshot.ParseFromString(*bytes)) all_[name] = std::move(snapshot);
   }
 }
 
 bool SnapshotShelf::is_name(std::string_view name) {
-  return !name.empty() && name.size() <= kMostName &&
+  return !name.empty() && name.size() <= kMaxName &&
          std::none_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20U; });
 }
 
@@ -60,8 +60,8 @@ std::filesystem::path SnapshotShelf::file_of(const std::string& name) const {
 }
 
 std::optional<Error> SnapshotShelf::put(const std::string& name, const v1::Snapshot& snapshot) {
-  if (all_.size() >= kMost && !all_.contains(name)) {
-    return Error{"name", "there are " + std::to_string(kMost) + " snapshots already: forget one first"};
+  if (all_.size() >= kMax && !all_.contains(name)) {
+    return Error{"name", "there are " + std::to_string(kMax) + " snapshots already: forget one first"};
   }
   std::error_code error;
   std::filesystem::create_directories(folder_, error);

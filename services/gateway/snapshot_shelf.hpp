@@ -14,7 +14,7 @@ namespace kinloop::gateway {
 
 class SnapshotShelf {
  public:
-  static constexpr std::size_t kMost = 100;
+  static constexpr std::size_t kMax = 100;
 
   /// Takes up what is there already.
   explicit SnapshotShelf(std::filesystem::path folder);

@@ -14,7 +14,7 @@ AnswerBook::Found AnswerBook::look_up(const v1::ControlRequest& request, const E
   const auto [entry, is_new] = entries_.try_emplace(key);
   if (is_new) return Found::kNew;
   if (entry->second.reply) return Found::kAnswered;
-  if (entry->second.waiting.size() < kMostWaiting) entry->second.waiting.push_back(from);
+  if (entry->second.waiting.size() < kMaxWaiting) entry->second.waiting.push_back(from);
   return Found::kUnderWay;
 }
 
@@ -39,7 +39,7 @@ std::vector<Envelope> AnswerBook::keep(const v1::ControlRequest& request, const 
 }
 
 void AnswerBook::forget_old() {
-  while (answered_.size() > kMost || (bytes_ > kMostBytes && answered_.size() > 1)) {
+  while (answered_.size() > kMax || (bytes_ > kMaxBytes && answered_.size() > 1)) {
     const auto oldest = entries_.find(answered_.front());
     if (oldest != entries_.end() && oldest->second.reply) {
       bytes_ -= oldest->second.reply->size();

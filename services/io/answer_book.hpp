@@ -16,8 +16,8 @@ using Envelope = std::vector<std::string>;
 
 class AnswerBook {
  public:
-  static constexpr std::size_t kMost = 1024;
-  static constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
+  static constexpr std::size_t kMax = 1024;
+  static constexpr std::size_t kMaxBytes = std::size_t{64} << 20U;
 
   /// Requests without a number are not looked up, and always new.
   enum class Found { kNew, kUnderWay, kAnswered };
@@ -36,7 +36,7 @@ class AnswerBook {
     std::optional<std::string> reply;  // serialised; nothing while it is under way
     std::vector<Envelope> waiting;
   };
-  static constexpr std::size_t kMostWaiting = 16;
+  static constexpr std::size_t kMaxWaiting = 16;
 
   void forget_old();
 

@@ -10,8 +10,8 @@
 namespace kinloop::io {
 namespace {
 
-constexpr int kMostSequences = 10'000;
-constexpr std::int64_t kMostRolloutSteps = 10'000'000;  // of all sequences together
+constexpr int kMaxSequences = 10'000;
+constexpr std::int64_t kMaxRolloutSteps = 10'000'000;  // of all sequences together
 
 Result<State> state_of(Twin& twin, const std::vector<double>& block, const v1::MotionState& motion, bool has_motion) {
   State state = twin.plant->initial_state();
@@ -90,7 +90,7 @@ void ControlDesk::rollout(const CallPtr& call) {
     }
     steps += sequence.commands_size() / actuators * held;
   }
-  if (request.sequences_size() == 0 || request.sequences_size() > kMostSequences || steps > kMostRolloutSteps) {
+  if (request.sequences_size() == 0 || request.sequences_size() > kMaxSequences || steps > kMaxRolloutSteps) {
     return refuse(call, v1::ERROR_CODE_INVALID, "1 to 10000 sequences, up to 10 million steps in all", "sequences");
   }
   with_state(call,

@@ -10,7 +10,7 @@ namespace kinloop::io {
 namespace {
 
 constexpr double kPatienceWithSteps_s = 600.0;
-constexpr std::uint64_t kMostRunSteps = 10'000'000;
+constexpr std::uint64_t kMaxRunSteps = 10'000'000;
 constexpr std::size_t kLongestNote = 4096;
 
 /// The numbers of the named actuators, all without names; the first name that is unknown or there twice.
@@ -109,7 +109,7 @@ void ControlDesk::step(const CallPtr& call) {
   rt::Request request;
   request.kind = rt::RequestKind::kStep;
   request.number = call->request.step().steps();
-  if (request.number == 0 || request.number > kMostRunSteps) {
+  if (request.number == 0 || request.number > kMaxRunSteps) {
     return refuse(call, v1::ERROR_CODE_INVALID, "1 to 10 million steps at a time", "steps");
   }
   ask_plant(call, request, kPatienceWithSteps_s);
@@ -141,7 +141,7 @@ void ControlDesk::subscribe(const CallPtr& call) {
   }
   constexpr double kRounding = 1e-9;
   const double every = rate_hz == 0.0 ? 1.0 : std::ceil(all_hz / rate_hz * (1.0 - kRounding));
-  const double bounded = std::clamp(every, 1.0, static_cast<double>(FramePublisher::kMostEvery));
+  const double bounded = std::clamp(every, 1.0, static_cast<double>(FramePublisher::kMaxEvery));
   call->reply.mutable_subscription()->set_topic(frame_topic(static_cast<std::uint32_t>(bounded)));
   call->reply.mutable_subscription()->set_rate_hz(all_hz / bounded);
   finish(call);

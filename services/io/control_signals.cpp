@@ -12,7 +12,7 @@ namespace kinloop::io {
 namespace {
 
 constexpr double kLongestTime_s = 1e6;
-constexpr double kMostValue = 1e15;
+constexpr double kMaxValue = 1e15;
 
 /// Sensors first, then actuators, as StepChange counts them.
 std::vector<std::string_view> signal_names(const PlantSpec& plant) {
@@ -33,7 +33,7 @@ std::string unknown(std::string_view kind, std::string_view name, const std::vec
   return "no " + std::string(kind) + " is named " + in_quotes(name) + did_you_mean(name, names);
 }
 
-bool is_number(double value) { return std::abs(value) <= kMostValue; }
+bool is_number(double value) { return std::abs(value) <= kMaxValue; }
 bool is_duration(double time_s) { return time_s >= 0.0 && time_s <= kLongestTime_s; }
 
 /// What is wrong with the value of a fault; nothing where it is fine.
@@ -165,7 +165,7 @@ void ControlDesk::capture(const CallPtr& call) {
   if (request.condition() < v1::CONDITION_RISES || request.condition() > v1::CONDITION_FLAGGED) {
     return refuse(call, v1::ERROR_CODE_INVALID, "there is no such condition", "condition");
   }
-  if (request.steps_before() > Capture::kMostBefore || request.steps_after() > Capture::kMostAfter) {
+  if (request.steps_before() > Capture::kMaxBefore || request.steps_after() > Capture::kMaxAfter) {
     return refuse(call, v1::ERROR_CODE_INVALID, "up to 4096 frames before and 20000 after", "steps_before");
   }
   if (!is_number(request.level()) || !is_duration(request.patience_s())) {

@@ -13,7 +13,7 @@
 namespace kinloop::io {
 namespace {
 
-constexpr std::size_t kMostModelBytes = std::size_t{64} << 20U;
+constexpr std::size_t kMaxModelBytes = std::size_t{64} << 20U;
 
 v1::Mode wire_mode(rt::Mode mode) {
   switch (mode) {
@@ -81,7 +81,7 @@ std::uint64_t hash_of_plant(const LoadedRig& rig, std::size_t state_size) {
   spec.priority = 1;
   spec.adapters.clear();
   spec.panel = {};
-  const auto model = read_text_file(rig.spec.model, kMostModelBytes);
+  const auto model = read_text_file(rig.spec.model, kMaxModelBytes);
   return hash_of(with_former_keys(write_rig(spec, "model") + (model ? *model : "")) + std::to_string(state_size));
 }
 

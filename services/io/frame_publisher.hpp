@@ -19,8 +19,8 @@ std::string frame_topic(std::uint32_t every);
 class FramePublisher {
  public:
   /// The rates at which different subscribers can listen at the same time.
-  static constexpr std::size_t kMostTopics = 1024;
-  static constexpr std::uint32_t kMostEvery = 1'000'000;
+  static constexpr std::size_t kMaxTopics = 1024;
+  static constexpr std::uint32_t kMaxEvery = 1'000'000;
 
   /// `socket` is an XPUB, and this thread's alone.
   FramePublisher(zmq::socket_t& socket, std::uint64_t schema_hash) : socket_(socket), encoder_(schema_hash) {}

@@ -28,18 +28,18 @@
 namespace kinloop::io {
 namespace {
 
-constexpr int kMostFramesAtOnce = 256;   // of commands, before other work is looked at
-constexpr int kMostRequestsAtOnce = 32;  // of control
-constexpr std::chrono::milliseconds kNap{20};
-constexpr std::chrono::milliseconds kShortNap{1};  // while an answer of the plant is due
-constexpr std::int64_t kLongestFrameNap_ns = 20'000'000;
+constexpr int kMaxFramesAtOnce = 256;   // of commands, before other work is looked at
+constexpr int kMaxRequestsAtOnce = 32;  // of control
+constexpr std::chrono::milliseconds kIdleWait{20};
+constexpr std::chrono::milliseconds kShortWait{1};  // while an answer of the plant is due
+constexpr std::int64_t kMaxFrameWait_ns = 20'000'000;
 constexpr std::int64_t kBetweenHousekeeping_ns = 5'000'000;
 constexpr std::int64_t kBetweenSubscriptions_ns = 1'000'000;
 constexpr std::int64_t kAnswerPatience_ns = 3'000'000;  // in which other clients wait for a step of lockstep
 constexpr std::int64_t kBetweenMotions_ns = rt::kBetweenPictures_ns * 3 / 4;  // so that none of the plant's is missed
 constexpr std::int64_t kSpinWait_ns = 100'000;  // for a step of lockstep, before it is slept for
 constexpr std::chrono::milliseconds kLinger{200};
-constexpr std::size_t kMostAttachment = std::size_t{64} << 20U;
+constexpr std::size_t kMaxAttachment = std::size_t{64} << 20U;
 
 class Io {
  public:
@@ -179,7 +179,7 @@ RecordHead Io::record_head() const {
   head.facts.commit = host::build_facts().commit;
   head.facts.host = host::host_name();
   const auto attach = [&](const std::string& name, const std::filesystem::path& file) {
-    if (const auto text = read_text_file(file, kMostAttachment)) head.files.push_back({name, *text});
+    if (const auto text = read_text_file(file, kMaxAttachment)) head.files.push_back({name, *text});
   };
   attach("rig.yaml", options_.directory / "rig.yaml");
   attach(kept_model_name(rig_.spec), rig_.spec.model);  // as that rig names it, wherever this one was read from
@@ -249,8 +249,8 @@ void Io::wait_for_work() {
   const bool is_due = is_lockstep() && (answers_->is_waiting() || plant_.is_waiting());
   const bool sockets_used = sockets_ && (actuators_used_ || control_used_);  // without any, nothing would end it
   const bool only_looks = sockets_used || (is_lockstep() && adapters_.is_waiting());
-  const int nap_ms = only_looks ? 0 : static_cast<int>((is_due ? kShortNap : kNap).count());
-  ::poll(sources_.data(), sources_.size(), nap_ms);
+  const int wait_ms = only_looks ? 0 : static_cast<int>((is_due ? kShortWait : kIdleWait).count());
+  ::poll(sources_.data(), sources_.size(), wait_ms);
 }
 
 void Io::work_once() {
@@ -269,7 +269,7 @@ void Io::work_once() {
 
 void Io::take_commands(std::int64_t now) {
   actuators_used_ = true;  // until nothing is left
-  for (int i = 0; i < kMostFramesAtOnce; ++i) {
+  for (int i = 0; i < kMaxFramesAtOnce; ++i) {
     if (!actuator_router_->take()) {
       actuators_used_ = false;
       return;
@@ -320,7 +320,7 @@ void Io::publish_until(std::int64_t now, Done done) {
 
 void Io::take_control(std::int64_t now) {
   control_used_ = true;  // until nothing is left
-  for (int i = 0; i < kMostRequestsAtOnce; ++i) {
+  for (int i = 0; i < kMaxRequestsAtOnce; ++i) {
     if (!control_router_->take()) {
       control_used_ = false;
       return;
@@ -377,7 +377,7 @@ void Io::frame_loop() {
       continue;
     }
     if (memory_.replies.size() > 0 || memory_.build_refusals.size() > 0) main_.wake();
-    memory_.to_client.wait(seen, kLongestFrameNap_ns);
+    memory_.to_client.wait(seen, kMaxFrameWait_ns);
   }
 }
 

@@ -19,8 +19,8 @@ std::uint64_t unguessable_number() noexcept {
 }
 
 /// Cut between characters of UTF-8: half a one would make every message that names it unreadable.
-std::string beginning_of(const std::string& text, std::size_t most_bytes) {
-  std::size_t end = std::min(text.size(), most_bytes);
+std::string beginning_of(const std::string& text, std::size_t max_bytes) {
+  std::size_t end = std::min(text.size(), max_bytes);
   while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
   return text.substr(0, end);
 }

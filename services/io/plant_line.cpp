@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kPatienceWithBuilds_s = 30.0;
 constexpr double kPatienceWithRoom_s = 0.1;  // a plant that stands makes none
-constexpr std::size_t kMostAsked = 64;       // at a time: half of what the way back holds, so that no reply is lost
+constexpr std::size_t kMaxAsked = 64;        // at a time: half of what the way back holds, so that no reply is lost
 
 }  // namespace
 
@@ -65,7 +65,7 @@ void PlantLine::send_builds() {
 void PlantLine::send_waiting() {
   send_builds();
   bool sent = false;
-  for (auto next = waiting_.begin(); next != waiting_.end() && asked_.size() < kMostAsked;) {
+  for (auto next = waiting_.begin(); next != waiting_.end() && asked_.size() < kMaxAsked;) {
     if (uses_box(next->request) && box_is_used()) {
       ++next;
       continue;

@@ -26,13 +26,13 @@ class PlantLine {
   using Prepare = std::function<void()>;
 
   static constexpr double kPatience_s = 5.0;
-  static constexpr std::size_t kMostWaiting = 1024;
+  static constexpr std::size_t kMaxWaiting = 1024;
 
   explicit PlantLine(rt::PlantMemory& memory)
       : memory_(memory), last_id_(std::uint64_t{memory.epoch.load(std::memory_order_relaxed)} << 40U) {}
 
   /// Too many wait: no more of those that can be refused are to come.
-  bool is_full() const noexcept { return waiting_.size() >= kMostWaiting; }
+  bool is_full() const noexcept { return waiting_.size() >= kMaxWaiting; }
   /// An id of 0 is replaced. What makes safe or ends goes before all that waits. `prepare` is called right before the
   /// request leaves: it may fill the buffer for states; who asks for a state finds it in the buffer while its answer is
   /// called, not later.

@@ -17,7 +17,7 @@ v1::Snapshot snapshot_of(const v1::Description& plant, const rt::SnapshotBuffer&
   snapshot.set_time_s(block.empty() ? 0.0 : block[0]);
   snapshot.set_state_hash(buffer.state_hash);
   snapshot.mutable_block()->Assign(block.begin(), block.end());
-  for (std::size_t i = 0; i < std::min<std::size_t>(buffer.actuators, kMostActuators); ++i) {
+  for (std::size_t i = 0; i < std::min<std::size_t>(buffer.actuators, kMaxActuators); ++i) {
     v1::PolicyState& policy = *snapshot.add_policies();
     policy.set_value(buffer.policies[i].value);
     policy.set_age_ticks(buffer.policies[i].age_ticks);
@@ -25,7 +25,7 @@ v1::Snapshot snapshot_of(const v1::Description& plant, const rt::SnapshotBuffer&
     policy.set_safe(buffer.policies[i].safe);
     policy.set_stopped(buffer.policies[i].stopped);
   }
-  for (std::size_t i = 0; i < std::min<std::size_t>(buffer.changes, kMostChanges); ++i) {
+  for (std::size_t i = 0; i < std::min<std::size_t>(buffer.changes, kMaxChanges); ++i) {
     to_wire(buffer.change[i], *snapshot.add_waiting());
   }
   to_wire(changed, *snapshot.mutable_parameters());
@@ -51,8 +51,8 @@ std::optional<std::string> objection_to(const v1::Snapshot& snapshot, const v1::
   if (snapshot.policies_size() != plant.actuators_size()) {
     return wrong_count("policies", snapshot.policies_size(), static_cast<std::size_t>(plant.actuators_size()));
   }
-  if (snapshot.waiting_size() > static_cast<int>(kMostChanges)) {
-    return wrong_count("waiting", snapshot.waiting_size(), kMostChanges);
+  if (snapshot.waiting_size() > static_cast<int>(kMaxChanges)) {
+    return wrong_count("waiting", snapshot.waiting_size(), kMaxChanges);
   }
   return std::nullopt;
 }

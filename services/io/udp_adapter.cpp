@@ -94,7 +94,7 @@ std::optional<Error> UdpAdapter::bind(const UdpAdapterSpec& spec) {
 }
 
 void UdpAdapter::receive(std::int64_t now_ns) {
-  for (int i = 0; i < kMostAtOnce; ++i) {
+  for (int i = 0; i < kMaxAtOnce; ++i) {
     net::UdpAddress sender;
     sender.size = sizeof sender.storage;
     // MSG_TRUNC: the true size, even where it is larger than the buffer.

@@ -39,7 +39,7 @@ inline constexpr std::size_t kUdpCounts = 12;
 
 class UdpAdapter final : public Adapter {
  public:
-  static constexpr int kMostAtOnce = 256;
+  static constexpr int kMaxAtOnce = 256;
 
   /// Bound, but silent. `name` is that of the rig's field, for messages.
   static Result<std::unique_ptr<UdpAdapter>> open(const std::string& name, const UdpAdapterSpec& spec,
@@ -83,10 +83,10 @@ class UdpAdapter final : public Adapter {
   std::uint64_t last_sequence_ = 0;
   net::UdpAddress sender_;  // of the lease
   UdpCommand command_;
-  std::array<std::byte, udp_command_size(kMostActuators) + 1> incoming_{};
+  std::array<std::byte, udp_command_size(kMaxActuators) + 1> incoming_{};
   // Of the thread that sends.
   std::uint64_t sent_ = 0;
-  std::array<std::byte, udp_sensor_size(rt::kMostSensors)> outgoing_{};
+  std::array<std::byte, udp_sensor_size(rt::kMaxSensors)> outgoing_{};
   LockstepAnswers answers_;  // both are one then
   // Of both.
   std::mutex mutex_;

@@ -254,10 +254,10 @@ void warn_of_idle_pumps(Fields& root, const RigScope& scope, const PlantSpec& pl
 
 void read_actuators(Fields& root, const RigScope& scope, RigSpec& spec) {
   std::vector<Fields> items = root.optional_list("actuators");
-  if (items.size() > kMostActuators) {
-    root.error("actuators", "at most " + std::to_string(kMostActuators) + " actuators fit into a command, got " +
+  if (items.size() > kMaxActuators) {
+    root.error("actuators", "at most " + std::to_string(kMaxActuators) + " actuators fit into a command, got " +
                                 std::to_string(items.size()));
-    items.erase(items.begin() + kMostActuators, items.end());
+    items.erase(items.begin() + kMaxActuators, items.end());
   }
   RigNames names("actuator");
   for (Fields& item : items) read_actuator(item, scope, names, spec);

@@ -19,7 +19,7 @@ namespace {
 using Errors = std::vector<Error>;
 
 constexpr double kFormatVersion = 1.0;
-constexpr long long kMostSeed = 9'007'199'254'740'992;  // 2^53: what a number in a file can say exactly
+constexpr long long kMaxSeed = 9'007'199'254'740'992;  // 2^53: what a number in a file can say exactly
 
 /// A rig while it is read.
 struct RigReading {
@@ -88,9 +88,9 @@ void check_delays(Fields& root, const RigScope& scope, const PlantSpec& plant) {
   double steps = 0.0;
   for (const ActuatorSpec& actuator : plant.actuators) steps += actuator.chain.delay_s / *scope.dt_s;
   for (const SensorSpec& sensor : plant.sensors) steps += sensor.settings.delay_s / *scope.dt_s;
-  if (steps <= kMostDelayStepsOfAll) return;
+  if (steps <= kMaxDelayStepsOfAll) return;
   root.error("", "the delays of all actuators and sensors add up to " + std::to_string(std::llround(steps)) +
-                     " steps; at most " + std::to_string(std::llround(kMostDelayStepsOfAll)) + " can be kept");
+                     " steps; at most " + std::to_string(std::llround(kMaxDelayStepsOfAll)) + " can be kept");
 }
 
 /// docs/actuators.md: how cylinders are stepped.
@@ -124,7 +124,7 @@ void read_rest(RigReading& reading, const Model* model) {
   if (spec.mode == rt::Mode::kRealTime) warn_of_period(root, scope);
   spec.duration_s = read_duration(root);
   spec.plant.seed =
-      static_cast<std::uint64_t>(root.integer_or("seed", 0, kMostSeed, static_cast<long long>(spec.plant.seed)));
+      static_cast<std::uint64_t>(root.integer_or("seed", 0, kMaxSeed, static_cast<long long>(spec.plant.seed)));
   spec.plant.longest_fault_delay_s = read_delay(root, "longest_fault_delay", spec.plant.longest_fault_delay_s, scope);
   read_threads(root, scope, spec);
   read_solvers(root, scope, spec);

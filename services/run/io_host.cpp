@@ -22,7 +22,7 @@ constexpr std::chrono::seconds kLongestEnd{5};
 constexpr std::int64_t kShortestPause_ns = 50'000'000;
 constexpr std::int64_t kLongestPause_ns = 2'000'000'000;
 constexpr std::int64_t kCalm_ns = 10'000'000'000;  // a life this long makes the pauses short again
-constexpr std::chrono::milliseconds kIoNap{2};
+constexpr std::chrono::milliseconds kIoWait{2};
 
 /// Whether it comes true while one waits.
 template <class Condition>
@@ -30,7 +30,7 @@ bool comes_true(std::chrono::seconds patience, const Condition& condition) {
   const auto until = std::chrono::steady_clock::now() + patience;
   while (!condition()) {
     if (std::chrono::steady_clock::now() > until) return false;
-    std::this_thread::sleep_for(kIoNap);
+    std::this_thread::sleep_for(kIoWait);
   }
   return true;
 }

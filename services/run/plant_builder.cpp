@@ -14,7 +14,7 @@
 namespace kinloop::run {
 namespace {
 
-constexpr std::int64_t kNap_ns = 50'000'000;
+constexpr std::int64_t kIdleWait_ns = 50'000'000;
 
 }  // namespace
 
@@ -39,7 +39,7 @@ void PlantBuilder::run() {
     if (memory_.builds.pop(request)) {
       build(request);
     } else {
-      memory_.to_builder.wait(seen, kNap_ns);
+      memory_.to_builder.wait(seen, kIdleWait_ns);
     }
   }
 }

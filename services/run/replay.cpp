@@ -68,7 +68,7 @@ class Repetition {
     input.count = static_cast<std::uint32_t>(recorded.command_size());
     input.stopped = recorded.stopped();
     const bool fits = input.count == plant_->actuator_count() && recorded.level() < rig_->spec.plant.levels.size() &&
-                      recorded.changes_size() <= static_cast<int>(kMostChanges);
+                      recorded.changes_size() <= static_cast<int>(kMaxChanges);
     if (!fits)
       return Error{"step " + std::to_string(recorded.step()), "is no input of this plant: the record is damaged"};
     std::copy(recorded.command().begin(), recorded.command().end(), input.command.begin());

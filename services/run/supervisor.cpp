@@ -38,7 +38,7 @@
 namespace kinloop::run {
 namespace {
 
-constexpr std::chrono::milliseconds kSupervisorNap{3};
+constexpr std::chrono::milliseconds kSupervisorWait{3};
 
 class Supervisor {
  public:
@@ -271,7 +271,7 @@ void Supervisor::look_on(WatchdogThread& watchdog) {
   cli::ProgressBar progress(console_);
   bool is_ready = false;
   while (!code_) {
-    std::this_thread::sleep_for(kSupervisorNap);
+    std::this_thread::sleep_for(kSupervisorWait);
     const std::optional<int> exit_status = plant_->ended();  // before the last words are gathered
     gather();
     const std::int64_t now_ns = rt::MonotonicClock().now_ns();

@@ -111,7 +111,7 @@ class Desk {
     StepInput input;
     input.count = static_cast<std::uint32_t>(rig_.spec.plant.actuators.size());
     for (int i = 0; i < 3; ++i) (void)plant_->step(input, state);  // with other commands it may fail, never crash
-    std::array<Reading, rt::kMostSensors> readings{};
+    std::array<Reading, rt::kMaxSensors> readings{};
     plant_->sense(state, std::span(readings).first(plant_->sensor_count()));
     return true;
   }

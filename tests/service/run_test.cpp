@@ -44,8 +44,8 @@ bool soon(const std::function<bool()>& condition) {
 }
 
 std::string text_of(const std::filesystem::path& file) {
-  constexpr std::size_t kMost = 1 << 26;
-  return read_text_file(file, kMost).value();
+  constexpr std::size_t kMax = 1 << 26;
+  return read_text_file(file, kMax).value();
 }
 
 class RunTest : public TemporaryFolder {

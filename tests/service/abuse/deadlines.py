@@ -63,10 +63,10 @@ def run_once(is_abused, seconds, core):
     plant = Plant(options=["--core", str(core)])
     try:
         cpu = time.process_time()
-        most_kb = 0
+        max_kb = 0
         if is_abused:
             abuse_for(seconds, plant)
-            most_kb = memory_kb(plant.io())
+            max_kb = memory_kb(plant.io())
         else:
             time.sleep(seconds)
         assert plant.process.poll() is None, plant.text()
@@ -91,7 +91,7 @@ def run_once(is_abused, seconds, core):
         "dropped": report["dropped"],
         "refusals": report["refusals"],
         "messages_refused_by_the_last_io": refused,
-        "io_resident_kb_at_the_end": most_kb,
+        "io_resident_kb_at_the_end": max_kb,
         "script_cpu_s": time.process_time() - cpu,
         "load_average": os.getloadavg()[0],
     }

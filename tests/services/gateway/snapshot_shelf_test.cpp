@@ -40,7 +40,7 @@ TEST_F(SnapshotShelfTest, WhatWasForgottenIsGone) {
 
 TEST_F(SnapshotShelfTest, ThereIsRoomForSoManyAndNoMore) {
   SnapshotShelf shelf(folder_ / "snapshots");
-  for (std::size_t i = 0; i < SnapshotShelf::kMost; ++i) {
+  for (std::size_t i = 0; i < SnapshotShelf::kMax; ++i) {
     ASSERT_FALSE(shelf.put("s" + std::to_string(i), snapshot_of(i)));
   }
 

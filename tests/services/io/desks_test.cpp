@@ -53,12 +53,12 @@ TEST(AnswerBook, WithoutNumbersEveryRequestIsNew) {
 
 TEST(AnswerBook, TheOldestAreForgotten) {
   AnswerBook book;
-  for (std::uint64_t i = 1; i <= AnswerBook::kMost + 10; ++i) {
+  for (std::uint64_t i = 1; i <= AnswerBook::kMax + 10; ++i) {
     book.look_up(numbered(1, i), {"a"});
     book.keep(numbered(1, i), {});
   }
 
-  EXPECT_EQ(book.look_up(numbered(1, AnswerBook::kMost + 10), {"a"}), AnswerBook::Found::kAnswered);
+  EXPECT_EQ(book.look_up(numbered(1, AnswerBook::kMax + 10), {"a"}), AnswerBook::Found::kAnswered);
   EXPECT_EQ(book.look_up(numbered(1, 1), {"a"}), AnswerBook::Found::kNew);
 }
 
@@ -196,7 +196,7 @@ TEST(PlantLine, AnEmergencyStopGoesBeforeAllThatWaitsAndMuchThatWaitsIsNoticed) 
   PlantLine line(*memory);
   rt::Request request;
   request.kind = rt::RequestKind::kChange;
-  for (std::size_t i = 0; i < PlantLine::kMostWaiting + 64; ++i) line.ask(request, 0, [](const rt::Reply*) {});
+  for (std::size_t i = 0; i < PlantLine::kMaxWaiting + 64; ++i) line.ask(request, 0, [](const rt::Reply*) {});
   EXPECT_TRUE(line.is_full());
   request.kind = rt::RequestKind::kMakeSafe;
 

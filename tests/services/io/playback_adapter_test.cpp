@@ -51,11 +51,11 @@ std::unique_ptr<Adapter> only_adapter(const LoadedRig& rig, CommandDesk& desk) {
 }
 
 /// Takes steps as a plant in lockstep does, until none is released; what the belt was given in each.
-std::vector<double> play(Adapter& adapter, Bench& bench, std::size_t most_steps, double dt_s = 1e-3) {
+std::vector<double> play(Adapter& adapter, Bench& bench, std::size_t max_steps, double dt_s = 1e-3) {
   adapter.begin(rt::LoopStatus{}, kNow_ns);
   std::vector<double> given;
   double time_s = 0.0;
-  while (given.size() < most_steps) {
+  while (given.size() < max_steps) {
     const auto release = bench.release();
     if (!release) break;
     EXPECT_TRUE(adapter.is_waiting());

@@ -285,15 +285,15 @@ TEST(UdpAdapter, InLockstepMoreCommandsThanFitAreDroppedAndCounted) {
 TEST(UdpAdapter, OneCallTakesABoundedNumberOfDatagrams) {
   Wire wire;
   const std::byte garbage{1};
-  for (int i = 0; i < UdpAdapter::kMostAtOnce + 4; ++i) {
+  for (int i = 0; i < UdpAdapter::kMaxAtOnce + 4; ++i) {
     wire.controller.send({&garbage, 1}, wire.adapter->address());
   }
 
   wire.adapter->receive(wire.now_ns);
-  EXPECT_EQ(wire.adapter->count(UdpCount::kSize), UdpAdapter::kMostAtOnce);
+  EXPECT_EQ(wire.adapter->count(UdpCount::kSize), UdpAdapter::kMaxAtOnce);
   wire.adapter->receive(wire.now_ns);
 
-  EXPECT_GT(wire.adapter->count(UdpCount::kSize), UdpAdapter::kMostAtOnce) << "the rest, as far as the kernel kept it";
+  EXPECT_GT(wire.adapter->count(UdpCount::kSize), UdpAdapter::kMaxAtOnce) << "the rest, as far as the kernel kept it";
 }
 
 TEST(UdpAdapter, GarbageMovesNothing) {

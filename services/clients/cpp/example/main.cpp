@@ -19,14 +19,14 @@ constexpr double kWanted_rad_s = 6.0;
 constexpr double kGain_V_s = 0.5;        // V for 1 rad/s
 constexpr double kIntegralGain_V = 2.0;  // V/s for 1 rad/s
 constexpr double kFirstGuess_V = 14.4;   // what the motor's back EMF takes at that speed
-constexpr double kMost_V = 48.0;
+constexpr double kMax_V = 48.0;
 
 class Controller {
  public:
   double voltage(double speed_rad_s, double dt_s) {
     const double error = kWanted_rad_s - speed_rad_s;
-    integral_V_ = std::clamp(integral_V_ + kIntegralGain_V * error * dt_s, -kMost_V, kMost_V);
-    return std::clamp(kGain_V_s * error + integral_V_, -kMost_V, kMost_V);
+    integral_V_ = std::clamp(integral_V_ + kIntegralGain_V * error * dt_s, -kMax_V, kMax_V);
+    return std::clamp(kGain_V_s * error + integral_V_, -kMax_V, kMax_V);
   }
 
  private:

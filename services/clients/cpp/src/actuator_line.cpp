@@ -7,8 +7,8 @@ namespace kinloop::client {
 namespace {
 
 // Half a second at 1 kHz: a plant that takes no frames for that long is better not flooded afterwards.
-constexpr int kMostWaiting = 500;
-constexpr int kMostAnswersAtOnce = 2 * kMostWaiting;
+constexpr int kMaxWaiting = 500;
+constexpr int kMaxAnswersAtOnce = 2 * kMaxWaiting;
 
 std::int64_t monotonic_ns() noexcept {
   timespec now{};
@@ -21,7 +21,7 @@ std::int64_t monotonic_ns() noexcept {
 Result<ActuatorLine> ActuatorLine::open(const Context& context, const std::string& address, const Keys& keys) {
   SocketSettings settings;
   settings.only_when_connected = true;
-  settings.max_waiting = kMostWaiting;
+  settings.max_waiting = kMaxWaiting;
   Result<Socket> socket = Socket::open(context, settings, keys, address);
   if (!socket) return socket.error();
   return ActuatorLine(std::move(*socket));
@@ -59,7 +59,7 @@ bool ActuatorLine::receive(Counters& counters, bool& is_answer) {
 const FrameAnswer* ActuatorLine::newest_answer(Counters& counters) {
   const FrameAnswer* newest = nullptr;
   bool is_answer = false;
-  for (int i = 0; i < kMostAnswersAtOnce && receive(counters, is_answer); ++i) {
+  for (int i = 0; i < kMaxAnswersAtOnce && receive(counters, is_answer); ++i) {
     // An unreadable one has overwritten what was read before it.
     newest = is_answer && answer_.sequence >= first_of_lease_ ? &answer_ : nullptr;
   }

@@ -8,7 +8,7 @@ namespace kinloop::client {
 namespace {
 
 // A publisher that is faster than this loop must not hold the caller for ever.
-constexpr int kMostAtOnce = 10000;
+constexpr int kMaxAtOnce = 10000;
 constexpr std::string_view kTopicStart = "sensors/";
 
 /// The n of "sensors/<n>/"; 1 where it cannot be read.
@@ -43,9 +43,9 @@ void SensorLine::subscribe(const std::string& topic) {
 }
 
 int SensorLine::take(Which which, Counters& counters) {
-  const int most = which == Which::kNext ? 1 : kMostAtOnce;
+  const int most = which == Which::kNext ? 1 : kMaxAtOnce;
   int taken = 0;
-  for (int looked_at = 0; taken < most && looked_at < kMostAtOnce && socket_.receive_now(*spare_); ++looked_at) {
+  for (int looked_at = 0; taken < most && looked_at < kMaxAtOnce && socket_.receive_now(*spare_); ++looked_at) {
     if (spare_->parts() != 2) {
       ++counters.bad_messages;
     } else if (spare_->part(0) == topic_) {  // others still came for an earlier subscription

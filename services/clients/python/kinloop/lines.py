@@ -247,9 +247,9 @@ class SensorLine:
         return None
 
     def _take(self, newest: bool) -> Tuple[Optional[bytes], int]:
-        most_at_once = 10000 if newest else 1  # a publisher that is faster than this must not hold us for ever
+        max_at_once = 10000 if newest else 1  # a publisher that is faster than this must not hold us for ever
         data, taken = None, 0
-        while taken < most_at_once and self._socket.poll(0):
+        while taken < max_at_once and self._socket.poll(0):
             parts = self._socket.recv_multipart()
             if len(parts) != 2:
                 self._counters.bad_messages += 1

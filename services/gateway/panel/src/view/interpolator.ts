@@ -20,7 +20,7 @@ export interface Played {
   settled: boolean;
 }
 
-const kMostEntries = 64;
+const kMaxEntries = 64;
 const kWindow_s = 2; // of arrivals from which the plant's clock is told from the local one
 const kJump_s = 0.25;
 
@@ -50,7 +50,7 @@ export class Interpolator {
     const newest = this.entries[this.entries.length - 1];
     if (newest && at_s <= newest.at_s) at_s = newest.at_s + 1e-6;
     this.entries.push({ time_s: view.time_s, poses: view.poses, at_s });
-    if (this.entries.length > kMostEntries) this.entries.shift();
+    if (this.entries.length > kMaxEntries) this.entries.shift();
   }
 
   /** What to draw at this local time; null: nothing has arrived yet. */
