@@ -50,7 +50,7 @@ Hub::Hub(boost::asio::io_context& context, zmq::context_t& sockets, Access acces
       scene_(make_scene(drawn_->rig)),
       shelf_(directory_ / "snapshots"),
       page_parts_{context, sockets, ports_, shelf_, [this] { tell_snapshots(); }},
-      desk_(context, sockets, ports_.control, random_number()),
+      control_client_(context, sockets, ports_.control, random_number()),
       sensors_(connect_subscriber(sockets, ports_.sensors)),
       events_(connect_subscriber(sockets, ports_.events)) {
   sensors_.set(zmq::sockopt::subscribe, io::frame_topic(frames_between_samples(description_)));
@@ -214,7 +214,7 @@ void Hub::take_event(v1::PageMessage& message) {
 void Hub::draw_anew() {
   v1::ControlRequest request;
   request.mutable_describe();
-  desk_.ask(std::move(request), [this](const v1::ControlReply& reply) {
+  control_client_.ask(std::move(request), [this](const v1::ControlReply& reply) {
     if (!reply.has_description()) return;
     std::vector<ParameterSetting> parameters;
     bool has_changed = reply.description().parameters_size() != description_.parameters_size();

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "services/gateway/access.hpp"
+#include "services/gateway/async_control_client.hpp"
 #include "services/gateway/page.hpp"
-#include "services/gateway/plant_desk.hpp"
 #include "services/gateway/view_maker.hpp"
 #include "services/log/log.hpp"
 
@@ -67,7 +67,7 @@ class Hub final : public WebHandler {
   SnapshotShelf shelf_;
   PageParts page_parts_;
   std::vector<std::shared_ptr<Page>> pages_;
-  PlantDesk desk_;
+  AsyncControlClient control_client_;
   zmq::socket_t sensors_, events_;
   std::string topic_;  // of the message that is being taken; empty: its topic comes next
   v1::Motion motion_;

@@ -3,8 +3,8 @@
 
 #include "core/analysis/rollout.hpp"
 #include "core/base/stepping_mode.hpp"
-#include "services/io/control_desk.hpp"
 #include "services/io/linear_codec.hpp"
+#include "services/io/request_handler.hpp"
 #include "services/io/twin.hpp"
 
 namespace kinloop::io {
@@ -44,7 +44,7 @@ StepInput input_of(const google::protobuf::RepeatedField<double>& commands, cons
 
 }  // namespace
 
-void ControlDesk::linearize(const CallPtr& call) {
+void RequestHandler::linearize(const CallPtr& call) {
   const auto& commands = call->request.linearize().commands();
   const std::size_t actuators = parts_.rig.spec.plant.actuators.size();
   const bool fits = commands.empty() || static_cast<std::size_t>(commands.size()) == actuators;
@@ -79,7 +79,7 @@ void ControlDesk::linearize(const CallPtr& call) {
   });
 }
 
-void ControlDesk::rollout(const CallPtr& call) {
+void RequestHandler::rollout(const CallPtr& call) {
   const v1::RolloutRequest& request = call->request.rollout();
   const auto actuators = static_cast<std::int64_t>(parts_.rig.spec.plant.actuators.size());
   const std::int64_t held = std::max(1U, request.steps_per_command());
@@ -132,7 +132,7 @@ void ControlDesk::rollout(const CallPtr& call) {
              });
 }
 
-void ControlDesk::cancel(const CallPtr& call) {
+void RequestHandler::cancel(const CallPtr& call) {
   const std::uint64_t key = key_of(call->request.client(), call->request.cancel().request_id());
   const bool was_capture = parts_.capture.cancel(key);
   if (!parts_.jobs.cancel(key) && !was_capture) {

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "core/base/nearest_name.hpp"
-#include "services/io/control_desk.hpp"
 #include "services/io/frame_publisher.hpp"
+#include "services/io/request_handler.hpp"
 
 namespace kinloop::io {
 namespace {
@@ -30,7 +30,7 @@ Result<std::vector<std::size_t>, std::string> numbers_of(const google::protobuf:
 
 }  // namespace
 
-void ControlDesk::acquire(const CallPtr& call) {
+void RequestHandler::acquire(const CallPtr& call) {
   const v1::AcquireRequest& request = call->request.acquire();
   const std::vector<ActuatorSpec>& actuators = parts_.rig.spec.plant.actuators;
   const auto describe = [&](const Lease& lease) {
@@ -65,7 +65,7 @@ void ControlDesk::acquire(const CallPtr& call) {
   describe(*lease);
 }
 
-void ControlDesk::release(const CallPtr& call) {
+void RequestHandler::release(const CallPtr& call) {
   if (!parts_.commands.release(call->request.release().lease())) {
     return refuse(call, v1::ERROR_CODE_NO_LEASE, "there is no such lease", "lease");
   }
@@ -75,7 +75,7 @@ void ControlDesk::release(const CallPtr& call) {
 }
 
 /// Whether it was done; else the call is answered.
-bool ControlDesk::judge(const CallPtr& call, const rt::Reply* reply) {
+bool RequestHandler::judge(const CallPtr& call, const rt::Reply* reply) {
   if (reply == nullptr) {
     refuse(call, v1::ERROR_CODE_PLANT, "the plant did not answer in time");
     return false;
@@ -95,7 +95,7 @@ bool ControlDesk::judge(const CallPtr& call, const rt::Reply* reply) {
   return false;
 }
 
-void ControlDesk::ask_plant(const CallPtr& call, rt::Request request, double patience_s) {
+void RequestHandler::ask_plant(const CallPtr& call, rt::Request request, double patience_s) {
   request.id = id_of(*call);
   const auto answer = [this, call](const rt::Reply* reply) {
     if (!judge(call, reply)) return;
@@ -105,7 +105,7 @@ void ControlDesk::ask_plant(const CallPtr& call, rt::Request request, double pat
   parts_.plant.ask(request, call->now_ns, answer, patience_s);
 }
 
-void ControlDesk::step(const CallPtr& call) {
+void RequestHandler::step(const CallPtr& call) {
   rt::Request request;
   request.kind = rt::RequestKind::kStep;
   request.number = call->request.step().steps();
@@ -115,14 +115,14 @@ void ControlDesk::step(const CallPtr& call) {
   ask_plant(call, request, kPatienceWithSteps_s);
 }
 
-void ControlDesk::reset(const CallPtr& call) {
+void RequestHandler::reset(const CallPtr& call) {
   rt::Request request;
   request.kind = rt::RequestKind::kReset;
   request.number = parts_.recorder.add_reset();
   ask_plant(call, request);
 }
 
-void ControlDesk::rearm(const CallPtr& call) {
+void RequestHandler::rearm(const CallPtr& call) {
   const auto numbers = numbers_of(call->request.rearm().actuators(), parts_.rig.spec.plant.actuators);
   if (!numbers) {
     return refuse(call, v1::ERROR_CODE_UNKNOWN_NAME, "no actuator is named " + in_quotes(numbers.error()), "actuators");
@@ -133,7 +133,7 @@ void ControlDesk::rearm(const CallPtr& call) {
   ask_plant(call, request);
 }
 
-void ControlDesk::subscribe(const CallPtr& call) {
+void RequestHandler::subscribe(const CallPtr& call) {
   const double rate_hz = call->request.subscribe().rate_hz();
   const double all_hz = parts_.description.frame_rate_hz();
   if (!std::isfinite(rate_hz) || rate_hz < 0.0) {
@@ -147,7 +147,7 @@ void ControlDesk::subscribe(const CallPtr& call) {
   finish(call);
 }
 
-void ControlDesk::record(const CallPtr& call) {
+void RequestHandler::record(const CallPtr& call) {
   const v1::RecordRequest& request = call->request.record();
   const auto answer = [this, call](const Result<RecordReport>& report) {
     if (!report) return refuse(call, v1::ERROR_CODE_NOT_NOW, report.error().what, "name");
@@ -161,7 +161,7 @@ void ControlDesk::record(const CallPtr& call) {
   parts_.recorder.start(request.name(), call->now_ns, answer);
 }
 
-void ControlDesk::note(const CallPtr& call) {
+void RequestHandler::note(const CallPtr& call) {
   const std::string& text = call->request.note().text();
   if (text.empty() || text.size() > kLongestNote) {
     return refuse(call, v1::ERROR_CODE_INVALID, "a note has 1 to 4096 bytes", "text");

@@ -5,7 +5,7 @@
 
 #include "core/base/nearest_name.hpp"
 #include "services/io/change_codec.hpp"
-#include "services/io/control_desk.hpp"
+#include "services/io/request_handler.hpp"
 #include "services/io/times.hpp"
 
 namespace kinloop::io {
@@ -49,19 +49,19 @@ std::optional<std::string> value_objection(SignalFault fault, double value, doub
 
 }  // namespace
 
-std::uint64_t ControlDesk::steps_of(double duration_s) const {
+std::uint64_t RequestHandler::steps_of(double duration_s) const {
   if (duration_s == 0.0) return 0;
   return static_cast<std::uint64_t>(std::max(1LL, std::llround(duration_s / parts_.rig.spec.plant.dt_s)));
 }
 
-void ControlDesk::change_plant(const CallPtr& call, const StepChange& change) {
+void RequestHandler::change_plant(const CallPtr& call, const StepChange& change) {
   rt::Request request;
   request.kind = rt::RequestKind::kChange;
   request.change = change;
   ask_plant(call, request);
 }
 
-void ControlDesk::inject_fault(const CallPtr& call) {
+void RequestHandler::inject_fault(const CallPtr& call) {
   const v1::InjectFaultRequest& fault = call->request.inject_fault();
   const PlantSpec& plant = parts_.rig.spec.plant;
   const auto names = signal_names(plant);
@@ -93,7 +93,7 @@ void ControlDesk::inject_fault(const CallPtr& call) {
   });
 }
 
-void ControlDesk::clear_faults(const CallPtr& call) {
+void RequestHandler::clear_faults(const CallPtr& call) {
   const std::string& name = call->request.clear_faults().signal();
   const auto names = signal_names(parts_.rig.spec.plant);
   StepChange change;
@@ -105,7 +105,7 @@ void ControlDesk::clear_faults(const CallPtr& call) {
   change_plant(call, change);
 }
 
-void ControlDesk::override_signal(const CallPtr& call) {
+void RequestHandler::override_signal(const CallPtr& call) {
   const v1::OverrideRequest& request = call->request.override();
   const auto names = signal_names(parts_.rig.spec.plant);
   const auto signal = position_of(request.signal(), names);
@@ -123,7 +123,7 @@ void ControlDesk::override_signal(const CallPtr& call) {
   change_plant(call, change);
 }
 
-void ControlDesk::apply_force(const CallPtr& call) {
+void RequestHandler::apply_force(const CallPtr& call) {
   const v1::ApplyForceRequest& request = call->request.apply_force();
   const Model& model = parts_.rig.model.model;
   std::vector<std::string_view> bodies;
@@ -152,7 +152,7 @@ void ControlDesk::apply_force(const CallPtr& call) {
   change_plant(call, change);
 }
 
-void ControlDesk::capture(const CallPtr& call) {
+void RequestHandler::capture(const CallPtr& call) {
   const v1::CaptureRequest& request = call->request.capture();
   const std::vector<SensorSpec>& sensors = parts_.rig.spec.plant.sensors;
   std::vector<std::string_view> names;

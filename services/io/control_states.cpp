@@ -1,6 +1,6 @@
 // Verbs about states and parameters of the plant.
 #include "core/base/nearest_name.hpp"
-#include "services/io/control_desk.hpp"
+#include "services/io/request_handler.hpp"
 #include "services/io/snapshot_codec.hpp"
 
 namespace kinloop::io {
@@ -14,7 +14,7 @@ std::string unknown_parameter(std::string_view name, const Tuning& tuning) {
 
 }  // namespace
 
-void ControlDesk::get_parameters(const CallPtr& call) {
+void RequestHandler::get_parameters(const CallPtr& call) {
   v1::ParametersReply& reply = *call->reply.mutable_parameters();
   if (call->request.get_parameters().names().empty()) to_wire(parts_.tuning.all(), *reply.mutable_values());
   for (const std::string& name : call->request.get_parameters().names()) {
@@ -27,7 +27,7 @@ void ControlDesk::get_parameters(const CallPtr& call) {
   finish(call);
 }
 
-void ControlDesk::set_parameters(const CallPtr& call) {
+void RequestHandler::set_parameters(const CallPtr& call) {
   ParameterList wanted;
   for (const v1::ParameterValue& value : call->request.set_parameters().values()) {
     wanted.push_back({value.name(), value.value()});
@@ -41,7 +41,7 @@ void ControlDesk::set_parameters(const CallPtr& call) {
 }
 
 /// Whether all are parameters of the model, with values that fit on a line; else the call is answered.
-bool ControlDesk::are_sound(const CallPtr& call, const ParameterList& parameters, const char* field) {
+bool RequestHandler::are_sound(const CallPtr& call, const ParameterList& parameters, const char* field) {
   for (const ParameterSetting& setting : parameters) {
     if (parts_.tuning.find(setting.name) == nullptr) {
       refuse(call, v1::ERROR_CODE_UNKNOWN_NAME, unknown_parameter(setting.name, parts_.tuning), field);
@@ -56,21 +56,21 @@ bool ControlDesk::are_sound(const CallPtr& call, const ParameterList& parameters
 }
 
 /// When its turn comes.
-void ControlDesk::tune(std::function<void()> begin) {
+void RequestHandler::tune(std::function<void()> begin) {
   tunings_.push_back(std::move(begin));
   if (tunings_.size() == 1) tunings_.front()();
 }
 
 /// One is done, or refused.
-void ControlDesk::next_tuning() {
+void RequestHandler::next_tuning() {
   tunings_.pop_front();
   if (!tunings_.empty()) tunings_.front()();
 }
 
 /// Makes the plant anew with these parameters, in this state if there is one, and answers the call; `fill` puts into
 /// the reply what it says besides the step.
-void ControlDesk::begin_tuning(const CallPtr& call, const ParameterList& changed, BroughtState state,
-                               const std::function<void()>& fill) {
+void RequestHandler::begin_tuning(const CallPtr& call, const ParameterList& changed, BroughtState state,
+                                  const std::function<void()>& fill) {
   const std::uint64_t number = std::max(last_set_, parts_.tuning.number()) + 1;
   last_set_ = number;
   parts_.recorder.add_parameters(number, changed);
@@ -97,13 +97,13 @@ void ControlDesk::begin_tuning(const CallPtr& call, const ParameterList& changed
   next_tuning();
 }
 
-void ControlDesk::list_in_description() {
+void RequestHandler::list_in_description() {
   parts_.description.clear_parameters();
   to_wire(parts_.tuning.all(), *parts_.description.mutable_parameters());
 }
 
 /// `use` is called with the plant's present state; the call is answered where there is none.
-void ControlDesk::with_state(const CallPtr& call, WithState use) {
+void RequestHandler::with_state(const CallPtr& call, WithState use) {
   rt::Request request;
   request.kind = rt::RequestKind::kSnapshot;
   parts_.plant.ask(request, call->now_ns, [this, call, use = std::move(use)](const rt::Reply* reply) {
@@ -111,14 +111,14 @@ void ControlDesk::with_state(const CallPtr& call, WithState use) {
   });
 }
 
-void ControlDesk::snapshot(const CallPtr& call) {
+void RequestHandler::snapshot(const CallPtr& call) {
   with_state(call, [this, call](const rt::SnapshotBuffer& buffer, std::span<const double> block, std::uint64_t step) {
     *call->reply.mutable_snapshot() = snapshot_of(parts_.description, buffer, block, step, parts_.tuning.changed());
     finish(call);
   });
 }
 
-void ControlDesk::restore(const CallPtr& call) {
+void RequestHandler::restore(const CallPtr& call) {
   const v1::Snapshot& snapshot = call->request.restore().snapshot();
   if (const auto objection = objection_to(snapshot, parts_.description)) {
     return refuse(call, v1::ERROR_CODE_SCHEMA, *objection, "snapshot");
@@ -138,7 +138,7 @@ void ControlDesk::restore(const CallPtr& call) {
 }
 
 /// Parameters and state at once: the plant never steps with the one and without the other.
-void ControlDesk::put_back(const CallPtr& call) {
+void RequestHandler::put_back(const CallPtr& call) {
   const v1::Snapshot& snapshot = call->request.restore().snapshot();
   const auto fill_buffer = [this, call] {
     put_into_buffer(call->request.restore().snapshot(), parts_.memory.incoming, rt::incoming_block(parts_.memory));
@@ -163,7 +163,7 @@ void ControlDesk::put_back(const CallPtr& call) {
   parts_.plant.ask(request, call->now_ns, answer, PlantLine::kPatience_s, fill_buffer);
 }
 
-void ControlDesk::refuse_state(const CallPtr& call) {
+void RequestHandler::refuse_state(const CallPtr& call) {
   refuse(call, v1::ERROR_CODE_SCHEMA, "the snapshot is damaged: its numbers are no state of this plant", "snapshot");
 }
 

@@ -13,13 +13,13 @@
 #include "services/host/build_facts.hpp"
 #include "services/host/host_name.hpp"
 #include "services/io/adapter_set.hpp"
-#include "services/io/control_desk.hpp"
 #include "services/io/description.hpp"
 #include "services/io/endpoints_file.hpp"
 #include "services/io/frame_publisher.hpp"
 #include "services/io/lockstep_answers.hpp"
 #include "services/io/news.hpp"
 #include "services/io/rate_limit.hpp"
+#include "services/io/request_handler.hpp"
 #include "services/io/router.hpp"
 #include "services/io/times.hpp"
 #include "services/io/wire_error.hpp"
@@ -78,14 +78,14 @@ class Io {
   v1::Description description_;
   std::unique_ptr<Sockets> sockets_;
   std::optional<Tuning> tuning_;
-  std::optional<CommandDesk> commands_;
+  std::optional<CommandArbiter> commands_;
   PlantLine plant_{memory_};
   MainQueue main_;
   Capture capture_;
   std::optional<Recorder> recorder_;
   std::optional<News> news_;
   std::optional<JobThread> jobs_, trials_;
-  std::optional<ControlDesk> control_;
+  std::optional<RequestHandler> control_;
   std::optional<Router> control_router_, actuator_router_;
   std::optional<FramePublisher> publisher_;
   std::optional<FrameEncoder> answers_encoder_;
@@ -418,7 +418,7 @@ void Io::end() {
   const std::int64_t now = now_ns();
   publish_frames(now);
   plant_.poll(now);
-  jobs_.reset();  // first: they use the desk
+  jobs_.reset();  // first: they use the request handler
   trials_.reset();
   main_.run();
   keep_house(now);

@@ -8,7 +8,7 @@
 #include <zmq.hpp>
 
 #include "rt/plant_memory.hpp"
-#include "services/io/command_desk.hpp"
+#include "services/io/command_arbiter.hpp"
 #include "services/io/recorder.hpp"
 #include "services/rig/rig_file.hpp"
 
@@ -18,7 +18,8 @@ namespace kinloop::io {
 class News {
  public:
   /// `socket` is the PUB of events; null: nobody listens. All must outlive it.
-  News(zmq::socket_t* socket, const LoadedRig& rig, rt::PlantMemory& memory, CommandDesk& commands, Recorder& recorder)
+  News(zmq::socket_t* socket, const LoadedRig& rig, rt::PlantMemory& memory, CommandArbiter& commands,
+       Recorder& recorder)
       : socket_(socket), rig_(rig), memory_(memory), commands_(commands), recorder_(recorder) {}
 
   /// Something that io itself did or saw. Step 0: the plant's present one.
@@ -49,7 +50,7 @@ class News {
   zmq::socket_t* socket_;
   const LoadedRig& rig_;
   rt::PlantMemory& memory_;
-  CommandDesk& commands_;
+  CommandArbiter& commands_;
   Recorder& recorder_;
   rt::LoopStatus plant_;
   std::vector<char> buffer_;

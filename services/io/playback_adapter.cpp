@@ -16,7 +16,7 @@ constexpr double kSameTime = 1e-3;  // of a step: times are sums of many steps, 
 }  // namespace
 
 PlaybackAdapter::PlaybackAdapter(const std::string& name, const PlaybackAdapterSpec& spec, Stimulus stimulus,
-                                 const RigSpec& rig, CommandDesk& commands)
+                                 const RigSpec& rig, CommandArbiter& commands)
     : name_(name),
       spec_(spec),
       stimulus_(std::move(stimulus)),

@@ -53,14 +53,14 @@ Error cannot(const std::string& where, const std::string& what) { return {where,
 }  // namespace
 
 Result<std::unique_ptr<UdpAdapter>> UdpAdapter::open(const std::string& name, const UdpAdapterSpec& spec,
-                                                     const UdpLayout& layout, rt::Mode mode, CommandDesk& commands) {
+                                                     const UdpLayout& layout, rt::Mode mode, CommandArbiter& commands) {
   std::unique_ptr<UdpAdapter> adapter(new UdpAdapter(name, spec, layout, mode, commands));
   if (const auto error = adapter->bind(spec)) return *error;
   return adapter;
 }
 
 UdpAdapter::UdpAdapter(const std::string& name, const UdpAdapterSpec& spec, const UdpLayout& layout, rt::Mode mode,
-                       CommandDesk& commands)
+                       CommandArbiter& commands)
     : name_(name),
       mode_(mode),
       commands_(commands),

@@ -43,7 +43,7 @@ class UdpAdapter final : public Adapter {
 
   /// Bound, but silent. `name` is that of the rig's field, for messages.
   static Result<std::unique_ptr<UdpAdapter>> open(const std::string& name, const UdpAdapterSpec& spec,
-                                                  const UdpLayout& layout, rt::Mode mode, CommandDesk& commands);
+                                                  const UdpLayout& layout, rt::Mode mode, CommandArbiter& commands);
   ~UdpAdapter() override;
 
   int descriptor() const noexcept override { return socket_; }
@@ -61,7 +61,7 @@ class UdpAdapter final : public Adapter {
 
  private:
   UdpAdapter(const std::string& name, const UdpAdapterSpec& spec, const UdpLayout& layout, rt::Mode mode,
-             CommandDesk& commands);
+             CommandArbiter& commands);
   std::optional<Error> bind(const UdpAdapterSpec& spec);
   UdpCount take(std::span<const std::byte> datagram, const net::UdpAddress& sender, std::int64_t now_ns);
   void note(UdpCount what) noexcept {  // each is written by one thread; readers want the number alone
@@ -70,7 +70,7 @@ class UdpAdapter final : public Adapter {
 
   std::string name_;
   rt::Mode mode_;
-  CommandDesk& commands_;
+  CommandArbiter& commands_;
   std::uint64_t layout_;
   std::vector<std::size_t> sensors_;
   std::uint64_t every_;

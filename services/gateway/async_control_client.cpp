@@ -1,5 +1,5 @@
-// Answers find their askers by number.
-#include "services/gateway/plant_desk.hpp"
+// Matches answers to requests by number.
+#include "services/gateway/async_control_client.hpp"
 
 #include <chrono>
 
@@ -22,8 +22,8 @@ v1::ControlReply refusal(std::uint64_t id, v1::ErrorCode code, const char* text)
 
 }  // namespace
 
-PlantDesk::PlantDesk(boost::asio::io_context& context, zmq::context_t& sockets, const std::string& control,
-                     std::uint64_t client)
+AsyncControlClient::AsyncControlClient(boost::asio::io_context& context, zmq::context_t& sockets,
+                                       const std::string& control, std::uint64_t client)
     : client_(client),
       socket_(connect_dealer(sockets, control)),
       timer_(context),
@@ -31,7 +31,7 @@ PlantDesk::PlantDesk(boost::asio::io_context& context, zmq::context_t& sockets, 
   sweep();
 }
 
-void PlantDesk::ask(v1::ControlRequest request, Answer answer) {
+void AsyncControlClient::ask(v1::ControlRequest request, Answer answer) {
   const std::uint64_t asked_as = request.request_id();
   if (waiting_.size() >= kMaxRequests) {
     return answer(refusal(asked_as, v1::ERROR_CODE_BUSY, "too many requests wait: try later"));
@@ -46,7 +46,7 @@ void PlantDesk::ask(v1::ControlRequest request, Answer answer) {
   watch_.look();
 }
 
-void PlantDesk::take(zmq::message_t& part, bool has_more) {
+void AsyncControlClient::take(zmq::message_t& part, bool has_more) {
   v1::ControlReply reply;
   if (has_more || !reply.ParseFromArray(part.data(), static_cast<int>(part.size()))) return;
   const auto found = waiting_.find(reply.request_id());
@@ -57,7 +57,7 @@ void PlantDesk::take(zmq::message_t& part, bool has_more) {
   waiting.answer(reply);
 }
 
-void PlantDesk::sweep() {
+void AsyncControlClient::sweep() {
   const std::int64_t now_ns = rt::MonotonicClock().now_ns();
   for (auto it = waiting_.begin(); it != waiting_.end();) {
     if (now_ns < it->second.until_ns) {

@@ -1,5 +1,5 @@
 // Checks, then the one table of verbs.
-#include "services/io/control_desk.hpp"
+#include "services/io/request_handler.hpp"
 
 #include "services/io/description.hpp"
 #include "services/io/hash.hpp"
@@ -31,17 +31,17 @@ bool can_wait(v1::ControlRequest::VerbCase verb) {
 
 }  // namespace
 
-std::uint64_t ControlDesk::key_of(std::uint64_t client, std::uint64_t request_id) {
+std::uint64_t RequestHandler::key_of(std::uint64_t client, std::uint64_t request_id) {
   return hash_of(std::to_string(client) + ":" + std::to_string(request_id)) >> 1U;
 }
 
-std::uint64_t ControlDesk::id_of(const Call& call) {
+std::uint64_t RequestHandler::id_of(const Call& call) {
   const v1::ControlRequest& request = call.request;
   const bool is_numbered = request.request_id() != 0 && request.client() != 0;
   return is_numbered ? rt::Request::kNumbered | key_of(request.client(), request.request_id()) : 0;
 }
 
-void ControlDesk::take(const Envelope& from, Bytes bytes, const security::Caller& caller, std::int64_t now_ns) {
+void RequestHandler::take(const Envelope& from, Bytes bytes, const security::Caller& caller, std::int64_t now_ns) {
   const auto call = std::make_shared<Call>();
   call->from = from;
   call->caller = caller;
@@ -73,20 +73,20 @@ void ControlDesk::take(const Envelope& from, Bytes bytes, const security::Caller
   }
 }
 
-void ControlDesk::finish(const CallPtr& call) {
+void RequestHandler::finish(const CallPtr& call) {
   call->reply.set_request_id(call->request.request_id());
   parts_.send(call->from, call->reply);
   for (const Envelope& other : answers_.keep(call->request, call->reply)) parts_.send(other, call->reply);
 }
 
-void ControlDesk::refuse(const CallPtr& call, v1::ErrorCode code, std::string message, std::string field) {
+void RequestHandler::refuse(const CallPtr& call, v1::ErrorCode code, std::string message, std::string field) {
   ++refused_;
   *call->reply.mutable_error() = wire_error(code, std::move(message), std::move(field));
   finish(call);
 }
 
 /// Without a trace in the book of answers: who may not ask must not answer for one who may and has the same number.
-void ControlDesk::turn_away(const CallPtr& call, v1::ErrorCode code, std::string message, std::string field) {
+void RequestHandler::turn_away(const CallPtr& call, v1::ErrorCode code, std::string message, std::string field) {
   ++refused_;
   call->reply.set_request_id(call->request.request_id());
   *call->reply.mutable_error() = wire_error(code, std::move(message), std::move(field));
@@ -94,7 +94,7 @@ void ControlDesk::turn_away(const CallPtr& call, v1::ErrorCode code, std::string
 }
 
 /// What needs nothing from the plant.
-void ControlDesk::answer_at_once(const CallPtr& call) {
+void RequestHandler::answer_at_once(const CallPtr& call) {
   switch (call->request.verb_case()) {
     case v1::ControlRequest::kStatus:
       *call->reply.mutable_status() = parts_.status();
@@ -108,7 +108,7 @@ void ControlDesk::answer_at_once(const CallPtr& call) {
   finish(call);
 }
 
-void ControlDesk::dispatch(const CallPtr& call) {
+void RequestHandler::dispatch(const CallPtr& call) {
   using Request = v1::ControlRequest;
   rt::Request request;
   switch (call->request.verb_case()) {

@@ -17,7 +17,7 @@
 namespace kinloop::io {
 namespace {
 
-constexpr std::int64_t kDesksSecond = 1'000'000'000;
+constexpr std::int64_t kIoPartsSecond = 1'000'000'000;
 
 v1::ControlRequest numbered(std::uint64_t client, std::uint64_t id) {
   v1::ControlRequest request;
@@ -70,7 +70,7 @@ TEST(RateLimit, ABurstThenTheRateAndEveryoneHasTheirOwn) {
   EXPECT_TRUE(limit.permits("other", 0));
 
   heard = 0;
-  for (int i = 0; i < 100; ++i) heard += limit.permits("flood", kDesksSecond / 2) ? 1 : 0;
+  for (int i = 0; i < 100; ++i) heard += limit.permits("flood", kIoPartsSecond / 2) ? 1 : 0;
 
   EXPECT_EQ(heard, 5) << "half a second at 10 a second";
 }
@@ -94,7 +94,7 @@ TEST(Capture, HasTheStepsAroundTheFirstThatMeetsTheCondition) {
   std::optional<v1::CaptureReply> reply;
   const auto done = [&](const v1::CaptureReply* r) { reply = *r; };
   for (std::uint64_t i = 1; i <= 8; ++i) capture.take(flagged_frame(i, static_cast<double>(i)));
-  ASSERT_TRUE(capture.begin(1, request, 0, kDesksSecond, done));
+  ASSERT_TRUE(capture.begin(1, request, 0, kIoPartsSecond, done));
 
   for (std::uint64_t i = 9; i <= 11; ++i) capture.take(flagged_frame(i, static_cast<double>(i)));
   EXPECT_FALSE(reply);
@@ -114,13 +114,13 @@ TEST(Capture, SeesFlagsAndGivesUpInTime) {
   int given_up = 0;
   const auto done = [&](const v1::CaptureReply* r) { r != nullptr ? ++met : ++given_up; };
   capture.take(flagged_frame(1, 0.0));
-  capture.begin(1, request, 0, kDesksSecond, done);
+  capture.begin(1, request, 0, kIoPartsSecond, done);
   capture.take(flagged_frame(2, 0.0, rt::frame_flag::kStale));
   EXPECT_EQ(met, 1);
 
-  capture.begin(2, request, 0, kDesksSecond, done);
-  capture.expire(2 * kDesksSecond);
-  capture.begin(3, request, 0, kDesksSecond, done);
+  capture.begin(2, request, 0, kIoPartsSecond, done);
+  capture.expire(2 * kIoPartsSecond);
+  capture.begin(3, request, 0, kIoPartsSecond, done);
   EXPECT_TRUE(capture.cancel(3));
   EXPECT_FALSE(capture.cancel(3));
 
@@ -140,7 +140,7 @@ TEST(PlantLine, AnswersFindTheirRequestsAndSilenceIsNoticed) {
 
   line.poll(1);
   EXPECT_EQ(log, (std::vector<std::string>{"7"}));
-  line.poll(10 * kDesksSecond);
+  line.poll(10 * kIoPartsSecond);
 
   EXPECT_EQ(log, (std::vector<std::string>{"7", "silence"}));
   EXPECT_FALSE(line.is_waiting());

@@ -1,4 +1,4 @@
-// Owns PlantDesk: requests of the gateway itself and of scripts, over one connection to the plant.
+// Owns AsyncControlClient: requests of the gateway itself and of scripts, over one connection to the plant.
 #pragma once
 
 #include <kinloop/v1/control.pb.h>
@@ -12,12 +12,12 @@
 
 namespace kinloop::gateway {
 
-class PlantDesk {
+class AsyncControlClient {
  public:
   using Answer = std::function<void(const v1::ControlReply&)>;
 
-  PlantDesk(boost::asio::io_context& context, zmq::context_t& sockets, const std::string& control,
-            std::uint64_t client);
+  AsyncControlClient(boost::asio::io_context& context, zmq::context_t& sockets, const std::string& control,
+                     std::uint64_t client);
 
   /// `answer` is called once; with an error where the plant does not answer in time.
   void ask(v1::ControlRequest request, Answer answer);

@@ -1,4 +1,4 @@
-// Owns ControlDesk: the verbs of the socket "control". Start reading at take(): checks, then one function a verb.
+// Owns RequestHandler: the verbs of the socket "control". Start reading at take(): checks, then one function a verb.
 #pragma once
 
 #include <kinloop/v1/control.pb.h>
@@ -9,7 +9,7 @@
 
 #include "services/io/answer_book.hpp"
 #include "services/io/capture.hpp"
-#include "services/io/command_desk.hpp"
+#include "services/io/command_arbiter.hpp"
 #include "services/io/frame_codec.hpp"
 #include "services/io/job_thread.hpp"
 #include "services/io/main_queue.hpp"
@@ -21,13 +21,13 @@
 
 namespace kinloop::io {
 
-/// What the desk works with; all of it outlives the desk.
+/// What the handler works with; all of it outlives the handler.
 struct ControlParts {
   const LoadedRig& rig;
   std::filesystem::path rig_file;
   v1::Description& description;  // kept up to date by its owner
   rt::PlantMemory& memory;
-  CommandDesk& commands;
+  CommandArbiter& commands;
   PlantLine& plant;
   Capture& capture;
   JobThread& jobs;
@@ -41,9 +41,9 @@ struct ControlParts {
   std::function<v1::Timing()> timing;
 };
 
-class ControlDesk {
+class RequestHandler {
  public:
-  explicit ControlDesk(ControlParts parts) : parts_(std::move(parts)), trial_(parts_.rig, parts_.rig_file) {}
+  explicit RequestHandler(ControlParts parts) : parts_(std::move(parts)), trial_(parts_.rig, parts_.rig_file) {}
 
   /// A message from the wire, whatever it holds.
   void take(const Envelope& from, Bytes bytes, const security::Caller& caller, std::int64_t now_ns);

@@ -1,18 +1,18 @@
 // Judges frames as a whole; value by value the plant's command policy does.
-#include "services/io/command_desk.hpp"
+#include "services/io/command_arbiter.hpp"
 
 #include "services/io/wire_error.hpp"
 
 namespace kinloop::io {
 
-CommandDesk::CommandDesk(std::uint64_t schema_hash, std::size_t actuators, rt::Mode mode, rt::PlantMemory& memory)
+CommandArbiter::CommandArbiter(std::uint64_t schema_hash, std::size_t actuators, rt::Mode mode, rt::PlantMemory& memory)
     : schema_hash_(schema_hash), mode_(mode), memory_(memory), leases_(actuators) {
   command_.count = static_cast<std::uint32_t>(actuators);
   command_.epoch = memory.epoch.load(std::memory_order_relaxed);
   command_.release = std::uint64_t{command_.epoch} << 40U;  // no frame of an earlier io's release is taken for ours
 }
 
-std::optional<v1::Error> CommandDesk::take(const v1::ActuatorFrame& frame, std::int64_t now_ns) {
+std::optional<v1::Error> CommandArbiter::take(const v1::ActuatorFrame& frame, std::int64_t now_ns) {
   const std::lock_guard guard(mutex_);
   if (frame.schema_hash() != schema_hash_) {
     ++counters_.of_other_schema;
@@ -42,16 +42,16 @@ std::optional<v1::Error> CommandDesk::take(const v1::ActuatorFrame& frame, std::
   return std::nullopt;
 }
 
-CommandDesk::Verdict CommandDesk::take(std::uint64_t lease, std::uint64_t sequence, std::uint64_t rearm,
-                                       std::span<const double> values, std::int64_t now_ns) {
+CommandArbiter::Verdict CommandArbiter::take(std::uint64_t lease, std::uint64_t sequence, std::uint64_t rearm,
+                                             std::span<const double> values, std::int64_t now_ns) {
   const std::lock_guard guard(mutex_);
   Lease* found = leases_.renew(lease, now_ns);
   if (found == nullptr || found->actuators.size() != values.size()) return Verdict::kNoLease;
   return pass_on(*found, sequence, rearm, values) ? Verdict::kTaken : Verdict::kQueueFull;
 }
 
-bool CommandDesk::pass_on(Lease& lease, std::uint64_t sequence, std::uint64_t rearm,
-                          std::span<const double> values) noexcept {
+bool CommandArbiter::pass_on(Lease& lease, std::uint64_t sequence, std::uint64_t rearm,
+                             std::span<const double> values) noexcept {
   // Before anything is changed: values of a frame that is refused must not leave with the next one.
   if (mode_ == rt::Mode::kLockstep && memory_.releases.is_full()) {
     ++counters_.queue_full;
@@ -77,39 +77,39 @@ bool CommandDesk::pass_on(Lease& lease, std::uint64_t sequence, std::uint64_t re
   return true;
 }
 
-Result<Lease, LeaseBook::Taken> CommandDesk::acquire(std::span<const std::size_t> actuators, const std::string& holder,
-                                                     double time_s, std::int64_t now_ns) {
+Result<Lease, LeaseBook::Taken> CommandArbiter::acquire(std::span<const std::size_t> actuators,
+                                                        const std::string& holder, double time_s, std::int64_t now_ns) {
   const std::lock_guard guard(mutex_);
   return leases_.acquire(actuators, holder, time_s, now_ns);
 }
 
-std::optional<Lease> CommandDesk::renew(std::uint64_t lease, std::int64_t now_ns) {
+std::optional<Lease> CommandArbiter::renew(std::uint64_t lease, std::int64_t now_ns) {
   const std::lock_guard guard(mutex_);
   const Lease* found = leases_.renew(lease, now_ns);
   return found != nullptr ? std::optional(*found) : std::nullopt;
 }
 
-bool CommandDesk::release(std::uint64_t lease) {
+bool CommandArbiter::release(std::uint64_t lease) {
   const std::lock_guard guard(mutex_);
   return leases_.release(lease);
 }
 
-bool CommandDesk::are_free(std::span<const std::size_t> actuators) {
+bool CommandArbiter::are_free(std::span<const std::size_t> actuators) {
   const std::lock_guard guard(mutex_);
   return leases_.are_free(actuators);
 }
 
-std::vector<Lease> CommandDesk::expire(std::int64_t now_ns) {
+std::vector<Lease> CommandArbiter::expire(std::int64_t now_ns) {
   const std::lock_guard guard(mutex_);
   return leases_.expire(now_ns);
 }
 
-std::vector<Lease> CommandDesk::leases() {
+std::vector<Lease> CommandArbiter::leases() {
   const std::lock_guard guard(mutex_);
   return {leases_.all().begin(), leases_.all().end()};
 }
 
-DeskCounters CommandDesk::counters() {
+ArbiterCounters CommandArbiter::counters() {
   const std::lock_guard guard(mutex_);
   return counters_;
 }

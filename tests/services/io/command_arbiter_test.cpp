@@ -1,5 +1,5 @@
 // Tests who may command which actuator, what becomes of frames, and that none of it allocates.
-#include "services/io/command_desk.hpp"
+#include "services/io/command_arbiter.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,13 +12,13 @@ namespace kinloop::io {
 namespace {
 
 constexpr std::uint64_t kSchema = 77;
-constexpr std::int64_t kCommandDeskSecond = 1'000'000'000;
+constexpr std::int64_t kArbiterSecond = 1'000'000'000;
 
-struct Desk {
-  explicit Desk(rt::Mode mode = rt::Mode::kRealTime) : desk(kSchema, 3, mode, *memory) {}
+struct ArbiterFixture {
+  explicit ArbiterFixture(rt::Mode mode = rt::Mode::kRealTime) : arbiter(kSchema, 3, mode, *memory) {}
 
   std::uint64_t lease(std::vector<std::size_t> actuators, std::int64_t now_ns = 0) {
-    const auto lease = desk.acquire(actuators, "test", 1.0, now_ns);
+    const auto lease = arbiter.acquire(actuators, "test", 1.0, now_ns);
     EXPECT_TRUE(lease);
     return lease ? lease->id : 0;
   }
@@ -31,7 +31,7 @@ struct Desk {
     return frame;
   }
   v1::ErrorCode code(const v1::ActuatorFrame& frame, std::int64_t now_ns = 0) {
-    const auto error = desk.take(frame, now_ns);
+    const auto error = arbiter.take(frame, now_ns);
     return error ? error->code() : v1::ERROR_CODE_UNSPECIFIED;
   }
   rt::Command newest() {
@@ -40,14 +40,14 @@ struct Desk {
   }
 
   std::unique_ptr<rt::PlantMemory> memory = std::make_unique<rt::PlantMemory>();
-  CommandDesk desk;
+  CommandArbiter arbiter;
 };
 
-TEST(CommandDesk, AFrameReachesTheActuatorsOfItsLeaseAlone) {
-  Desk d;
+TEST(CommandArbiter, AFrameReachesTheActuatorsOfItsLeaseAlone) {
+  ArbiterFixture d;
   const std::uint64_t lease = d.lease({2, 0});
 
-  EXPECT_EQ(d.code(Desk::frame(lease, 1, {5.0, 6.0})), v1::ERROR_CODE_UNSPECIFIED);
+  EXPECT_EQ(d.code(ArbiterFixture::frame(lease, 1, {5.0, 6.0})), v1::ERROR_CODE_UNSPECIFIED);
 
   const rt::Command command = d.newest();
   EXPECT_EQ(command.value[2], 5.0);
@@ -55,14 +55,14 @@ TEST(CommandDesk, AFrameReachesTheActuatorsOfItsLeaseAlone) {
   EXPECT_EQ(command.given[1], 0U) << "nobody commands it";
 }
 
-TEST(CommandDesk, TwoWritersDoNotRefreshEachOthersValues) {
-  Desk d;
+TEST(CommandArbiter, TwoWritersDoNotRefreshEachOthersValues) {
+  ArbiterFixture d;
   const std::uint64_t one = d.lease({0});
   const std::uint64_t two = d.lease({1, 2});
-  d.code(Desk::frame(one, 1, {1.0}));
+  d.code(ArbiterFixture::frame(one, 1, {1.0}));
   const rt::Command first = d.newest();
 
-  d.code(Desk::frame(two, 1, {2.0, 3.0}));
+  d.code(ArbiterFixture::frame(two, 1, {2.0, 3.0}));
   const rt::Command second = d.newest();
 
   EXPECT_EQ(second.value[0], 1.0);
@@ -70,43 +70,43 @@ TEST(CommandDesk, TwoWritersDoNotRefreshEachOthersValues) {
   EXPECT_EQ(second.given[1], 1U);
 }
 
-TEST(CommandDesk, RefusesByTypeWhatItMust) {
-  Desk d;
+TEST(CommandArbiter, RefusesByTypeWhatItMust) {
+  ArbiterFixture d;
   const std::uint64_t lease = d.lease({0, 1, 2});
-  v1::ActuatorFrame other = Desk::frame(lease, 1, {1, 2, 3});
+  v1::ActuatorFrame other = ArbiterFixture::frame(lease, 1, {1, 2, 3});
   other.set_schema_hash(1);
 
   EXPECT_EQ(d.code(other), v1::ERROR_CODE_SCHEMA);
-  EXPECT_EQ(d.code(Desk::frame(lease + 1, 1, {1, 2, 3})), v1::ERROR_CODE_NO_LEASE);
-  EXPECT_EQ(d.code(Desk::frame(lease, 1, {1, 2})), v1::ERROR_CODE_INVALID);
-  EXPECT_EQ(d.code(Desk::frame(lease, 5, {1, 2, 3})), v1::ERROR_CODE_UNSPECIFIED);
-  EXPECT_EQ(d.code(Desk::frame(lease, 5, {1, 2, 3})), v1::ERROR_CODE_REPLAYED);
-  EXPECT_EQ(d.code(Desk::frame(lease, 4, {1, 2, 3})), v1::ERROR_CODE_REPLAYED);
-  EXPECT_EQ(d.desk.counters().refused(), 5);
-  EXPECT_EQ(d.desk.counters().taken, 1);
+  EXPECT_EQ(d.code(ArbiterFixture::frame(lease + 1, 1, {1, 2, 3})), v1::ERROR_CODE_NO_LEASE);
+  EXPECT_EQ(d.code(ArbiterFixture::frame(lease, 1, {1, 2})), v1::ERROR_CODE_INVALID);
+  EXPECT_EQ(d.code(ArbiterFixture::frame(lease, 5, {1, 2, 3})), v1::ERROR_CODE_UNSPECIFIED);
+  EXPECT_EQ(d.code(ArbiterFixture::frame(lease, 5, {1, 2, 3})), v1::ERROR_CODE_REPLAYED);
+  EXPECT_EQ(d.code(ArbiterFixture::frame(lease, 4, {1, 2, 3})), v1::ERROR_CODE_REPLAYED);
+  EXPECT_EQ(d.arbiter.counters().refused(), 5);
+  EXPECT_EQ(d.arbiter.counters().taken, 1);
 }
 
-TEST(CommandDesk, ALeaseEndsWhenNothingIsHeardAndTheActuatorIsFreeAgain) {
-  Desk d;
+TEST(CommandArbiter, ALeaseEndsWhenNothingIsHeardAndTheActuatorIsFreeAgain) {
+  ArbiterFixture d;
   const std::uint64_t lease = d.lease({0});
   const std::array<std::size_t, 1> wanted = {0};
-  EXPECT_FALSE(d.desk.acquire(wanted, "other", 1.0, kCommandDeskSecond / 2));
-  EXPECT_EQ(d.code(Desk::frame(lease, 1, {1.0}), kCommandDeskSecond / 2), v1::ERROR_CODE_UNSPECIFIED)
+  EXPECT_FALSE(d.arbiter.acquire(wanted, "other", 1.0, kArbiterSecond / 2));
+  EXPECT_EQ(d.code(ArbiterFixture::frame(lease, 1, {1.0}), kArbiterSecond / 2), v1::ERROR_CODE_UNSPECIFIED)
       << "and is renewed";
-  EXPECT_TRUE(d.desk.expire(kCommandDeskSecond).empty());
+  EXPECT_TRUE(d.arbiter.expire(kArbiterSecond).empty());
 
-  const auto over = d.desk.expire(2 * kCommandDeskSecond);
+  const auto over = d.arbiter.expire(2 * kArbiterSecond);
 
   ASSERT_EQ(over.size(), 1U);
-  EXPECT_EQ(d.code(Desk::frame(lease, 2, {1.0}), 2 * kCommandDeskSecond), v1::ERROR_CODE_NO_LEASE);
-  EXPECT_TRUE(d.desk.acquire(wanted, "other", 1.0, 2 * kCommandDeskSecond));
+  EXPECT_EQ(d.code(ArbiterFixture::frame(lease, 2, {1.0}), 2 * kArbiterSecond), v1::ERROR_CODE_NO_LEASE);
+  EXPECT_TRUE(d.arbiter.acquire(wanted, "other", 1.0, 2 * kArbiterSecond));
 }
 
-TEST(CommandDesk, InLockstepEveryFrameReleasesOneStepUntilTheQueueIsFull) {
-  Desk d(rt::Mode::kLockstep);
+TEST(CommandArbiter, InLockstepEveryFrameReleasesOneStepUntilTheQueueIsFull) {
+  ArbiterFixture d(rt::Mode::kLockstep);
   const std::uint64_t lease = d.lease({0, 1, 2});
   std::uint64_t taken = 0;
-  while (d.code(Desk::frame(lease, taken + 1, {1, 2, 3})) == v1::ERROR_CODE_UNSPECIFIED) ++taken;
+  while (d.code(ArbiterFixture::frame(lease, taken + 1, {1, 2, 3})) == v1::ERROR_CODE_UNSPECIFIED) ++taken;
 
   EXPECT_EQ(taken, 64U);
   rt::Command command;
@@ -118,17 +118,17 @@ TEST(CommandDesk, InLockstepEveryFrameReleasesOneStepUntilTheQueueIsFull) {
   }
 }
 
-TEST(CommandDesk, ValuesOfAFrameThatFoundNoRoomDoNotLeaveWithTheNext) {
-  Desk d(rt::Mode::kLockstep);
+TEST(CommandArbiter, ValuesOfAFrameThatFoundNoRoomDoNotLeaveWithTheNext) {
+  ArbiterFixture d(rt::Mode::kLockstep);
   const std::uint64_t one = d.lease({0});
   const std::uint64_t two = d.lease({1});
   std::uint64_t sequence = 0;
-  while (d.code(Desk::frame(one, ++sequence, {1.0})) == v1::ERROR_CODE_UNSPECIFIED) continue;
-  EXPECT_EQ(d.code(Desk::frame(one, ++sequence, {47.0})), v1::ERROR_CODE_BUSY);
+  while (d.code(ArbiterFixture::frame(one, ++sequence, {1.0})) == v1::ERROR_CODE_UNSPECIFIED) continue;
+  EXPECT_EQ(d.code(ArbiterFixture::frame(one, ++sequence, {47.0})), v1::ERROR_CODE_BUSY);
   rt::Command command;
   while (d.memory->releases.pop(command)) continue;
 
-  EXPECT_EQ(d.code(Desk::frame(two, 1, {2.0})), v1::ERROR_CODE_UNSPECIFIED);
+  EXPECT_EQ(d.code(ArbiterFixture::frame(two, 1, {2.0})), v1::ERROR_CODE_UNSPECIFIED);
 
   const std::uint32_t given = command.given[0];
   ASSERT_TRUE(d.memory->releases.pop(command));
@@ -136,10 +136,10 @@ TEST(CommandDesk, ValuesOfAFrameThatFoundNoRoomDoNotLeaveWithTheNext) {
   EXPECT_EQ(command.given[0], given);
 }
 
-TEST(CommandDesk, AHundredThousandFramesFromBytesToPlantAndBackAllocateNothing) {
-  Desk d;
+TEST(CommandArbiter, AHundredThousandFramesFromBytesToPlantAndBackAllocateNothing) {
+  ArbiterFixture d;
   const std::uint64_t lease = d.lease({0, 1, 2});
-  v1::ActuatorFrame sent = Desk::frame(lease, 1, {1, 2, 3});
+  v1::ActuatorFrame sent = ArbiterFixture::frame(lease, 1, {1, 2, 3});
   sent.set_sent_ns(1);
   sent.set_rearm(1);
   std::array<char, 256> bytes{};
@@ -154,7 +154,7 @@ TEST(CommandDesk, AHundredThousandFramesFromBytesToPlantAndBackAllocateNothing) 
     sent.SerializeToArray(bytes.data(), static_cast<int>(bytes.size()));
     received.Clear();
     ASSERT_TRUE(decode({bytes.data(), size}, received));
-    ASSERT_FALSE(d.desk.take(received, 0));
+    ASSERT_FALSE(d.arbiter.take(received, 0));
     frame.step = i;
     sum += encoder.encode(frame, i).size() + encoder.encode_answer(i, frame, i).size();
   };

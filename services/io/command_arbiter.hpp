@@ -1,4 +1,4 @@
-// Owns CommandDesk: where commands from all wires come together on their way to the plant.
+// Owns CommandArbiter: gathers commands of all adapters, checks leases, and hands them to the plant.
 //
 // Every adapter, ZeroMQ among them, hands frames in here. What passes is written to the mailbox at once (newest wins),
 // or in lockstep put into the queue that releases steps. By any thread.
@@ -14,7 +14,7 @@
 
 namespace kinloop::io {
 
-struct DeskCounters {
+struct ArbiterCounters {
   std::int64_t taken = 0;
   std::int64_t of_other_schema = 0;
   std::int64_t without_lease = 0;
@@ -27,9 +27,9 @@ struct DeskCounters {
   }
 };
 
-class CommandDesk {
+class CommandArbiter {
  public:
-  CommandDesk(std::uint64_t schema_hash, std::size_t actuators, rt::Mode mode, rt::PlantMemory& memory);
+  CommandArbiter(std::uint64_t schema_hash, std::size_t actuators, rt::Mode mode, rt::PlantMemory& memory);
 
   Result<Lease, LeaseBook::Taken> acquire(std::span<const std::size_t> actuators, const std::string& holder,
                                           double time_s, std::int64_t now_ns);
@@ -41,7 +41,7 @@ class CommandDesk {
   /// Takes out those that are over.
   std::vector<Lease> expire(std::int64_t now_ns);
   std::vector<Lease> leases();
-  DeskCounters counters();
+  ArbiterCounters counters();
 
   /// A frame from the wire; an error where it is refused whole. Without an error: no allocation.
   std::optional<v1::Error> take(const v1::ActuatorFrame& frame, std::int64_t now_ns);
@@ -67,7 +67,7 @@ class CommandDesk {
   rt::Mode mode_;
   rt::PlantMemory& memory_;
   LeaseBook leases_;
-  DeskCounters counters_;
+  ArbiterCounters counters_;
   rt::Command command_;
 };
 
