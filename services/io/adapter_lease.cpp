@@ -1,4 +1,4 @@
-// A lease that is over may still lie in the book: it is given back before another one is asked for.
+// A lease that is over may still be in the table: it is given back before another one is asked for.
 #include "services/io/adapter_lease.hpp"
 
 #include <cmath>

@@ -77,8 +77,9 @@ bool CommandArbiter::pass_on(Lease& lease, std::uint64_t sequence, std::uint64_t
   return true;
 }
 
-Result<Lease, LeaseBook::Taken> CommandArbiter::acquire(std::span<const std::size_t> actuators,
-                                                        const std::string& holder, double time_s, std::int64_t now_ns) {
+Result<Lease, LeaseTable::Taken> CommandArbiter::acquire(std::span<const std::size_t> actuators,
+                                                         const std::string& holder, double time_s,
+                                                         std::int64_t now_ns) {
   const std::lock_guard guard(mutex_);
   return leases_.acquire(actuators, holder, time_s, now_ns);
 }

@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "rt/plant_memory.hpp"
-#include "services/io/lease_book.hpp"
+#include "services/io/lease_table.hpp"
 
 namespace kinloop::io {
 
@@ -31,8 +31,8 @@ class CommandArbiter {
  public:
   CommandArbiter(std::uint64_t schema_hash, std::size_t actuators, rt::Mode mode, rt::PlantMemory& memory);
 
-  Result<Lease, LeaseBook::Taken> acquire(std::span<const std::size_t> actuators, const std::string& holder,
-                                          double time_s, std::int64_t now_ns);
+  Result<Lease, LeaseTable::Taken> acquire(std::span<const std::size_t> actuators, const std::string& holder,
+                                           double time_s, std::int64_t now_ns);
   /// Nothing where there is no such lease.
   std::optional<Lease> renew(std::uint64_t lease, std::int64_t now_ns);
   bool release(std::uint64_t lease);
@@ -66,7 +66,7 @@ class CommandArbiter {
   std::uint64_t schema_hash_;
   rt::Mode mode_;
   rt::PlantMemory& memory_;
-  LeaseBook leases_;
+  LeaseTable leases_;
   ArbiterCounters counters_;
   rt::Command command_;
 };

@@ -44,7 +44,7 @@ void RequestHandler::acquire(const CallPtr& call) {
     if (const auto lease = parts_.commands.renew(request.lease(), call->now_ns)) return describe(*lease);
     return refuse(call, v1::ERROR_CODE_NO_LEASE, "there is no such lease, or it is over", "lease");
   }
-  if (!std::isfinite(request.time_s()) || request.time_s() < 0.0 || request.time_s() > LeaseBook::kLongest_s) {
+  if (!std::isfinite(request.time_s()) || request.time_s() < 0.0 || request.time_s() > LeaseTable::kLongest_s) {
     return refuse(call, v1::ERROR_CODE_INVALID, "a lease lasts up to 60 s without a frame", "time_s");
   }
   const auto numbers = numbers_of(request.actuators(), actuators);

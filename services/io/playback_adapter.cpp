@@ -21,7 +21,7 @@ PlaybackAdapter::PlaybackAdapter(const std::string& name, const PlaybackAdapterS
       spec_(spec),
       stimulus_(std::move(stimulus)),
       commands_(commands),
-      lease_(commands, stimulus_.actuators, "playback " + name, LeaseBook::kLongest_s),
+      lease_(commands, stimulus_.actuators, "playback " + name, LeaseTable::kLongest_s),
       is_lockstep_(rig.mode == rt::Mode::kLockstep),
       lead_s_(rig.frames.leave == rt::FrameSettings::Leave::kAtRelease ? rig.plant.dt_s : 0.0),
       tolerance_s_(kSameTime * rig.plant.dt_s),

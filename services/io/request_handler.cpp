@@ -64,11 +64,11 @@ void RequestHandler::take(const Envelope& from, Bytes bytes, const security::Cal
     return turn_away(call, v1::ERROR_CODE_BUSY, "too many requests wait for the plant already: try later");
   }
   switch (answers_.look_up(request, from)) {
-    case AnswerBook::Found::kNew:
+    case ReplyCache::Found::kNew:
       return dispatch(call);
-    case AnswerBook::Found::kUnderWay:
+    case ReplyCache::Found::kUnderWay:
       return;
-    case AnswerBook::Found::kAnswered:
+    case ReplyCache::Found::kAnswered:
       return parts_.send(from, answers_.answer_to(request));
   }
 }
@@ -85,7 +85,7 @@ void RequestHandler::refuse(const CallPtr& call, v1::ErrorCode code, std::string
   finish(call);
 }
 
-/// Without a trace in the book of answers: who may not ask must not answer for one who may and has the same number.
+/// Without a trace in the reply cache: who may not ask must not answer for one who may and has the same number.
 void RequestHandler::turn_away(const CallPtr& call, v1::ErrorCode code, std::string message, std::string field) {
   ++refused_;
   call->reply.set_request_id(call->request.request_id());

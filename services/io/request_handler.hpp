@@ -7,7 +7,6 @@
 #include <functional>
 #include <memory>
 
-#include "services/io/answer_book.hpp"
 #include "services/io/capture.hpp"
 #include "services/io/command_arbiter.hpp"
 #include "services/io/frame_codec.hpp"
@@ -15,6 +14,7 @@
 #include "services/io/main_queue.hpp"
 #include "services/io/plant_line.hpp"
 #include "services/io/recorder.hpp"
+#include "services/io/reply_cache.hpp"
 #include "services/io/snapshot_trial.hpp"
 #include "services/io/tuning.hpp"
 #include "services/security/role.hpp"
@@ -116,7 +116,7 @@ class RequestHandler {
 
   ControlParts parts_;
   SnapshotTrial trial_;  // used by parts_.trials alone
-  AnswerBook answers_;
+  ReplyCache answers_;
   std::int64_t refused_ = 0;
   std::uint64_t last_set_ = 0;                 // of parameters
   std::deque<std::function<void()>> tunings_;  // one at a time; the first is under way

@@ -4,14 +4,14 @@
 #include <array>
 #include <limits>
 
-#include "services/io/answer_book.hpp"
 #include "services/io/capture.hpp"
 #include "services/io/job_thread.hpp"
-#include "services/io/lease_book.hpp"
+#include "services/io/lease_table.hpp"
 #include "services/io/lockstep_answers.hpp"
 #include "services/io/main_queue.hpp"
 #include "services/io/plant_line.hpp"
 #include "services/io/rate_limit.hpp"
+#include "services/io/reply_cache.hpp"
 #include "services/io/tuning.hpp"
 
 namespace kinloop::io {
@@ -26,40 +26,40 @@ v1::ControlRequest numbered(std::uint64_t client, std::uint64_t id) {
   return request;
 }
 
-TEST(AnswerBook, ARequestThatIsSentAgainGetsTheAnswerItHad) {
-  AnswerBook book;
+TEST(ReplyCache, ARequestThatIsSentAgainGetsTheAnswerItHad) {
+  ReplyCache cache;
   const v1::ControlRequest request = numbered(1, 2);
   v1::ControlReply reply;
   reply.set_step(99);
-  EXPECT_EQ(book.look_up(request, {"a"}), AnswerBook::Found::kNew);
-  EXPECT_EQ(book.look_up(request, {"b"}), AnswerBook::Found::kUnderWay);
+  EXPECT_EQ(cache.look_up(request, {"a"}), ReplyCache::Found::kNew);
+  EXPECT_EQ(cache.look_up(request, {"b"}), ReplyCache::Found::kUnderWay);
 
-  const auto others = book.keep(request, reply);
+  const auto others = cache.keep(request, reply);
 
   ASSERT_EQ(others.size(), 1U);
   EXPECT_EQ(others[0], Envelope{"b"});
-  EXPECT_EQ(book.look_up(request, {"c"}), AnswerBook::Found::kAnswered);
-  EXPECT_EQ(book.answer_to(request).step(), 99U);
-  EXPECT_TRUE(book.answer_to(request).repeated_answer());
-  EXPECT_EQ(book.look_up(numbered(2, 2), {"c"}), AnswerBook::Found::kNew) << "another client's";
+  EXPECT_EQ(cache.look_up(request, {"c"}), ReplyCache::Found::kAnswered);
+  EXPECT_EQ(cache.answer_to(request).step(), 99U);
+  EXPECT_TRUE(cache.answer_to(request).repeated_answer());
+  EXPECT_EQ(cache.look_up(numbered(2, 2), {"c"}), ReplyCache::Found::kNew) << "another client's";
 }
 
-TEST(AnswerBook, WithoutNumbersEveryRequestIsNew) {
-  AnswerBook book;
+TEST(ReplyCache, WithoutNumbersEveryRequestIsNew) {
+  ReplyCache cache;
 
-  EXPECT_EQ(book.look_up(numbered(1, 0), {"a"}), AnswerBook::Found::kNew);
-  EXPECT_EQ(book.look_up(numbered(1, 0), {"a"}), AnswerBook::Found::kNew);
+  EXPECT_EQ(cache.look_up(numbered(1, 0), {"a"}), ReplyCache::Found::kNew);
+  EXPECT_EQ(cache.look_up(numbered(1, 0), {"a"}), ReplyCache::Found::kNew);
 }
 
-TEST(AnswerBook, TheOldestAreForgotten) {
-  AnswerBook book;
-  for (std::uint64_t i = 1; i <= AnswerBook::kMax + 10; ++i) {
-    book.look_up(numbered(1, i), {"a"});
-    book.keep(numbered(1, i), {});
+TEST(ReplyCache, TheOldestAreForgotten) {
+  ReplyCache cache;
+  for (std::uint64_t i = 1; i <= ReplyCache::kMax + 10; ++i) {
+    cache.look_up(numbered(1, i), {"a"});
+    cache.keep(numbered(1, i), {});
   }
 
-  EXPECT_EQ(book.look_up(numbered(1, AnswerBook::kMax + 10), {"a"}), AnswerBook::Found::kAnswered);
-  EXPECT_EQ(book.look_up(numbered(1, 1), {"a"}), AnswerBook::Found::kNew);
+  EXPECT_EQ(cache.look_up(numbered(1, ReplyCache::kMax + 10), {"a"}), ReplyCache::Found::kAnswered);
+  EXPECT_EQ(cache.look_up(numbered(1, 1), {"a"}), ReplyCache::Found::kNew);
 }
 
 TEST(RateLimit, ABurstThenTheRateAndEveryoneHasTheirOwn) {
@@ -230,13 +230,13 @@ TEST(PlantLine, WhatFoundNoRoomIsAskedAgain) {
   EXPECT_EQ(answers, 1);
 }
 
-TEST(LeaseBook, TheNameOfAHolderIsCutBetweenCharacters) {
-  LeaseBook book(1);
+TEST(LeaseTable, TheNameOfAHolderIsCutBetweenCharacters) {
+  LeaseTable table(1);
   std::string name = "a";
   for (int i = 0; i < 100; ++i) name += "\xc3\xa9";  // two bytes each
   const std::array<std::size_t, 1> actuator = {0};
 
-  const auto lease = book.acquire(actuator, name, 1.0, 0);
+  const auto lease = table.acquire(actuator, name, 1.0, 0);
 
   ASSERT_TRUE(lease);
   EXPECT_EQ(lease->holder, name.substr(0, 63));

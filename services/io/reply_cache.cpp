@@ -1,5 +1,5 @@
 // Bounded in number and in bytes; the oldest answers go first.
-#include "services/io/answer_book.hpp"
+#include "services/io/reply_cache.hpp"
 
 namespace kinloop::io {
 namespace {
@@ -8,7 +8,7 @@ bool is_numbered(const v1::ControlRequest& request) { return request.request_id(
 
 }  // namespace
 
-AnswerBook::Found AnswerBook::look_up(const v1::ControlRequest& request, const Envelope& from) {
+ReplyCache::Found ReplyCache::look_up(const v1::ControlRequest& request, const Envelope& from) {
   if (!is_numbered(request)) return Found::kNew;
   const Key key{request.client(), request.request_id()};
   const auto [entry, is_new] = entries_.try_emplace(key);
@@ -18,7 +18,7 @@ AnswerBook::Found AnswerBook::look_up(const v1::ControlRequest& request, const E
   return Found::kUnderWay;
 }
 
-v1::ControlReply AnswerBook::answer_to(const v1::ControlRequest& request) const {
+v1::ControlReply ReplyCache::answer_to(const v1::ControlRequest& request) const {
   v1::ControlReply reply;
   const auto entry = entries_.find({request.client(), request.request_id()});
   if (entry != entries_.end() && entry->second.reply) reply.ParseFromString(*entry->second.reply);
@@ -26,7 +26,7 @@ v1::ControlReply AnswerBook::answer_to(const v1::ControlRequest& request) const 
   return reply;
 }
 
-std::vector<Envelope> AnswerBook::keep(const v1::ControlRequest& request, const v1::ControlReply& reply) {
+std::vector<Envelope> ReplyCache::keep(const v1::ControlRequest& request, const v1::ControlReply& reply) {
   if (!is_numbered(request)) return {};
   const Key key{request.client(), request.request_id()};
   Entry& entry = entries_[key];
@@ -38,7 +38,7 @@ std::vector<Envelope> AnswerBook::keep(const v1::ControlRequest& request, const 
   return waiting;
 }
 
-void AnswerBook::forget_old() {
+void ReplyCache::forget_old() {
   while (answered_.size() > kMax || (bytes_ > kMaxBytes && answered_.size() > 1)) {
     const auto oldest = entries_.find(answered_.front());
     if (oldest != entries_.end() && oldest->second.reply) {

@@ -1,5 +1,5 @@
 // A few leases at most: one for each actuator.
-#include "services/io/lease_book.hpp"
+#include "services/io/lease_table.hpp"
 
 #include <sys/random.h>
 
@@ -27,8 +27,8 @@ std::string beginning_of(const std::string& text, std::size_t max_bytes) {
 
 }  // namespace
 
-Result<Lease, LeaseBook::Taken> LeaseBook::acquire(std::span<const std::size_t> actuators, const std::string& holder,
-                                                   double time_s, std::int64_t now_ns) {
+Result<Lease, LeaseTable::Taken> LeaseTable::acquire(std::span<const std::size_t> actuators, const std::string& holder,
+                                                     double time_s, std::int64_t now_ns) {
   for (const std::size_t actuator : actuators) {
     if (holders_[actuator] == 0) continue;
     const Lease* other = find(holders_[actuator]);
@@ -45,30 +45,30 @@ Result<Lease, LeaseBook::Taken> LeaseBook::acquire(std::span<const std::size_t> 
   return lease;
 }
 
-bool LeaseBook::are_free(std::span<const std::size_t> actuators) const noexcept {
+bool LeaseTable::are_free(std::span<const std::size_t> actuators) const noexcept {
   return std::all_of(actuators.begin(), actuators.end(), [&](std::size_t i) { return holders_[i] == 0; });
 }
 
-Lease* LeaseBook::find(std::uint64_t id) noexcept {
+Lease* LeaseTable::find(std::uint64_t id) noexcept {
   const auto found = std::find_if(leases_.begin(), leases_.end(), [&](const Lease& lease) { return lease.id == id; });
   return found != leases_.end() ? &*found : nullptr;
 }
 
-Lease* LeaseBook::renew(std::uint64_t id, std::int64_t now_ns) noexcept {
+Lease* LeaseTable::renew(std::uint64_t id, std::int64_t now_ns) noexcept {
   Lease* lease = find(id);
   if (lease == nullptr || lease->until_ns <= now_ns) return nullptr;
   lease->until_ns = later(now_ns, lease->time_s);
   return lease;
 }
 
-bool LeaseBook::release(std::uint64_t id) noexcept {
+bool LeaseTable::release(std::uint64_t id) noexcept {
   if (find(id) == nullptr) return false;
   std::replace(holders_.begin(), holders_.end(), id, std::uint64_t{0});
   std::erase_if(leases_, [&](const Lease& lease) { return lease.id == id; });
   return true;
 }
 
-std::vector<Lease> LeaseBook::expire(std::int64_t now_ns) {
+std::vector<Lease> LeaseTable::expire(std::int64_t now_ns) {
   std::vector<Lease> over;
   for (const Lease& lease : leases_) {
     if (lease.until_ns <= now_ns) over.push_back(lease);

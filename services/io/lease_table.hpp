@@ -19,14 +19,14 @@ struct Lease {
   std::uint64_t last_sequence = 0;  // of its frames
 };
 
-class LeaseBook {
+class LeaseTable {
  public:
   static constexpr double kUsual_s = 1.0;
   static constexpr double kShortest_s = 0.01;
   static constexpr double kLongest_s = 60.0;
   static constexpr std::size_t kLongestName = 64;
 
-  explicit LeaseBook(std::size_t actuators) : holders_(actuators, 0) {}
+  explicit LeaseTable(std::size_t actuators) : holders_(actuators, 0) {}
 
   /// Why not: one of the actuators is somebody else's, who is named.
   struct Taken {

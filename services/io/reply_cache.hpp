@@ -1,4 +1,4 @@
-// Owns AnswerBook: which numbered requests were answered how, so that a request that is sent again is not done again.
+// Owns ReplyCache: which numbered requests were answered how, so that a request that is sent again is not done again.
 #pragma once
 
 #include <kinloop/v1/control.pb.h>
@@ -14,7 +14,7 @@ namespace kinloop::io {
 /// The way back to who asked: the parts that a ROUTER puts before a message.
 using Envelope = std::vector<std::string>;
 
-class AnswerBook {
+class ReplyCache {
  public:
   static constexpr std::size_t kMax = 1024;
   static constexpr std::size_t kMaxBytes = std::size_t{64} << 20U;
