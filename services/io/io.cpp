@@ -15,9 +15,9 @@
 #include "services/io/adapter_set.hpp"
 #include "services/io/description.hpp"
 #include "services/io/endpoints_file.hpp"
+#include "services/io/event_publisher.hpp"
 #include "services/io/frame_publisher.hpp"
 #include "services/io/lockstep_answers.hpp"
-#include "services/io/news.hpp"
 #include "services/io/rate_limit.hpp"
 #include "services/io/request_handler.hpp"
 #include "services/io/router.hpp"
@@ -83,7 +83,7 @@ class Io {
   MainQueue main_;
   Capture capture_;
   std::optional<Recorder> recorder_;
-  std::optional<News> news_;
+  std::optional<EventPublisher> events_;
   std::optional<JobThread> jobs_, trials_;
   std::optional<RequestHandler> control_;
   std::optional<Router> control_router_, actuator_router_;
@@ -135,7 +135,7 @@ std::vector<Error> Io::open() {
   jobs_.emplace();
   trials_.emplace();
   recorder_.emplace(record_head(), *tuning_, memory_, plant_, main_);
-  news_.emplace(sockets_ ? &sockets_->of(net::Channel::kEvents) : nullptr, rig_, memory_, *commands_, *recorder_);
+  events_.emplace(sockets_ ? &sockets_->of(net::Channel::kEvents) : nullptr, rig_, memory_, *commands_, *recorder_);
   const bool is_first = memory_.epoch.load(std::memory_order_relaxed) <= 1;
   if (!options_.record.empty() && is_first) {
     if (const auto error = recorder_->start_with_the_run(options_.record)) return {*error};
@@ -165,7 +165,7 @@ std::vector<Error> Io::open() {
       if (options_.record.empty()) return;
       const std::string name = "record-after-restart-" + std::to_string(memory_.epoch.load() - 1) + ".mcap";
       recorder_->start(name, now_ns(), [this](const Result<RecordReport>& report) {
-        news_->tell("recording", 0, 0, report ? report->file : report.error().what);
+        events_->tell("recording", 0, 0, report ? report->file : report.error().what);
       });
     });
   }
@@ -202,17 +202,17 @@ ControlParts Io::control_parts() {
           [this](const Envelope& to, const v1::ControlReply& reply) {
             const std::string bytes = reply.SerializeAsString();
             control_router_->send(to, {bytes.data(), bytes.size()});
-            control_used_ = true;  // sending may have taken the news of a request
+            control_used_ = true;  // sending may have cleared the signal of a request
           },
           [this](std::string_view kind, std::uint64_t step, std::int64_t value, const std::string& text) {
-            news_->tell(kind, step, value, text);
+            events_->tell(kind, step, value, text);
           },
-          [this] { return news_->status(refused()); },
-          [this] { return news_->timing(); }};
+          [this] { return events_->status(refused()); },
+          [this] { return events_->timing(); }};
 }
 
 void Io::run(const std::atomic<bool>& stop) {
-  news_->tell("io_started", 0, memory_.epoch.load(std::memory_order_relaxed), "");
+  events_->tell("io_started", 0, memory_.epoch.load(std::memory_order_relaxed), "");
   adapters_.begin(memory_.io_status.take().value, now_ns());
   gather_sources();
   if (!is_lockstep()) frame_thread_ = std::thread([this] { frame_loop(); });
@@ -341,14 +341,14 @@ void Io::publish_frames(std::int64_t now) {
   }
   const auto pass_on = [&] {
     if (publisher_) publisher_->publish(frame_);
-    news_->count_frame();
+    events_->count_frame();
     capture_.take(frame_);
     adapters_.send(frame_, now);
   };
   for (std::size_t left = memory_.frames.size(); left > 0 && memory_.frames.take(frame_); --left) {
     const auto waiting = answers_->take(frame_.release);
     if (waiting) {
-      const Bytes answer = answers_encoder_->encode_answer(waiting->sequence, frame_, news_->frames() + 1);
+      const Bytes answer = answers_encoder_->encode_answer(waiting->sequence, frame_, events_->frames() + 1);
       actuator_router_->send(waiting->sender, waiting->with_delimiter, answer);
       actuators_used_ = true;
     }
@@ -384,14 +384,14 @@ void Io::frame_loop() {
 void Io::keep_house(std::int64_t now) {
   next_housekeeping_ns_ = now + kBetweenHousekeeping_ns;
   for (const Lease& lease : commands_->expire(now)) {
-    news_->tell("lease_expired", 0, static_cast<std::int64_t>(lease.actuators.size()), lease.holder);
+    events_->tell("lease_expired", 0, static_cast<std::int64_t>(lease.actuators.size()), lease.holder);
     log_.debug("a lease of " + in_quotes(lease.holder) + " expired");
   }
   capture_.expire(now);
-  news_->publish(now, refused());
+  events_->publish(now, refused());
   tell_record_trouble();
   adapters_.tell_trouble(now, [this](std::int64_t messages, const std::string& trouble) {
-    news_->tell("adapter_trouble", 0, messages, trouble);
+    events_->tell("adapter_trouble", 0, messages, trouble);
     if (!trouble.empty()) log_.warning("an adapter refused " + std::to_string(messages) + " messages: " + trouble);
   });
 }
@@ -400,7 +400,7 @@ void Io::keep_house(std::int64_t now) {
 void Io::tell_record_trouble() {
   const RecordReport report = recorder_->report();
   if (report.trouble == std::exchange(told_trouble_, report.trouble) || report.trouble.empty()) return;
-  news_->tell("record_trouble", 0, report.dropped, report.trouble);
+  events_->tell("record_trouble", 0, report.dropped, report.trouble);
   log_.warning("the record " + report.file + " is not complete: " + report.trouble);
 }
 
@@ -422,10 +422,10 @@ void Io::end() {
   trials_.reset();
   main_.run();
   keep_house(now);
-  news_->publish_status(refused());
+  events_->publish_status(refused());
   gateway_.reset();
   control_.reset();
-  news_.reset();
+  events_.reset();
   recorder_.reset();  // finishes the file
   if (!sockets_) return;
   for (auto& socket : sockets_->all) socket->set(zmq::sockopt::linger, static_cast<int>(kLinger.count()));

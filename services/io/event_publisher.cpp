@@ -1,5 +1,5 @@
-// Events, status, timing.
-#include "services/io/news.hpp"
+// Events at once, status and timing at fixed intervals.
+#include "services/io/event_publisher.hpp"
 
 #include "rt/clock.hpp"
 #include "services/io/status_codec.hpp"
@@ -13,11 +13,11 @@ constexpr std::int64_t kBetweenTiming_ns = 1'000'000'000;
 
 }  // namespace
 
-void News::look_at_plant() {
+void EventPublisher::look_at_plant() {
   if (const auto taken = memory_.io_status.take(); taken.value != nullptr) plant_ = *taken.value;
 }
 
-void News::tell(std::string_view kind, std::uint64_t step, std::int64_t value, const std::string& text) {
+void EventPublisher::tell(std::string_view kind, std::uint64_t step, std::int64_t value, const std::string& text) {
   v1::Event event;
   event.set_time_ns(rt::MonotonicClock().now_ns());
   event.set_step(step != 0 ? step : plant_.step);
@@ -27,13 +27,13 @@ void News::tell(std::string_view kind, std::uint64_t step, std::int64_t value, c
   send(event);
 }
 
-void News::send(v1::Event& event) {
+void EventPublisher::send(v1::Event& event) {
   event.set_sequence(++sequence_);
   send("event", event);
   recorder_.add_event(event);
 }
 
-void News::send(const char* topic, const google::protobuf::MessageLite& message) {
+void EventPublisher::send(const char* topic, const google::protobuf::MessageLite& message) {
   if (socket_ == nullptr) return;
   const std::size_t size = message.ByteSizeLong();
   buffer_.resize(size);
@@ -42,7 +42,7 @@ void News::send(const char* topic, const google::protobuf::MessageLite& message)
   socket_->send(zmq::buffer(buffer_), zmq::send_flags::dontwait);
 }
 
-void News::take_events() {
+void EventPublisher::take_events() {
   rt::Event event;
   for (std::size_t left = memory_.io_events.size(); left > 0 && memory_.io_events.take(event); --left) {
     v1::Event message;
@@ -55,7 +55,7 @@ void News::take_events() {
   }
 }
 
-void News::publish(std::int64_t now_ns, std::int64_t refused) {
+void EventPublisher::publish(std::int64_t now_ns, std::int64_t refused) {
   look_at_plant();
   take_events();
   if (memory_.given_up.load(std::memory_order_acquire) != 0 && !std::exchange(told_death_, true)) {
@@ -72,16 +72,16 @@ void News::publish(std::int64_t now_ns, std::int64_t refused) {
   }
 }
 
-void News::publish_status(std::int64_t refused) { send("status", status(refused)); }
+void EventPublisher::publish_status(std::int64_t refused) { send("status", status(refused)); }
 
-v1::PlantState News::plant_state() const {
+v1::PlantState EventPublisher::plant_state() const {
   if (memory_.given_up.load(std::memory_order_acquire) != 0) return v1::PLANT_STATE_DEAD;
   if (has_ended_) return v1::PLANT_STATE_ENDED;
   if (memory_.heartbeat.running.load(std::memory_order_acquire) == 0) return v1::PLANT_STATE_STARTING;
   return plant_.paused ? v1::PLANT_STATE_PAUSED : v1::PLANT_STATE_RUNNING;
 }
 
-v1::Status News::status(std::int64_t refused) {
+v1::Status EventPublisher::status(std::int64_t refused) {
   look_at_plant();
   v1::Status status;
   to_wire(plant_, rig_.spec.plant, status);
@@ -102,7 +102,7 @@ v1::Status News::status(std::int64_t refused) {
   return status;
 }
 
-v1::Timing News::timing() {
+v1::Timing EventPublisher::timing() {
   look_at_plant();
   const bool by_clock = rig_.spec.mode == rt::Mode::kRealTime;
   v1::Timing out;

@@ -1,4 +1,4 @@
-// Owns News: what a plant tells without being asked, and how it stands when it is.
+// Owns EventPublisher: publishes events, status and timing of the plant, and answers requests for them.
 #pragma once
 
 #include <kinloop/v1/event.pb.h>
@@ -15,11 +15,11 @@
 namespace kinloop::io {
 
 /// By the main thread, all but count_frame().
-class News {
+class EventPublisher {
  public:
   /// `socket` is the PUB of events; null: nobody listens. All must outlive it.
-  News(zmq::socket_t* socket, const LoadedRig& rig, rt::PlantMemory& memory, CommandArbiter& commands,
-       Recorder& recorder)
+  EventPublisher(zmq::socket_t* socket, const LoadedRig& rig, rt::PlantMemory& memory, CommandArbiter& commands,
+                 Recorder& recorder)
       : socket_(socket), rig_(rig), memory_(memory), commands_(commands), recorder_(recorder) {}
 
   /// Something that io itself did or saw. Step 0: the plant's present one.
