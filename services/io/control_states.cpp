@@ -160,7 +160,7 @@ void RequestHandler::put_back(const CallPtr& call) {
     call->reply.mutable_done();
     finish(call);
   };
-  parts_.plant.ask(request, call->now_ns, answer, PlantLine::kPatience_s, fill_buffer);
+  parts_.plant.ask(request, call->now_ns, answer, PlantChannel::kPatience_s, fill_buffer);
 }
 
 void RequestHandler::refuse_state(const CallPtr& call) {

@@ -79,7 +79,7 @@ class Io {
   std::unique_ptr<Sockets> sockets_;
   std::optional<Tuning> tuning_;
   std::optional<CommandArbiter> commands_;
-  PlantLine plant_{memory_};
+  PlantChannel plant_{memory_};
   MainQueue main_;
   Capture capture_;
   std::optional<Recorder> recorder_;

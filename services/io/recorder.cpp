@@ -26,7 +26,7 @@ bool is_file_name(const std::string& name) {
 
 }  // namespace
 
-Recorder::Recorder(RecordHead head, const Tuning& tuning, rt::PlantMemory& memory, PlantLine& plant, MainQueue& main)
+Recorder::Recorder(RecordHead head, const Tuning& tuning, rt::PlantMemory& memory, PlantChannel& plant, MainQueue& main)
     : head_(std::move(head)), tuning_(tuning), memory_(memory), plant_(plant), main_(main), thread_([this] {
         run();
       }) {}

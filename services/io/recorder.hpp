@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "services/io/main_queue.hpp"
-#include "services/io/plant_line.hpp"
+#include "services/io/plant_channel.hpp"
 #include "services/io/tuning.hpp"
 #include "services/record/record_writer.hpp"
 
@@ -42,7 +42,7 @@ class Recorder {
  public:
   using Answer = std::function<void(const Result<RecordReport>&)>;
 
-  Recorder(RecordHead head, const Tuning& tuning, rt::PlantMemory& memory, PlantLine& plant, MainQueue& main);
+  Recorder(RecordHead head, const Tuning& tuning, rt::PlantMemory& memory, PlantChannel& plant, MainQueue& main);
   /// Finishes the record that is being made.
   ~Recorder();
   Recorder(const Recorder&) = delete;
@@ -86,7 +86,7 @@ class Recorder {
   RecordHead head_;
   const Tuning& tuning_;
   rt::PlantMemory& memory_;
-  PlantLine& plant_;
+  PlantChannel& plant_;
   MainQueue& main_;
   std::uint64_t last_number_ = 0;
   int records_ = 0;

@@ -12,7 +12,7 @@
 #include "services/io/frame_codec.hpp"
 #include "services/io/job_thread.hpp"
 #include "services/io/main_queue.hpp"
-#include "services/io/plant_line.hpp"
+#include "services/io/plant_channel.hpp"
 #include "services/io/recorder.hpp"
 #include "services/io/reply_cache.hpp"
 #include "services/io/snapshot_trial.hpp"
@@ -28,7 +28,7 @@ struct ControlParts {
   v1::Description& description;  // kept up to date by its owner
   rt::PlantMemory& memory;
   CommandArbiter& commands;
-  PlantLine& plant;
+  PlantChannel& plant;
   Capture& capture;
   JobThread& jobs;
   JobThread& trials;  // of snapshots: they do not wait for jobs that take their time
@@ -72,7 +72,7 @@ class RequestHandler {
   // control_run.cpp
   void acquire(const CallPtr& call);
   void release(const CallPtr& call);
-  void ask_plant(const CallPtr& call, rt::Request request, double patience_s = PlantLine::kPatience_s);
+  void ask_plant(const CallPtr& call, rt::Request request, double patience_s = PlantChannel::kPatience_s);
   bool judge(const CallPtr& call, const rt::Reply* reply);
   void step(const CallPtr& call);
   void reset(const CallPtr& call);

@@ -39,7 +39,7 @@ class Handler {
     for (int i = 0; i < 4; ++i) {  // what is asked for may lead to more
       answer_requests();
       answer_builds();
-      line_.poll(now_ns_);
+      channel_.poll(now_ns_);
       main_.run();
     }
     while (sent_ == 0 && (request.has_linearize() || request.has_rollout() || request.has_restore())) {
@@ -47,7 +47,7 @@ class Handler {
       main_.run();
       answer_requests();
       answer_builds();
-      line_.poll(now_ns_);
+      channel_.poll(now_ns_);
     }
     capture_.expire(INT64_MAX);
     main_.run();
@@ -148,15 +148,15 @@ class Handler {
   rt::PlantMemory* memory_ = new (aligned(bytes_.get())) rt::PlantMemory;
   v1::Description description_;
   io::CommandArbiter commands_{1, rig_.spec.plant.actuators.size(), rt::Mode::kRealTime, *memory_};
-  io::PlantLine line_{*memory_};
+  io::PlantChannel channel_{*memory_};
   io::MainQueue main_;
   io::Capture capture_;
   io::Tuning tuning_{rig_.spec};
-  io::Recorder recorder_{{}, tuning_, *memory_, line_, main_};
+  io::Recorder recorder_{{}, tuning_, *memory_, channel_, main_};
   io::JobThread jobs_, trials_;
   int sent_ = 0;
   std::int64_t now_ns_ = 0;
-  io::RequestHandler control_{{rig_, kRig, description_, *memory_, commands_, line_, capture_, jobs_, trials_,
+  io::RequestHandler control_{{rig_, kRig, description_, *memory_, commands_, channel_, capture_, jobs_, trials_,
                                recorder_, main_, tuning_,
                                [this](const io::Envelope&, const v1::ControlReply& reply) {
                                  ++sent_;

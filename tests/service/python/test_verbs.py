@@ -286,7 +286,7 @@ def test_shutdown_ends_the_run(launch):
 
 
 def test_another_version_is_refused(cart_pole, monkeypatch):
-    monkeypatch.setattr("kinloop.lines.SCHEMA_VERSION", 99)
+    monkeypatch.setattr("kinloop.channels.SCHEMA_VERSION", 99)
 
     with pytest.raises(kinloop.VersionError) as caught:
         cart_pole.status()

@@ -9,7 +9,7 @@
 #include "services/io/lease_table.hpp"
 #include "services/io/lockstep_answers.hpp"
 #include "services/io/main_queue.hpp"
-#include "services/io/plant_line.hpp"
+#include "services/io/plant_channel.hpp"
 #include "services/io/rate_limit.hpp"
 #include "services/io/reply_cache.hpp"
 #include "services/io/tuning.hpp"
@@ -127,80 +127,80 @@ TEST(Capture, SeesFlagsAndGivesUpInTime) {
   EXPECT_EQ(given_up, 2) << "who waits is told, by whatever end";
 }
 
-TEST(PlantLine, AnswersFindTheirRequestsAndSilenceIsNoticed) {
+TEST(PlantChannel, AnswersFindTheirRequestsAndSilenceIsNoticed) {
   const auto memory = std::make_unique<rt::PlantMemory>();
-  PlantLine line(*memory);
+  PlantChannel channel(*memory);
   std::vector<std::string> log;
   rt::Request pause;
-  line.ask(pause, 0, [&](const rt::Reply* r) { log.push_back(r != nullptr ? std::to_string(r->step) : "silence"); });
-  line.ask(pause, 0, [&](const rt::Reply* r) { log.push_back(r != nullptr ? std::to_string(r->step) : "silence"); });
+  channel.ask(pause, 0, [&](const rt::Reply* r) { log.push_back(r != nullptr ? std::to_string(r->step) : "silence"); });
+  channel.ask(pause, 0, [&](const rt::Reply* r) { log.push_back(r != nullptr ? std::to_string(r->step) : "silence"); });
   rt::Request seen;
   ASSERT_TRUE(memory->requests.pop(seen));
   memory->replies.push({seen.id, rt::ReplyStatus::kDone, 0, 7});
 
-  line.poll(1);
+  channel.poll(1);
   EXPECT_EQ(log, (std::vector<std::string>{"7"}));
-  line.poll(10 * kIoPartsSecond);
+  channel.poll(10 * kIoPartsSecond);
 
   EXPECT_EQ(log, (std::vector<std::string>{"7", "silence"}));
-  EXPECT_FALSE(line.is_waiting());
+  EXPECT_FALSE(channel.is_waiting());
 }
 
-TEST(PlantLine, AskersOfStatesTakeTurnsAtTheBox) {
+TEST(PlantChannel, AskersOfStatesTakeTurnsAtTheBuffer) {
   const auto memory = std::make_unique<rt::PlantMemory>();
-  PlantLine line(*memory);
+  PlantChannel channel(*memory);
   rt::Request snapshot;
   snapshot.kind = rt::RequestKind::kSnapshot;
-  line.ask(snapshot, 0, [](const rt::Reply*) {});
-  line.ask(snapshot, 0, [](const rt::Reply*) {});
+  channel.ask(snapshot, 0, [](const rt::Reply*) {});
+  channel.ask(snapshot, 0, [](const rt::Reply*) {});
   rt::Request seen;
   ASSERT_TRUE(memory->requests.pop(seen));
   EXPECT_FALSE(memory->requests.pop(seen)) << "the second waits for the first's answer";
 
   memory->replies.push({seen.id, rt::ReplyStatus::kDone, 0, 1});
-  line.poll(1);
+  channel.poll(1);
 
   EXPECT_TRUE(memory->requests.pop(seen));
 }
 
-TEST(PlantLine, APlantThatBringsItsStateTakesItsTurnAtTheBox) {
+TEST(PlantChannel, APlantThatBringsItsStateTakesItsTurnAtTheBuffer) {
   const auto memory = std::make_unique<rt::PlantMemory>();
-  PlantLine line(*memory);
+  PlantChannel channel(*memory);
   rt::Request snapshot;
   snapshot.kind = rt::RequestKind::kSnapshot;
   std::vector<std::string> log;
   const auto note = [&](const std::string& what) { return [&log, what] { log.push_back(what); }; };
-  line.ask(snapshot, 0, [&](const rt::Reply*) { log.push_back("left"); });
-  ASSERT_TRUE(line.build("mass\t1 kg\n", 5, 0, [&](const rt::Reply*, const std::string&) { log.push_back("built"); },
-                         {7, 0, note("filled")}));
-  line.ask(snapshot, 0, [&](const rt::Reply*) { log.push_back("left later"); });
+  channel.ask(snapshot, 0, [&](const rt::Reply*) { log.push_back("left"); });
+  ASSERT_TRUE(channel.build("mass\t1 kg\n", 5, 0, [&](const rt::Reply*, const std::string&) { log.push_back("built"); },
+                            {7, 0, note("filled")}));
+  channel.ask(snapshot, 0, [&](const rt::Reply*) { log.push_back("left later"); });
   rt::Request seen;
   rt::BuildRequest build;
   ASSERT_TRUE(memory->requests.pop(seen));
   EXPECT_FALSE(memory->builds.pop(build));
 
   memory->replies.push({seen.id, rt::ReplyStatus::kDone, 0, 1});
-  line.poll(1);
+  channel.poll(1);
   ASSERT_TRUE(memory->builds.pop(build));
   EXPECT_EQ(build.state, 7U);
   EXPECT_FALSE(memory->requests.pop(seen)) << "the buffer is the build's";
   memory->replies.push({build.id, rt::ReplyStatus::kDone, 0, 1});
-  line.poll(2);
+  channel.poll(2);
 
   EXPECT_TRUE(memory->requests.pop(seen));
   EXPECT_EQ(log, (std::vector<std::string>{"left", "filled", "built"}));
 }
 
-TEST(PlantLine, AnEmergencyStopGoesBeforeAllThatWaitsAndMuchThatWaitsIsNoticed) {
+TEST(PlantChannel, AnEmergencyStopGoesBeforeAllThatWaitsAndMuchThatWaitsIsNoticed) {
   const auto memory = std::make_unique<rt::PlantMemory>();
-  PlantLine line(*memory);
+  PlantChannel channel(*memory);
   rt::Request request;
   request.kind = rt::RequestKind::kChange;
-  for (std::size_t i = 0; i < PlantLine::kMaxWaiting + 64; ++i) line.ask(request, 0, [](const rt::Reply*) {});
-  EXPECT_TRUE(line.is_full());
+  for (std::size_t i = 0; i < PlantChannel::kMaxWaiting + 64; ++i) channel.ask(request, 0, [](const rt::Reply*) {});
+  EXPECT_TRUE(channel.is_full());
   request.kind = rt::RequestKind::kMakeSafe;
 
-  line.ask(request, 0, [](const rt::Reply*) {});
+  channel.ask(request, 0, [](const rt::Reply*) {});
 
   rt::Request taken;
   for (int i = 0; i < 64; ++i) {
@@ -208,24 +208,24 @@ TEST(PlantLine, AnEmergencyStopGoesBeforeAllThatWaitsAndMuchThatWaitsIsNoticed) 
     memory->replies.push({taken.id, rt::ReplyStatus::kDone, 0, 1});
   }
   EXPECT_FALSE(memory->requests.pop(taken)) << "no more than there is room for replies";
-  line.poll(0);
+  channel.poll(0);
   ASSERT_TRUE(memory->requests.pop(taken));
   EXPECT_EQ(taken.kind, rt::RequestKind::kMakeSafe);
 }
 
-TEST(PlantLine, WhatFoundNoRoomIsAskedAgain) {
+TEST(PlantChannel, WhatFoundNoRoomIsAskedAgain) {
   const auto memory = std::make_unique<rt::PlantMemory>();
-  PlantLine line(*memory);
+  PlantChannel channel(*memory);
   int answers = 0;
-  line.ask({}, 0, [&](const rt::Reply* r) { answers += r != nullptr ? 1 : 0; });
+  channel.ask({}, 0, [&](const rt::Reply* r) { answers += r != nullptr ? 1 : 0; });
   rt::Request seen;
   ASSERT_TRUE(memory->requests.pop(seen));
   memory->replies.push({seen.id, rt::ReplyStatus::kFull, 0, 1});
-  line.poll(1);
+  channel.poll(1);
 
   ASSERT_TRUE(memory->requests.pop(seen));
   memory->replies.push({seen.id, rt::ReplyStatus::kDone, 0, 1});
-  line.poll(2);
+  channel.poll(2);
 
   EXPECT_EQ(answers, 1);
 }

@@ -4,8 +4,8 @@ from __future__ import annotations
 from typing import Dict, Iterable, Mapping, Optional, Sequence, Union
 
 from kinloop.arrays import flat
+from kinloop.channels import ControlChannel
 from kinloop.errors import BadReplyError, UsageError, refusal
-from kinloop.lines import ControlLine
 from kinloop.results import (
     Capture,
     Condition,
@@ -33,7 +33,7 @@ class Verbs:
     timeout: float  # s, for an answer
     job_timeout: float  # s, for linearize() and rollout(), which are computed beside the plant
     description: describe_pb2.Description
-    _control: ControlLine
+    _control: ControlChannel
 
     def request(
         self, request: control_pb2.ControlRequest, timeout: Optional[float] = None

@@ -1,4 +1,4 @@
-// Owns SensorLine: the frames of one topic as they come in, and EventLine: what is told beside them.
+// Owns SensorChannel: the frames of one topic as they come in, and EventChannel: what is told beside them.
 #pragma once
 
 #include <kinloop/client/options.hpp>
@@ -11,9 +11,10 @@
 
 namespace kinloop::client {
 
-class SensorLine {
+class SensorChannel {
  public:
-  static Result<SensorLine> open(const Context& context, const std::string& address, const Keys& keys, int max_waiting);
+  static Result<SensorChannel> open(const Context& context, const std::string& address, const Keys& keys,
+                                    int max_waiting);
 
   void set_shape(const FrameShape& shape) noexcept { shape_ = shape; }
   /// "sensors/<n>/", instead of the one before.
@@ -22,7 +23,7 @@ class SensorLine {
   const v1::SensorFrame* receive(Clock::time_point until, Which which, Counters& counters);
 
  private:
-  explicit SensorLine(Socket socket) : socket_(std::move(socket)) {}
+  explicit SensorChannel(Socket socket) : socket_(std::move(socket)) {}
   /// Takes what waits: one, or all but the newest. How many.
   int take(Which which, Counters& counters);
   void count_gap(int taken, Counters& counters);
@@ -37,14 +38,14 @@ class SensorLine {
   v1::SensorFrame frame_;
 };
 
-class EventLine {
+class EventChannel {
  public:
-  static Result<EventLine> open(const Context& context, const std::string& address, const Keys& keys);
+  static Result<EventChannel> open(const Context& context, const std::string& address, const Keys& keys);
 
   std::optional<News> receive(Clock::time_point until, Counters& counters);
 
  private:
-  explicit EventLine(Socket socket) : socket_(std::move(socket)) {}
+  explicit EventChannel(Socket socket) : socket_(std::move(socket)) {}
 
   Socket socket_;
   std::unique_ptr<Inbox> inbox_ = std::make_unique<Inbox>();

@@ -1,4 +1,4 @@
-// Owns PlantLine: requests to the plant and the way back of their answers.
+// Owns PlantChannel: requests to the plant through shared memory, matched to their replies.
 #pragma once
 
 #include <deque>
@@ -13,11 +13,11 @@ namespace kinloop::io {
 /// A state that a plant made anew is to begin with.
 struct BroughtState {
   std::uint64_t number = 0;       // what the journal calls it
-  std::uint64_t id = 0;           // of the request, as for PlantLine::ask()
+  std::uint64_t id = 0;           // of the request, as for PlantChannel::ask()
   std::function<void()> prepare;  // fills the buffer
 };
 
-class PlantLine {
+class PlantChannel {
  public:
   /// What became of a request; nullptr: there was no answer in time.
   using Answer = std::function<void(const rt::Reply*)>;
@@ -28,7 +28,7 @@ class PlantLine {
   static constexpr double kPatience_s = 5.0;
   static constexpr std::size_t kMaxWaiting = 1024;
 
-  explicit PlantLine(rt::PlantMemory& memory)
+  explicit PlantChannel(rt::PlantMemory& memory)
       : memory_(memory), last_id_(std::uint64_t{memory.epoch.load(std::memory_order_relaxed)} << 40U) {}
 
   /// Too many wait: no more of those that can be refused are to come.
@@ -63,8 +63,8 @@ class PlantLine {
     std::int64_t until_ns = 0;
   };
 
-  static bool uses_box(const rt::Request& request) noexcept;
-  bool box_is_used() const noexcept;
+  static bool uses_buffer(const rt::Request& request) noexcept;
+  bool buffer_is_used() const noexcept;
   void send_waiting();
   void send_builds();
   void take_replies(std::int64_t now_ns);

@@ -1,5 +1,5 @@
 // Frames are sent over a standing connection only: an old command must not arrive when the plant comes back.
-#include "src/actuator_line.hpp"
+#include "src/actuator_channel.hpp"
 
 #include <time.h>
 
@@ -18,21 +18,21 @@ std::int64_t monotonic_ns() noexcept {
 
 }  // namespace
 
-Result<ActuatorLine> ActuatorLine::open(const Context& context, const std::string& address, const Keys& keys) {
+Result<ActuatorChannel> ActuatorChannel::open(const Context& context, const std::string& address, const Keys& keys) {
   SocketSettings settings;
   settings.only_when_connected = true;
   settings.max_waiting = kMaxWaiting;
   Result<Socket> socket = Socket::open(context, settings, keys, address);
   if (!socket) return socket.error();
-  return ActuatorLine(std::move(*socket));
+  return ActuatorChannel(std::move(*socket));
 }
 
-void ActuatorLine::begin_lease(std::uint64_t lease) noexcept {
+void ActuatorChannel::begin_lease(std::uint64_t lease) noexcept {
   frame_.set_lease(lease);
   first_of_lease_ = last_sequence_ + 1;
 }
 
-std::optional<std::uint64_t> ActuatorLine::send(std::span<const double> values, std::uint64_t rearm) {
+std::optional<std::uint64_t> ActuatorChannel::send(std::span<const double> values, std::uint64_t rearm) {
   frame_.set_schema_hash(shape_.schema_hash);
   frame_.set_sequence(++last_sequence_);
   frame_.set_sent_ns(monotonic_ns());
@@ -45,7 +45,7 @@ std::optional<std::uint64_t> ActuatorLine::send(std::span<const double> values, 
   return last_sequence_;
 }
 
-bool ActuatorLine::receive(Counters& counters, bool& is_answer) {
+bool ActuatorChannel::receive(Counters& counters, bool& is_answer) {
   if (!socket_.receive_now(*inbox_)) return false;
   is_answer = inbox_->parts() == 1 && decode_answer(inbox_->part(0), shape_, answer_);
   if (!is_answer) {
@@ -56,7 +56,7 @@ bool ActuatorLine::receive(Counters& counters, bool& is_answer) {
   return true;
 }
 
-const FrameAnswer* ActuatorLine::newest_answer(Counters& counters) {
+const FrameAnswer* ActuatorChannel::newest_answer(Counters& counters) {
   const FrameAnswer* newest = nullptr;
   bool is_answer = false;
   for (int i = 0; i < kMaxAnswersAtOnce && receive(counters, is_answer); ++i) {
@@ -66,7 +66,7 @@ const FrameAnswer* ActuatorLine::newest_answer(Counters& counters) {
   return newest;
 }
 
-FrameAnswer* ActuatorLine::await(std::uint64_t sequence, Clock::time_point until, Counters& counters) {
+FrameAnswer* ActuatorChannel::await(std::uint64_t sequence, Clock::time_point until, Counters& counters) {
   while (true) {
     bool is_answer = false;
     while (receive(counters, is_answer)) {

@@ -1,5 +1,5 @@
 // Only the frame that is handed out is decoded; those passed over are counted.
-#include "src/sensor_line.hpp"
+#include "src/sensor_channel.hpp"
 
 #include <charconv>
 #include <utility>
@@ -23,17 +23,17 @@ std::uint64_t every_of(std::string_view topic) {
 
 }  // namespace
 
-Result<SensorLine> SensorLine::open(const Context& context, const std::string& address, const Keys& keys,
-                                    int max_waiting) {
+Result<SensorChannel> SensorChannel::open(const Context& context, const std::string& address, const Keys& keys,
+                                          int max_waiting) {
   SocketSettings settings;
   settings.type = ZMQ_SUB;
   settings.max_waiting = max_waiting;
   Result<Socket> socket = Socket::open(context, settings, keys, address);
   if (!socket) return socket.error();
-  return SensorLine(std::move(*socket));
+  return SensorChannel(std::move(*socket));
 }
 
-void SensorLine::subscribe(const std::string& topic) {
+void SensorChannel::subscribe(const std::string& topic) {
   if (topic == topic_) return;
   socket_.subscribe(topic);
   if (!topic_.empty()) socket_.unsubscribe(topic_);
@@ -42,7 +42,7 @@ void SensorLine::subscribe(const std::string& topic) {
   last_sequence_ = 0;
 }
 
-int SensorLine::take(Which which, Counters& counters) {
+int SensorChannel::take(Which which, Counters& counters) {
   const int most = which == Which::kNext ? 1 : kMaxAtOnce;
   int taken = 0;
   for (int looked_at = 0; taken < most && looked_at < kMaxAtOnce && socket_.receive_now(*spare_); ++looked_at) {
@@ -56,7 +56,7 @@ int SensorLine::take(Which which, Counters& counters) {
   return taken;
 }
 
-void SensorLine::count_gap(int taken, Counters& counters) {
+void SensorChannel::count_gap(int taken, Counters& counters) {
   const std::uint64_t sequence = frame_.sequence();
   // A smaller number than before: io was started anew, and nothing is known about what lies between.
   if (last_sequence_ != 0 && sequence > last_sequence_) {
@@ -68,7 +68,7 @@ void SensorLine::count_gap(int taken, Counters& counters) {
   last_sequence_ = sequence;
 }
 
-const v1::SensorFrame* SensorLine::receive(Clock::time_point until, Which which, Counters& counters) {
+const v1::SensorFrame* SensorChannel::receive(Clock::time_point until, Which which, Counters& counters) {
   while (true) {
     while (const int taken = take(which, counters)) {
       const FrameCheck check = decode_frame(newest_->part(1), shape_, frame_);
@@ -84,16 +84,16 @@ const v1::SensorFrame* SensorLine::receive(Clock::time_point until, Which which,
   }
 }
 
-Result<EventLine> EventLine::open(const Context& context, const std::string& address, const Keys& keys) {
+Result<EventChannel> EventChannel::open(const Context& context, const std::string& address, const Keys& keys) {
   SocketSettings settings;
   settings.type = ZMQ_SUB;
   Result<Socket> socket = Socket::open(context, settings, keys, address);
   if (!socket) return socket.error();
   socket->subscribe("");
-  return EventLine(std::move(*socket));
+  return EventChannel(std::move(*socket));
 }
 
-std::optional<News> EventLine::receive(Clock::time_point until, Counters& counters) {
+std::optional<News> EventChannel::receive(Clock::time_point until, Counters& counters) {
   while (true) {
     while (socket_.receive_now(*inbox_)) {
       std::optional<News> news;

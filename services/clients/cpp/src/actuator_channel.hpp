@@ -1,4 +1,4 @@
-// Owns ActuatorLine: command frames out, their answers in.
+// Owns ActuatorChannel: command frames out, their answers in.
 #pragma once
 
 #include <kinloop/v1/frames.pb.h>
@@ -13,9 +13,9 @@
 
 namespace kinloop::client {
 
-class ActuatorLine {
+class ActuatorChannel {
  public:
-  static Result<ActuatorLine> open(const Context& context, const std::string& address, const Keys& keys);
+  static Result<ActuatorChannel> open(const Context& context, const std::string& address, const Keys& keys);
 
   void set_shape(const FrameShape& shape) noexcept { shape_ = shape; }
   /// The frames from now on are of this lease; what is still answered about earlier ones is of no interest.
@@ -31,7 +31,7 @@ class ActuatorLine {
   FrameAnswer* await(std::uint64_t sequence, Clock::time_point until, Counters& counters);
 
  private:
-  explicit ActuatorLine(Socket socket) : socket_(std::move(socket)) {}
+  explicit ActuatorChannel(Socket socket) : socket_(std::move(socket)) {}
   /// False if nothing waits.
   bool receive(Counters& counters, bool& is_answer);
 

@@ -1,5 +1,5 @@
-// Queues out, replies in, patience over.
-#include "services/io/plant_line.hpp"
+// Sends what waits in order, gives replies to their askers, ends requests whose time is over.
+#include "services/io/plant_channel.hpp"
 
 #include <algorithm>
 
@@ -14,11 +14,11 @@ constexpr std::size_t kMaxAsked = 64;        // at a time: half of what the way 
 
 }  // namespace
 
-bool PlantLine::uses_box(const rt::Request& request) noexcept {
+bool PlantChannel::uses_buffer(const rt::Request& request) noexcept {
   return request.kind == rt::RequestKind::kSnapshot || request.kind == rt::RequestKind::kRestore;
 }
 
-void PlantLine::ask(rt::Request request, std::int64_t now_ns, Answer answer, double patience_s, Prepare prepare) {
+void PlantChannel::ask(rt::Request request, std::int64_t now_ns, Answer answer, double patience_s, Prepare prepare) {
   if (request.id == 0) request.id = ++last_id_;
   const bool is_urgent = request.kind == rt::RequestKind::kMakeSafe || request.kind == rt::RequestKind::kStop;
   waiting_.insert(
@@ -27,13 +27,13 @@ void PlantLine::ask(rt::Request request, std::int64_t now_ns, Answer answer, dou
   send_waiting();
 }
 
-bool PlantLine::box_is_used() const noexcept {
-  return std::any_of(asked_.begin(), asked_.end(), [](const auto& one) { return uses_box(one.second.request); }) ||
+bool PlantChannel::buffer_is_used() const noexcept {
+  return std::any_of(asked_.begin(), asked_.end(), [](const auto& one) { return uses_buffer(one.second.request); }) ||
          std::any_of(builds_.begin(), builds_.end(), [](const auto& one) { return one.second.request.state != 0; });
 }
 
-bool PlantLine::build(const std::string& text, std::uint64_t number, std::int64_t now_ns, BuildAnswer answer,
-                      BroughtState state) {
+bool PlantChannel::build(const std::string& text, std::uint64_t number, std::int64_t now_ns, BuildAnswer answer,
+                         BroughtState state) {
   rt::BuildRequest request;
   if (text.size() >= request.text.size()) return false;
   request.id = state.id != 0 ? state.id : ++last_id_;
@@ -46,10 +46,10 @@ bool PlantLine::build(const std::string& text, std::uint64_t number, std::int64_
   return true;
 }
 
-void PlantLine::send_builds() {
+void PlantChannel::send_builds() {
   while (!waiting_builds_.empty()) {
     PendingBuild& next = waiting_builds_.front();
-    if (next.request.state != 0 && box_is_used()) return;
+    if (next.request.state != 0 && buffer_is_used()) return;
     if (next.prepare) next.prepare();
     PendingBuild build = std::move(next);
     waiting_builds_.pop_front();
@@ -62,11 +62,11 @@ void PlantLine::send_builds() {
   }
 }
 
-void PlantLine::send_waiting() {
+void PlantChannel::send_waiting() {
   send_builds();
   bool sent = false;
   for (auto next = waiting_.begin(); next != waiting_.end() && asked_.size() < kMaxAsked;) {
-    if (uses_box(next->request) && box_is_used()) {
+    if (uses_buffer(next->request) && buffer_is_used()) {
       ++next;
       continue;
     }
@@ -80,7 +80,7 @@ void PlantLine::send_waiting() {
   if (sent) memory_.to_plant.notify();
 }
 
-void PlantLine::take_replies(std::int64_t now_ns) {
+void PlantChannel::take_replies(std::int64_t now_ns) {
   rt::Reply reply;
   while (memory_.replies.pop(reply)) {
     if (const auto build = builds_.extract(reply.id)) {
@@ -98,7 +98,7 @@ void PlantLine::take_replies(std::int64_t now_ns) {
   }
 }
 
-void PlantLine::take_refusals() {
+void PlantChannel::take_refusals() {
   rt::BuildRefusal refusal;
   while (memory_.build_refusals.pop(refusal)) {
     const auto build = builds_.extract(refusal.id);
@@ -108,7 +108,7 @@ void PlantLine::take_refusals() {
   }
 }
 
-void PlantLine::give_up(std::int64_t now_ns) {
+void PlantChannel::give_up(std::int64_t now_ns) {
   std::vector<std::function<void()>> over;  // called once nothing is walked over any more: they may ask again
   for (auto next = asked_.begin(); next != asked_.end();) {
     const auto here = next++;
@@ -141,7 +141,7 @@ void PlantLine::give_up(std::int64_t now_ns) {
   for (const auto& answer : over) answer();
 }
 
-void PlantLine::poll(std::int64_t now_ns) {
+void PlantChannel::poll(std::int64_t now_ns) {
   take_replies(now_ns);
   take_refusals();
   send_waiting();

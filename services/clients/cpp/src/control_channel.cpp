@@ -1,5 +1,5 @@
 // Asks, waits, asks again with the same number: the plant does it once, however often it hears of it.
-#include "src/control_line.hpp"
+#include "src/control_channel.hpp"
 
 #include <algorithm>
 #include <random>
@@ -27,7 +27,7 @@ Error refusal(const v1::Error& error) {
 
 }  // namespace
 
-ControlLine::ControlLine(Socket socket, std::string address, const Options& options)
+ControlChannel::ControlChannel(Socket socket, std::string address, const Options& options)
     : socket_(std::move(socket)),
       address_(std::move(address)),
       ask_again_after_(std::max(milliseconds(1), options.ask_again_after)),
@@ -35,13 +35,14 @@ ControlLine::ControlLine(Socket socket, std::string address, const Options& opti
       gives_up_(options.gives_up),
       client_(random_client()) {}
 
-Result<ControlLine> ControlLine::open(const Context& context, const std::string& address, const Options& options) {
+Result<ControlChannel> ControlChannel::open(const Context& context, const std::string& address,
+                                            const Options& options) {
   Result<Socket> socket = Socket::open(context, {}, options.keys, address);
   if (!socket) return socket.error();
-  return ControlLine(std::move(*socket), address, options);
+  return ControlChannel(std::move(*socket), address, options);
 }
 
-Result<v1::ControlReply> ControlLine::ask(v1::ControlRequest& request, milliseconds timeout, Asking asking) {
+Result<v1::ControlReply> ControlChannel::ask(v1::ControlRequest& request, milliseconds timeout, Asking asking) {
   const std::uint64_t id = ++last_request_;
   request.set_version(kSchemaVersion);
   request.set_client(client_);
@@ -65,7 +66,7 @@ Result<v1::ControlReply> ControlLine::ask(v1::ControlRequest& request, milliseco
   return no_answer(timeout);
 }
 
-v1::ControlReply* ControlLine::await(std::uint64_t request_id, Clock::time_point until) {
+v1::ControlReply* ControlChannel::await(std::uint64_t request_id, Clock::time_point until) {
   while (true) {
     while (socket_.receive_now(*inbox_)) {
       // Answers to earlier requests, too late for those who asked, end here.
@@ -78,7 +79,7 @@ v1::ControlReply* ControlLine::await(std::uint64_t request_id, Clock::time_point
   }
 }
 
-void ControlLine::cancel(std::uint64_t request_id) {
+void ControlChannel::cancel(std::uint64_t request_id) {
   v1::ControlRequest request;
   request.set_version(kSchemaVersion);
   request.set_client(client_);
@@ -92,7 +93,7 @@ void ControlLine::cancel(std::uint64_t request_id) {
   gives_up_ = still_patient;
 }
 
-Error ControlLine::no_answer(milliseconds timeout) const {
+Error ControlChannel::no_answer(milliseconds timeout) const {
   std::string message = address_ + " does not answer within " + std::to_string(timeout.count()) + " ms";
   if (address_.starts_with("tcp://")) {
     message += has_keys_ ? ": is it the address of a control socket, and does the plant know this key?"

@@ -1,4 +1,4 @@
-// Owns ControlLine: requests and their answers, each matched by its number.
+// Owns ControlChannel: requests and their answers, each matched by its number.
 #pragma once
 
 #include <kinloop/v1/control.pb.h>
@@ -12,9 +12,9 @@ namespace kinloop::client {
 /// again tells nothing new.
 enum class Asking { kAgain, kOnce };
 
-class ControlLine {
+class ControlChannel {
  public:
-  static Result<ControlLine> open(const Context& context, const std::string& address, const Options& options);
+  static Result<ControlChannel> open(const Context& context, const std::string& address, const Options& options);
 
   /// Fills in version, client and number. A refusal is an error.
   Result<v1::ControlReply> ask(v1::ControlRequest& request, std::chrono::milliseconds timeout, Asking asking);
@@ -22,7 +22,7 @@ class ControlLine {
   const std::string& address() const noexcept { return address_; }
 
  private:
-  ControlLine(Socket socket, std::string address, const Options& options);
+  ControlChannel(Socket socket, std::string address, const Options& options);
 
   /// The answer to that number, or nullptr if none came until then or the caller gave up.
   v1::ControlReply* await(std::uint64_t request_id, Clock::time_point until);

@@ -58,7 +58,7 @@ def _milliseconds_until(until: float) -> int:
     return max(0, int((until - time.monotonic()) * 1e3 + 0.999))
 
 
-class ControlLine:
+class ControlChannel:
     """Asks, waits, asks again with the same number: the plant does it once, however often it hears of it."""
 
     def __init__(self, context: zmq.Context, address: str, keys: Optional[Keys], counters: Counters) -> None:
@@ -131,7 +131,7 @@ class ControlLine:
         return NoAnswerError(f"{self.address} does not answer within {timeout_s:g} s: {hint}")
 
 
-class ActuatorLine:
+class ActuatorChannel:
     """Frames go over a standing connection only: an old command must not arrive when the plant comes back."""
 
     def __init__(self, context: zmq.Context, address: str, keys: Optional[Keys], counters: Counters) -> None:
@@ -197,7 +197,7 @@ class ActuatorLine:
         return answer
 
 
-class SensorLine:
+class SensorChannel:
     """Only the frame that is handed out is decoded; those passed over are counted."""
 
     def __init__(
@@ -265,7 +265,7 @@ class SensorLine:
         self._last_sequence = sequence
 
 
-class EventLine:
+class EventChannel:
     """What the plant tells unasked."""
 
     def __init__(self, context: zmq.Context, address: str, keys: Optional[Keys], counters: Counters) -> None:
