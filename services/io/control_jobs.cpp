@@ -57,9 +57,9 @@ void RequestHandler::linearize(const CallPtr& call) {
       const SteppingMode floating_point;
       auto twin = make_twin(parts_.rig, parts_.rig_file, tuned);
       const auto fail = [this, call](const std::string& what) {
-        parts_.main.post([this, call, what] { refuse(call, v1::ERROR_CODE_INVALID, what, "state"); });
+        parts_.tasks.post([this, call, what] { refuse(call, v1::ERROR_CODE_INVALID, what, "state"); });
       };
-      if (cancelled) return parts_.main.post([this, call] { refuse(call, v1::ERROR_CODE_CANCELLED, "cancelled"); });
+      if (cancelled) return parts_.tasks.post([this, call] { refuse(call, v1::ERROR_CODE_CANCELLED, "cancelled"); });
       if (!twin) return fail(twin.error().what);
       const v1::LinearizeRequest& request = call->request.linearize();
       const Result<State> state = state_of(**twin, copy, request.state(), request.has_state());
@@ -68,7 +68,7 @@ void RequestHandler::linearize(const CallPtr& call) {
       if (!result) return fail(result.error().where + " " + result.error().what);
       auto reply = std::make_shared<v1::LinearizeReply>();
       to_wire(*result, *reply);
-      parts_.main.post([this, call, reply] {
+      parts_.tasks.post([this, call, reply] {
         *call->reply.mutable_linearization() = std::move(*reply);
         finish(call);
       });
@@ -102,7 +102,7 @@ void RequestHandler::rollout(const CallPtr& call) {
                                   tuned = parts_.tuning.changed()](const std::atomic<bool>& cancelled) {
                  const SteppingMode floating_point;
                  const auto fail = [this, call](v1::ErrorCode code, const std::string& what) {
-                   parts_.main.post([this, call, code, what] { refuse(call, code, what); });
+                   parts_.tasks.post([this, call, code, what] { refuse(call, code, what); });
                  };
                  auto twin = make_twin(parts_.rig, parts_.rig_file, tuned);
                  if (!twin) return fail(v1::ERROR_CODE_INTERNAL, twin.error().what);
@@ -121,7 +121,7 @@ void RequestHandler::rollout(const CallPtr& call) {
                  if (!results) return fail(v1::ERROR_CODE_INVALID, results.error().where + " " + results.error().what);
                  auto reply = std::make_shared<v1::RolloutReply>();
                  for (const RolloutResult& result : *results) rollout_to_wire(result, *reply->add_results());
-                 parts_.main.post([this, call, reply] {
+                 parts_.tasks.post([this, call, reply] {
                    *call->reply.mutable_rollout() = std::move(*reply);
                    finish(call);
                  });

@@ -176,7 +176,7 @@ void RequestHandler::capture(const CallPtr& call) {
   const auto done = [this, call](const v1::CaptureReply* captured) {
     // By the thread of the frames: the answer is sent by the main one.
     auto reply = captured != nullptr ? std::make_shared<v1::CaptureReply>(*captured) : nullptr;
-    parts_.main.post([this, call, reply] {
+    parts_.tasks.post([this, call, reply] {
       if (reply == nullptr)
         return refuse(call, v1::ERROR_CODE_CANCELLED, "cancelled, or the condition was not met in time");
       call->reply.set_step(reply->trigger_step());

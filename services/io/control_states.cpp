@@ -126,7 +126,7 @@ void RequestHandler::restore(const CallPtr& call) {
   if (!are_sound(call, parameters_of(snapshot), "snapshot.parameters")) return;
   const auto work = [this, call](const std::atomic<bool>& /*cancelled*/) {
     const std::optional<Error> flaw = trial_.flaw_of(call->request.restore().snapshot());
-    parts_.main.post([this, call, flaw] {
+    parts_.tasks.post([this, call, flaw] {
       if (!flaw) return put_back(call);
       refuse(call, v1::ERROR_CODE_SCHEMA, "the snapshot is damaged, or of no use: " + flaw->where + " " + flaw->what,
              "snapshot." + flaw->where);

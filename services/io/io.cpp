@@ -80,7 +80,7 @@ class Io {
   std::optional<Tuning> tuning_;
   std::optional<CommandArbiter> commands_;
   PlantChannel plant_{memory_};
-  MainQueue main_;
+  TaskQueue tasks_;
   Capture capture_;
   std::optional<Recorder> recorder_;
   std::optional<EventPublisher> events_;
@@ -134,7 +134,7 @@ std::vector<Error> Io::open() {
   adapters_ = AdapterSet(std::move(adapters).value());
   jobs_.emplace();
   trials_.emplace();
-  recorder_.emplace(record_head(), *tuning_, memory_, plant_, main_);
+  recorder_.emplace(record_head(), *tuning_, memory_, plant_, tasks_);
   events_.emplace(sockets_ ? &sockets_->of(net::Channel::kEvents) : nullptr, rig_, memory_, *commands_, *recorder_);
   const bool is_first = memory_.epoch.load(std::memory_order_relaxed) <= 1;
   if (!options_.record.empty() && is_first) {
@@ -197,7 +197,7 @@ ControlParts Io::control_parts() {
           *jobs_,
           *trials_,
           *recorder_,
-          main_,
+          tasks_,
           *tuning_,
           [this](const Envelope& to, const v1::ControlReply& reply) {
             const std::string bytes = reply.SerializeAsString();
@@ -233,7 +233,7 @@ void Io::tell_socket_trouble(const zmq::error_t& error) const {
 }
 
 void Io::gather_sources() {
-  sources_ = {{main_.descriptor(), POLLIN, 0}};
+  sources_ = {{tasks_.descriptor(), POLLIN, 0}};
   if (sockets_) {
     for (const net::Channel channel : {net::Channel::kControl, net::Channel::kActuators}) {
       sources_.push_back({sockets_->of(channel).get(zmq::sockopt::fd), POLLIN, 0});
@@ -254,7 +254,7 @@ void Io::wait_for_work() {
 }
 
 void Io::work_once() {
-  if (sources_[kMainSource].revents != 0) main_.run();
+  if (sources_[kMainSource].revents != 0) tasks_.run();
   const std::int64_t now = now_ns();
   const bool is_time = now >= next_housekeeping_ns_;
   if (sockets_) {
@@ -376,7 +376,7 @@ void Io::frame_loop() {
       tell_socket_trouble(error);
       continue;
     }
-    if (memory_.replies.size() > 0 || memory_.build_refusals.size() > 0) main_.wake();
+    if (memory_.replies.size() > 0 || memory_.build_refusals.size() > 0) tasks_.wake();
     memory_.to_client.wait(seen, kMaxFrameWait_ns);
   }
 }
@@ -420,7 +420,7 @@ void Io::end() {
   plant_.poll(now);
   jobs_.reset();  // first: they use the request handler
   trials_.reset();
-  main_.run();
+  tasks_.run();
   keep_house(now);
   events_->publish_status(refused());
   gateway_.reset();

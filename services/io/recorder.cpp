@@ -26,8 +26,9 @@ bool is_file_name(const std::string& name) {
 
 }  // namespace
 
-Recorder::Recorder(RecordHead head, const Tuning& tuning, rt::PlantMemory& memory, PlantChannel& plant, MainQueue& main)
-    : head_(std::move(head)), tuning_(tuning), memory_(memory), plant_(plant), main_(main), thread_([this] {
+Recorder::Recorder(RecordHead head, const Tuning& tuning, rt::PlantMemory& memory, PlantChannel& plant,
+                   TaskQueue& tasks)
+    : head_(std::move(head)), tuning_(tuning), memory_(memory), plant_(plant), tasks_(tasks), thread_([this] {
         run();
       }) {}
 
@@ -80,7 +81,7 @@ void Recorder::begin_from(const std::filesystem::path& file, const rt::Reply* re
       snapshot_of(head_.facts.description, memory_.outgoing, outgoing_block(memory_), reply->step, tuning_.changed()));
   post([this, file, state, after = memory_.outgoing.count, answer] {
     const std::optional<Error> error = begin(file, state.get(), after);
-    main_.post([this, file, error, answer] {
+    tasks_.post([this, file, error, answer] {
       if (error) {
         give_up();
         return answer(Error{"", error->where + ": " + error->what});
@@ -127,7 +128,7 @@ void Recorder::stop(std::int64_t time_ns, Answer answer) {
         const std::lock_guard guard(mutex_);
         last = std::exchange(report_, {});
       }
-      main_.post([this, last, answer] {
+      tasks_.post([this, last, answer] {
         is_recording_ = false;
         answer(last);
       });

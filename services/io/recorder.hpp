@@ -17,8 +17,8 @@
 #include <thread>
 #include <vector>
 
-#include "services/io/main_queue.hpp"
 #include "services/io/plant_channel.hpp"
+#include "services/io/task_queue.hpp"
 #include "services/io/tuning.hpp"
 #include "services/record/record_writer.hpp"
 
@@ -42,7 +42,7 @@ class Recorder {
  public:
   using Answer = std::function<void(const Result<RecordReport>&)>;
 
-  Recorder(RecordHead head, const Tuning& tuning, rt::PlantMemory& memory, PlantChannel& plant, MainQueue& main);
+  Recorder(RecordHead head, const Tuning& tuning, rt::PlantMemory& memory, PlantChannel& plant, TaskQueue& tasks);
   /// Finishes the record that is being made.
   ~Recorder();
   Recorder(const Recorder&) = delete;
@@ -87,7 +87,7 @@ class Recorder {
   const Tuning& tuning_;
   rt::PlantMemory& memory_;
   PlantChannel& plant_;
-  MainQueue& main_;
+  TaskQueue& tasks_;
   std::uint64_t last_number_ = 0;
   int records_ = 0;
   bool is_recording_ = false;  // as the main thread sees it

@@ -11,11 +11,11 @@
 #include "services/io/command_arbiter.hpp"
 #include "services/io/frame_codec.hpp"
 #include "services/io/job_thread.hpp"
-#include "services/io/main_queue.hpp"
 #include "services/io/plant_channel.hpp"
 #include "services/io/recorder.hpp"
 #include "services/io/reply_cache.hpp"
 #include "services/io/snapshot_trial.hpp"
+#include "services/io/task_queue.hpp"
 #include "services/io/tuning.hpp"
 #include "services/security/role.hpp"
 
@@ -33,7 +33,7 @@ struct ControlParts {
   JobThread& jobs;
   JobThread& trials;  // of snapshots: they do not wait for jobs that take their time
   Recorder& recorder;
-  MainQueue& main;
+  TaskQueue& tasks;
   Tuning& tuning;
   std::function<void(const Envelope&, const v1::ControlReply&)> send;
   std::function<void(std::string_view kind, std::uint64_t step, std::int64_t value, const std::string& text)> tell;

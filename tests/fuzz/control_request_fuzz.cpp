@@ -40,17 +40,17 @@ class Handler {
       answer_requests();
       answer_builds();
       channel_.poll(now_ns_);
-      main_.run();
+      tasks_.run();
     }
     while (sent_ == 0 && (request.has_linearize() || request.has_rollout() || request.has_restore())) {
       std::this_thread::yield();
-      main_.run();
+      tasks_.run();
       answer_requests();
       answer_builds();
       channel_.poll(now_ns_);
     }
     capture_.expire(INT64_MAX);
-    main_.run();
+    tasks_.run();
     require(sent_ == 1, "every request is answered once");
   }
   void take(std::string_view bytes) {
@@ -149,15 +149,15 @@ class Handler {
   v1::Description description_;
   io::CommandArbiter commands_{1, rig_.spec.plant.actuators.size(), rt::Mode::kRealTime, *memory_};
   io::PlantChannel channel_{*memory_};
-  io::MainQueue main_;
+  io::TaskQueue tasks_;
   io::Capture capture_;
   io::Tuning tuning_{rig_.spec};
-  io::Recorder recorder_{{}, tuning_, *memory_, channel_, main_};
+  io::Recorder recorder_{{}, tuning_, *memory_, channel_, tasks_};
   io::JobThread jobs_, trials_;
   int sent_ = 0;
   std::int64_t now_ns_ = 0;
   io::RequestHandler control_{{rig_, kRig, description_, *memory_, commands_, channel_, capture_, jobs_, trials_,
-                               recorder_, main_, tuning_,
+                               recorder_, tasks_, tuning_,
                                [this](const io::Envelope&, const v1::ControlReply& reply) {
                                  ++sent_;
                                  v1::ControlReply again;

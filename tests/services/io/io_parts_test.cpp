@@ -8,10 +8,10 @@
 #include "services/io/job_thread.hpp"
 #include "services/io/lease_table.hpp"
 #include "services/io/lockstep_answers.hpp"
-#include "services/io/main_queue.hpp"
 #include "services/io/plant_channel.hpp"
 #include "services/io/rate_limit.hpp"
 #include "services/io/reply_cache.hpp"
+#include "services/io/task_queue.hpp"
 #include "services/io/tuning.hpp"
 
 namespace kinloop::io {

@@ -1,5 +1,5 @@
 // An eventfd, since sockets and descriptors can be waited for together.
-#include "services/io/main_queue.hpp"
+#include "services/io/task_queue.hpp"
 
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -8,11 +8,11 @@
 
 namespace kinloop::io {
 
-MainQueue::MainQueue() : descriptor_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
+TaskQueue::TaskQueue() : descriptor_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
 
-MainQueue::~MainQueue() { ::close(descriptor_); }
+TaskQueue::~TaskQueue() { ::close(descriptor_); }
 
-void MainQueue::post(std::function<void()> work) {
+void TaskQueue::post(std::function<void()> work) {
   {
     const std::lock_guard guard(mutex_);
     work_.push_back(std::move(work));
@@ -20,12 +20,12 @@ void MainQueue::post(std::function<void()> work) {
   wake();
 }
 
-void MainQueue::wake() noexcept {
+void TaskQueue::wake() noexcept {
   const std::uint64_t one = 1;
   [[maybe_unused]] const ssize_t written = ::write(descriptor_, &one, sizeof one);  // full: it is awake already
 }
 
-void MainQueue::run() {
+void TaskQueue::run() {
   std::uint64_t count = 0;
   [[maybe_unused]] const ssize_t taken = ::read(descriptor_, &count, sizeof count);
   {

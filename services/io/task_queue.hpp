@@ -1,4 +1,4 @@
-// Owns MainQueue: how other threads of io hand something to its main thread, which waits for sockets.
+// Owns TaskQueue: tasks that other threads of io hand to its main thread, which waits for sockets.
 #pragma once
 
 #include <functional>
@@ -7,12 +7,12 @@
 
 namespace kinloop::io {
 
-class MainQueue {
+class TaskQueue {
  public:
-  MainQueue();
-  ~MainQueue();
-  MainQueue(const MainQueue&) = delete;
-  MainQueue& operator=(const MainQueue&) = delete;
+  TaskQueue();
+  ~TaskQueue();
+  TaskQueue(const TaskQueue&) = delete;
+  TaskQueue& operator=(const TaskQueue&) = delete;
 
   /// By any thread.
   void post(std::function<void()> work);
