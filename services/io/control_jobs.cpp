@@ -53,7 +53,8 @@ void RequestHandler::linearize(const CallPtr& call) {
     call->reply.set_step(step);
     const StepInput input = input_of(call->request.linearize().commands(), buffer);
     const std::vector<double> copy(block.begin(), block.end());
-    const auto work = [this, call, input, copy, tuned = parts_.tuning.changed()](const std::atomic<bool>& cancelled) {
+    const auto work = [this, call, input, copy,
+                       tuned = parts_.live_parameters.changed()](const std::atomic<bool>& cancelled) {
       const SteppingMode floating_point;
       auto twin = make_twin(parts_.rig, parts_.rig_file, tuned);
       const auto fail = [this, call](const std::string& what) {
@@ -99,7 +100,7 @@ void RequestHandler::rollout(const CallPtr& call) {
                const std::vector<double> copy(block.begin(), block.end());
                const StepInput input = input_of({}, buffer);
                const auto work = [this, call, held, copy, input,
-                                  tuned = parts_.tuning.changed()](const std::atomic<bool>& cancelled) {
+                                  tuned = parts_.live_parameters.changed()](const std::atomic<bool>& cancelled) {
                  const SteppingMode floating_point;
                  const auto fail = [this, call](v1::ErrorCode code, const std::string& what) {
                    parts_.tasks.post([this, call, code, what] { refuse(call, code, what); });

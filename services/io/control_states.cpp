@@ -6,9 +6,9 @@
 namespace kinloop::io {
 namespace {
 
-std::string unknown_parameter(std::string_view name, const Tuning& tuning) {
+std::string unknown_parameter(std::string_view name, const LiveParameters& live_parameters) {
   std::vector<std::string_view> names;
-  for (const ParameterSetting& setting : tuning.all()) names.push_back(setting.name);
+  for (const ParameterSetting& setting : live_parameters.all()) names.push_back(setting.name);
   return "the model has no parameter " + in_quotes(name) + did_you_mean(name, names);
 }
 
@@ -16,11 +16,11 @@ std::string unknown_parameter(std::string_view name, const Tuning& tuning) {
 
 void RequestHandler::get_parameters(const CallPtr& call) {
   v1::ParametersReply& reply = *call->reply.mutable_parameters();
-  if (call->request.get_parameters().names().empty()) to_wire(parts_.tuning.all(), *reply.mutable_values());
+  if (call->request.get_parameters().names().empty()) to_wire(parts_.live_parameters.all(), *reply.mutable_values());
   for (const std::string& name : call->request.get_parameters().names()) {
-    const ParameterSetting* setting = parts_.tuning.find(name);
+    const ParameterSetting* setting = parts_.live_parameters.find(name);
     if (setting == nullptr) {
-      return refuse(call, v1::ERROR_CODE_UNKNOWN_NAME, unknown_parameter(name, parts_.tuning), "names");
+      return refuse(call, v1::ERROR_CODE_UNKNOWN_NAME, unknown_parameter(name, parts_.live_parameters), "names");
     }
     to_wire({*setting}, *reply.mutable_values());
   }
@@ -35,7 +35,7 @@ void RequestHandler::set_parameters(const CallPtr& call) {
   if (!are_sound(call, wanted, "values")) return;
   if (wanted.empty()) return refuse(call, v1::ERROR_CODE_INVALID, "names no parameter", "values");
   tune([this, call, wanted] {
-    begin_tuning(call, parts_.tuning.with(wanted), {},
+    begin_tuning(call, parts_.live_parameters.with(wanted), {},
                  [call, wanted] { to_wire(wanted, *call->reply.mutable_parameters()->mutable_values()); });
   });
 }
@@ -43,8 +43,8 @@ void RequestHandler::set_parameters(const CallPtr& call) {
 /// Whether all are parameters of the model, with values that fit on a line; else the call is answered.
 bool RequestHandler::are_sound(const CallPtr& call, const ParameterList& parameters, const char* field) {
   for (const ParameterSetting& setting : parameters) {
-    if (parts_.tuning.find(setting.name) == nullptr) {
-      refuse(call, v1::ERROR_CODE_UNKNOWN_NAME, unknown_parameter(setting.name, parts_.tuning), field);
+    if (parts_.live_parameters.find(setting.name) == nullptr) {
+      refuse(call, v1::ERROR_CODE_UNKNOWN_NAME, unknown_parameter(setting.name, parts_.live_parameters), field);
       return false;
     }
     if (setting.value.find_first_of(std::string_view("\n\t\0", 3)) != std::string::npos) {
@@ -71,13 +71,13 @@ void RequestHandler::next_tuning() {
 /// the reply what it says besides the step.
 void RequestHandler::begin_tuning(const CallPtr& call, const ParameterList& changed, BroughtState state,
                                   const std::function<void()>& fill) {
-  const std::uint64_t number = std::max(last_set_, parts_.tuning.number()) + 1;
+  const std::uint64_t number = std::max(last_set_, parts_.live_parameters.number()) + 1;
   last_set_ = number;
   parts_.recorder.add_parameters(number, changed);
   const bool has_state = state.number != 0;
   const auto answer = [=, this](const rt::Reply* reply, const std::string& refusal) {
     if (reply != nullptr && reply->status == rt::ReplyStatus::kDone) {
-      parts_.tuning.set(changed, number);
+      parts_.live_parameters.set(changed, number);
       list_in_description();
       call->reply.set_step(reply->step);
       fill();
@@ -99,7 +99,7 @@ void RequestHandler::begin_tuning(const CallPtr& call, const ParameterList& chan
 
 void RequestHandler::list_in_description() {
   parts_.description.clear_parameters();
-  to_wire(parts_.tuning.all(), *parts_.description.mutable_parameters());
+  to_wire(parts_.live_parameters.all(), *parts_.description.mutable_parameters());
 }
 
 /// `use` is called with the plant's present state; the call is answered where there is none.
@@ -113,7 +113,8 @@ void RequestHandler::with_state(const CallPtr& call, WithState use) {
 
 void RequestHandler::snapshot(const CallPtr& call) {
   with_state(call, [this, call](const rt::SnapshotBuffer& buffer, std::span<const double> block, std::uint64_t step) {
-    *call->reply.mutable_snapshot() = snapshot_of(parts_.description, buffer, block, step, parts_.tuning.changed());
+    *call->reply.mutable_snapshot() =
+        snapshot_of(parts_.description, buffer, block, step, parts_.live_parameters.changed());
     finish(call);
   });
 }
@@ -144,7 +145,7 @@ void RequestHandler::put_back(const CallPtr& call) {
     put_into_buffer(call->request.restore().snapshot(), parts_.memory.incoming, rt::incoming_block(parts_.memory));
   };
   const ParameterList parameters = parameters_of(snapshot);
-  if (!tunings_.empty() || parameters != parts_.tuning.changed()) {
+  if (!tunings_.empty() || parameters != parts_.live_parameters.changed()) {
     return tune([this, call, parameters, fill_buffer] {
       const std::uint64_t number = parts_.recorder.add_state(call->request.restore().snapshot());
       begin_tuning(call, parameters, {number, id_of(*call), fill_buffer}, [call] { call->reply.mutable_done(); });

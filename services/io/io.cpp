@@ -77,7 +77,7 @@ class Io {
 
   v1::Description description_;
   std::unique_ptr<Sockets> sockets_;
-  std::optional<Tuning> tuning_;
+  std::optional<LiveParameters> live_parameters_;
   std::optional<CommandArbiter> commands_;
   PlantChannel plant_{memory_};
   TaskQueue tasks_;
@@ -123,18 +123,18 @@ std::vector<Error> Io::open() {
   control_limit_.emplace(1000.0, 2000.0);
   answers_encoder_.emplace(description_.schema_hash());
   answers_.emplace();
-  tuning_.emplace(rig_.spec);
+  live_parameters_.emplace(rig_.spec);
   if (const auto set = memory_.parameters.take(); set.value != nullptr) {  // before this io
-    tuning_->set(from_lines(set.value->text.data()), set.value->number);
+    live_parameters_->set(from_lines(set.value->text.data()), set.value->number);
   }
-  to_wire(tuning_->all(), *description_.mutable_parameters());
+  to_wire(live_parameters_->all(), *description_.mutable_parameters());
   commands_.emplace(description_.schema_hash(), rig_.spec.plant.actuators.size(), rig_.spec.mode, memory_);
   auto adapters = make_adapters(rig_, *commands_);
   if (!adapters) return {adapters.error()};
   adapters_ = AdapterSet(std::move(adapters).value());
   jobs_.emplace();
   trials_.emplace();
-  recorder_.emplace(record_head(), *tuning_, memory_, plant_, tasks_);
+  recorder_.emplace(record_head(), *live_parameters_, memory_, plant_, tasks_);
   events_.emplace(sockets_ ? &sockets_->of(net::Channel::kEvents) : nullptr, rig_, memory_, *commands_, *recorder_);
   const bool is_first = memory_.epoch.load(std::memory_order_relaxed) <= 1;
   if (!options_.record.empty() && is_first) {
@@ -198,7 +198,7 @@ ControlParts Io::control_parts() {
           *trials_,
           *recorder_,
           tasks_,
-          *tuning_,
+          *live_parameters_,
           [this](const Envelope& to, const v1::ControlReply& reply) {
             const std::string bytes = reply.SerializeAsString();
             control_router_->send(to, {bytes.data(), bytes.size()});

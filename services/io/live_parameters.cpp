@@ -1,5 +1,5 @@
 // Names and texts; what they mean is found when the model is read with them.
-#include "services/io/tuning.hpp"
+#include "services/io/live_parameters.hpp"
 
 #include <algorithm>
 
@@ -23,7 +23,7 @@ void put_into(ParameterList& list, const ParameterSetting& setting) {
 
 }  // namespace
 
-Tuning::Tuning(const RigSpec& rig) {
+LiveParameters::LiveParameters(const RigSpec& rig) {
   const auto document = read_yaml_file(rig.model);
   const YamlNode* section =
       document ? document->root.find("parameters") != nullptr ? &document->root.find("parameters")->value : nullptr
@@ -34,19 +34,19 @@ Tuning::Tuning(const RigSpec& rig) {
   all_ = original_;
 }
 
-const ParameterSetting* Tuning::find(std::string_view name) const noexcept {
+const ParameterSetting* LiveParameters::find(std::string_view name) const noexcept {
   const auto found = std::find_if(all_.begin(), all_.end(), [&](const auto& one) { return one.name == name; });
   return found != all_.end() ? &*found : nullptr;
 }
 
-void Tuning::set(const ParameterList& changed, std::uint64_t number) {
+void LiveParameters::set(const ParameterList& changed, std::uint64_t number) {
   changed_ = changed;
   number_ = number;
   all_ = original_;
   for (const ParameterSetting& setting : changed) put_into(all_, setting);
 }
 
-ParameterList Tuning::with(const ParameterList& more) const {
+ParameterList LiveParameters::with(const ParameterList& more) const {
   ParameterList list = changed_;
   for (const ParameterSetting& setting : more) put_into(list, setting);
   return list;

@@ -1,4 +1,4 @@
-// Owns Tuning: the model's parameters as they are in force, and those that were changed while the plant runs.
+// Owns LiveParameters: the model's parameters as they are in force, and those that were changed while the plant runs.
 #pragma once
 
 #include <kinloop/v1/state.pb.h>
@@ -12,9 +12,9 @@ namespace kinloop::io {
 
 using ParameterList = std::vector<ParameterSetting>;
 
-class Tuning {
+class LiveParameters {
  public:
-  explicit Tuning(const RigSpec& rig);
+  explicit LiveParameters(const RigSpec& rig);
 
   /// All of the model's, as in the file or as set since; models of other formats have none.
   const ParameterList& all() const noexcept { return all_; }

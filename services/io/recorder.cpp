@@ -26,11 +26,14 @@ bool is_file_name(const std::string& name) {
 
 }  // namespace
 
-Recorder::Recorder(RecordHead head, const Tuning& tuning, rt::PlantMemory& memory, PlantChannel& plant,
+Recorder::Recorder(RecordHead head, const LiveParameters& live_parameters, rt::PlantMemory& memory, PlantChannel& plant,
                    TaskQueue& tasks)
-    : head_(std::move(head)), tuning_(tuning), memory_(memory), plant_(plant), tasks_(tasks), thread_([this] {
-        run();
-      }) {}
+    : head_(std::move(head)),
+      live_parameters_(live_parameters),
+      memory_(memory),
+      plant_(plant),
+      tasks_(tasks),
+      thread_([this] { run(); }) {}
 
 Recorder::~Recorder() {
   {
@@ -77,8 +80,8 @@ void Recorder::begin_from(const std::filesystem::path& file, const rt::Reply* re
     give_up();
     return answer(Error{"", "the plant did not give its state"});
   }
-  auto state = std::make_shared<v1::Snapshot>(
-      snapshot_of(head_.facts.description, memory_.outgoing, outgoing_block(memory_), reply->step, tuning_.changed()));
+  auto state = std::make_shared<v1::Snapshot>(snapshot_of(
+      head_.facts.description, memory_.outgoing, outgoing_block(memory_), reply->step, live_parameters_.changed()));
   post([this, file, state, after = memory_.outgoing.count, answer] {
     const std::optional<Error> error = begin(file, state.get(), after);
     tasks_.post([this, file, error, answer] {

@@ -11,12 +11,12 @@
 #include "services/io/command_arbiter.hpp"
 #include "services/io/frame_codec.hpp"
 #include "services/io/job_thread.hpp"
+#include "services/io/live_parameters.hpp"
 #include "services/io/plant_channel.hpp"
 #include "services/io/recorder.hpp"
 #include "services/io/reply_cache.hpp"
 #include "services/io/snapshot_trial.hpp"
 #include "services/io/task_queue.hpp"
-#include "services/io/tuning.hpp"
 #include "services/security/role.hpp"
 
 namespace kinloop::io {
@@ -34,7 +34,7 @@ struct ControlParts {
   JobThread& trials;  // of snapshots: they do not wait for jobs that take their time
   Recorder& recorder;
   TaskQueue& tasks;
-  Tuning& tuning;
+  LiveParameters& live_parameters;
   std::function<void(const Envelope&, const v1::ControlReply&)> send;
   std::function<void(std::string_view kind, std::uint64_t step, std::int64_t value, const std::string& text)> tell;
   std::function<v1::Status()> status;

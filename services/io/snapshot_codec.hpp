@@ -9,7 +9,7 @@
 
 #include "core/base/result.hpp"
 #include "rt/snapshot_buffer.hpp"
-#include "services/io/tuning.hpp"
+#include "services/io/live_parameters.hpp"
 
 namespace kinloop::io {
 

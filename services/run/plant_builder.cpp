@@ -9,7 +9,7 @@
 #include "core/base/stepping_mode.hpp"
 #include "rt/thread_setup.hpp"
 #include "rt/warm_up.hpp"
-#include "services/io/tuning.hpp"
+#include "services/io/live_parameters.hpp"
 
 namespace kinloop::run {
 namespace {

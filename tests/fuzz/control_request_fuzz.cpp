@@ -133,7 +133,7 @@ class Handler {
     rt::BuildRequest build;
     while (memory_->builds.pop(build)) {
       for (const ParameterSetting& setting : io::from_lines(build.text.data())) {
-        require(tuning_.find(setting.name) != nullptr, "only parameters of the model reach the builder");
+        require(live_parameters_.find(setting.name) != nullptr, "only parameters of the model reach the builder");
       }
       memory_->replies.push({build.id, rt::ReplyStatus::kDone, 0, 1});
     }
@@ -151,13 +151,13 @@ class Handler {
   io::PlantChannel channel_{*memory_};
   io::TaskQueue tasks_;
   io::Capture capture_;
-  io::Tuning tuning_{rig_.spec};
-  io::Recorder recorder_{{}, tuning_, *memory_, channel_, tasks_};
+  io::LiveParameters live_parameters_{rig_.spec};
+  io::Recorder recorder_{{}, live_parameters_, *memory_, channel_, tasks_};
   io::JobThread jobs_, trials_;
   int sent_ = 0;
   std::int64_t now_ns_ = 0;
   io::RequestHandler control_{{rig_, kRig, description_, *memory_, commands_, channel_, capture_, jobs_, trials_,
-                               recorder_, tasks_, tuning_,
+                               recorder_, tasks_, live_parameters_,
                                [this](const io::Envelope&, const v1::ControlReply& reply) {
                                  ++sent_;
                                  v1::ControlReply again;

@@ -7,12 +7,12 @@
 #include "services/io/capture.hpp"
 #include "services/io/job_thread.hpp"
 #include "services/io/lease_table.hpp"
+#include "services/io/live_parameters.hpp"
 #include "services/io/lockstep_answers.hpp"
 #include "services/io/plant_channel.hpp"
 #include "services/io/rate_limit.hpp"
 #include "services/io/reply_cache.hpp"
 #include "services/io/task_queue.hpp"
-#include "services/io/tuning.hpp"
 
 namespace kinloop::io {
 namespace {
@@ -253,7 +253,7 @@ TEST(LockstepAnswers, EveryReleaseFindsItsSenderOnce) {
   EXPECT_TRUE(answers.is_waiting());
 }
 
-TEST(Tuning, LinesComeBackAsTheyWereAndGarbageEnds) {
+TEST(LiveParameters, LinesComeBackAsTheyWereAndGarbageEnds) {
   const ParameterList list = {{"length", "80 cm"}, {"mass", "2 * rod"}};
 
   const ParameterList back = from_lines(to_lines(list));
