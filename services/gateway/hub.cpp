@@ -48,8 +48,8 @@ Hub::Hub(boost::asio::io_context& context, zmq::context_t& sockets, Access acces
       log_(log),
       drawn_(std::make_unique<Drawn>(std::move(rig))),
       scene_(make_scene(drawn_->rig)),
-      shelf_(directory_ / "snapshots"),
-      page_parts_{context, sockets, ports_, shelf_, [this] { tell_snapshots(); }},
+      store_(directory_ / "snapshots"),
+      page_parts_{context, sockets, ports_, store_, [this] { tell_snapshots(); }},
       control_client_(context, sockets, ports_.control, random_number()),
       sensors_(connect_subscriber(sockets, ports_.sensors)),
       events_(connect_subscriber(sockets, ports_.events)) {
@@ -83,7 +83,7 @@ WebHandler::Entry Hub::enter(const WebRequest& request, std::shared_ptr<WebPeer>
   log_.debug("a page was opened by " + in_quotes(caller->name) + ", " + std::string(security::name_of(caller->role)));
   page->send(scene_for(*page));
   v1::PageMessage message;
-  *message.mutable_snapshots() = shelf_.list();
+  *message.mutable_snapshots() = store_.list();
   page->send(message);
   *message.mutable_status() = status_;
   if (status_ns_ != 0) page->send(message);
@@ -123,7 +123,7 @@ void Hub::tell_all(const v1::PageMessage& message) {
 
 void Hub::tell_snapshots() {
   v1::PageMessage message;
-  *message.mutable_snapshots() = shelf_.list();
+  *message.mutable_snapshots() = store_.list();
   tell_all(message);
 }
 

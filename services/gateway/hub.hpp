@@ -64,7 +64,7 @@ class Hub final : public WebHandler {
   log::Logger log_;
   std::unique_ptr<Drawn> drawn_;
   v1::Scene scene_;
-  SnapshotShelf shelf_;
+  SnapshotStore store_;
   PageParts page_parts_;
   std::vector<std::shared_ptr<Page>> pages_;
   AsyncControlClient control_client_;

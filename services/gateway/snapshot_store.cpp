@@ -1,5 +1,5 @@
 // One file a snapshot; its name is that of the snapshot in hexadecimal, so that any name will do.
-#include "services/gateway/snapshot_shelf.hpp"
+#include "services/gateway/snapshot_store.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -39,7 +39,7 @@ std::string text_of(std::string_view digits) {
 
 }  // namespace
 
-SnapshotShelf::SnapshotShelf(std::filesystem::path folder) : folder_(std::move(folder)) {
+SnapshotStore::SnapshotStore(std::filesystem::path folder) : folder_(std::move(folder)) {
   std::error_code none;
   for (const auto& entry : std::filesystem::directory_iterator(folder_, none)) {
     if (entry.path().extension() != kEnding || all_.size() >= kMax) continue;
@@ -50,16 +50,16 @@ SnapshotShelf::SnapshotShelf(std::filesystem::path folder) : folder_(std::move(f
   }
 }
 
-bool SnapshotShelf::is_name(std::string_view name) {
+bool SnapshotStore::is_name(std::string_view name) {
   return !name.empty() && name.size() <= kMaxName &&
          std::none_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20U; });
 }
 
-std::filesystem::path SnapshotShelf::file_of(const std::string& name) const {
+std::filesystem::path SnapshotStore::file_of(const std::string& name) const {
   return folder_ / (hexadecimal(name) + kEnding);
 }
 
-std::optional<Error> SnapshotShelf::put(const std::string& name, const v1::Snapshot& snapshot) {
+std::optional<Error> SnapshotStore::put(const std::string& name, const v1::Snapshot& snapshot) {
   if (all_.size() >= kMax && !all_.contains(name)) {
     return Error{"name", "there are " + std::to_string(kMax) + " snapshots already: forget one first"};
   }
@@ -70,18 +70,18 @@ std::optional<Error> SnapshotShelf::put(const std::string& name, const v1::Snaps
   return std::nullopt;
 }
 
-const v1::Snapshot* SnapshotShelf::find(const std::string& name) const {
+const v1::Snapshot* SnapshotStore::find(const std::string& name) const {
   const auto found = all_.find(name);
   return found != all_.end() ? &found->second : nullptr;
 }
 
-bool SnapshotShelf::forget(const std::string& name) {
+bool SnapshotStore::forget(const std::string& name) {
   std::error_code gone;
   std::filesystem::remove(file_of(name), gone);
   return all_.erase(name) > 0;
 }
 
-v1::SnapshotList SnapshotShelf::list() const {
+v1::SnapshotList SnapshotStore::list() const {
   v1::SnapshotList list;
   for (const auto& [name, snapshot] : all_) {
     v1::NamedSnapshot& one = *list.add_snapshots();

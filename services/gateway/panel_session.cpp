@@ -105,7 +105,7 @@ void Page::take(const v1::SnapshotWish& wish) {
   if (!is_permitted) {
     return refuse(wish.request_id(), v1::ERROR_CODE_FORBIDDEN, "the role of this page does not permit that");
   }
-  if (!SnapshotShelf::is_name(wish.name())) {
+  if (!SnapshotStore::is_name(wish.name())) {
     return refuse(wish.request_id(), v1::ERROR_CODE_INVALID, "a name has 1 to 64 characters");
   }
   if (waiting_.size() >= kMaxWishes) return refuse(wish.request_id(), v1::ERROR_CODE_BUSY, "one after the other");
@@ -114,16 +114,16 @@ void Page::take(const v1::SnapshotWish& wish) {
   if (wish.action() == Wish::ACTION_SAVE) {
     request.mutable_snapshot();
   } else {
-    const v1::Snapshot* snapshot = parts_.shelf.find(wish.name());
+    const v1::Snapshot* snapshot = parts_.store.find(wish.name());
     if (snapshot == nullptr) {
       return refuse(wish.request_id(), v1::ERROR_CODE_UNKNOWN_NAME, "there is no snapshot of that name");
     }
     if (wish.action() == Wish::ACTION_FORGET) {
-      parts_.shelf.forget(wish.name());
+      parts_.store.forget(wish.name());
       v1::ControlReply done;
       done.mutable_done();
       finish(wish, done);
-      return parts_.shelf_changed();
+      return parts_.store_changed();
     }
     *request.mutable_restore()->mutable_snapshot() = *snapshot;
   }
@@ -145,11 +145,11 @@ void Page::take_reply(zmq::message_t& part, bool has_more) {
 
 void Page::finish(const v1::SnapshotWish& wish, v1::ControlReply reply) {
   if (wish.action() == v1::SnapshotWish::ACTION_SAVE && reply.has_snapshot()) {
-    if (const auto error = parts_.shelf.put(wish.name(), reply.snapshot())) {
+    if (const auto error = parts_.store.put(wish.name(), reply.snapshot())) {
       return refuse(wish.request_id(), v1::ERROR_CODE_INTERNAL, error->what);
     }
     reply.mutable_done();  // the page knows it by its name
-    parts_.shelf_changed();
+    parts_.store_changed();
   }
   v1::PageMessage message;
   *message.mutable_reply() = std::move(reply);

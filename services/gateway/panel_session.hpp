@@ -13,7 +13,7 @@
 #include <zmq.hpp>
 
 #include "services/gateway/plant_ports.hpp"
-#include "services/gateway/snapshot_shelf.hpp"
+#include "services/gateway/snapshot_store.hpp"
 #include "services/gateway/socket_watch.hpp"
 #include "services/gateway/web_handler.hpp"
 #include "services/security/role.hpp"
@@ -25,8 +25,8 @@ struct PageParts {
   boost::asio::io_context& context;
   zmq::context_t& sockets;
   const PlantPorts& ports;
-  SnapshotShelf& shelf;
-  std::function<void()> shelf_changed;
+  SnapshotStore& store;
+  std::function<void()> store_changed;
 };
 
 class Page final : public WebVisitor {

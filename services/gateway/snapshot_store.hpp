@@ -1,4 +1,4 @@
-// Owns SnapshotShelf: states of the plant that people gave names to, kept in the directory of the run.
+// Owns SnapshotStore: states of the plant that people gave names to, kept in the directory of the run.
 #pragma once
 
 #include <kinloop/v1/panel.pb.h>
@@ -12,16 +12,16 @@
 
 namespace kinloop::gateway {
 
-class SnapshotShelf {
+class SnapshotStore {
  public:
   static constexpr std::size_t kMax = 100;
 
   /// Takes up what is there already.
-  explicit SnapshotShelf(std::filesystem::path folder);
+  explicit SnapshotStore(std::filesystem::path folder);
 
   /// 1 to 64 characters that can be shown.
   static bool is_name(std::string_view name);
-  /// Instead of one of the same name. An error where there is no room, in the shelf or on the disk.
+  /// Instead of one of the same name. An error where there is no room, in the store or on the disk.
   std::optional<Error> put(const std::string& name, const v1::Snapshot& snapshot);
   const v1::Snapshot* find(const std::string& name) const;
   /// Whether there was one.
