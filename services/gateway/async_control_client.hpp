@@ -7,7 +7,7 @@
 #include <functional>
 #include <map>
 
-#include "services/gateway/plant_ports.hpp"
+#include "services/gateway/plant_endpoints.hpp"
 #include "services/gateway/socket_watch.hpp"
 
 namespace kinloop::gateway {

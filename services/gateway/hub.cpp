@@ -43,16 +43,16 @@ Hub::Hub(boost::asio::io_context& context, zmq::context_t& sockets, Access acces
       sockets_(sockets),
       access_(std::move(access)),
       description_(std::move(description)),
-      ports_(local_ports(description_)),
+      endpoints_(local_endpoints(description_)),
       directory_(std::move(directory)),
       log_(log),
       drawn_(std::make_unique<Drawn>(std::move(rig))),
       scene_(make_scene(drawn_->rig)),
       store_(directory_ / "snapshots"),
-      page_parts_{context, sockets, ports_, store_, [this] { tell_snapshots(); }},
-      control_client_(context, sockets, ports_.control, random_number()),
-      sensors_(connect_subscriber(sockets, ports_.sensors)),
-      events_(connect_subscriber(sockets, ports_.events)) {
+      page_parts_{context, sockets, endpoints_, store_, [this] { tell_snapshots(); }},
+      control_client_(context, sockets, endpoints_.control, random_number()),
+      sensors_(connect_subscriber(sockets, endpoints_.sensors)),
+      events_(connect_subscriber(sockets, endpoints_.events)) {
   sensors_.set(zmq::sockopt::subscribe, io::frame_topic(frames_between_samples(description_)));
   sensors_.set(zmq::sockopt::subscribe, "motion");
   events_.set(zmq::sockopt::subscribe, "");

@@ -59,7 +59,7 @@ class Hub final : public WebHandler {
   zmq::context_t& sockets_;
   Access access_;
   v1::Description description_;
-  PlantPorts ports_;
+  PlantEndpoints endpoints_;
   std::filesystem::path directory_;
   log::Logger log_;
   std::unique_ptr<Drawn> drawn_;

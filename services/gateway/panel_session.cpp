@@ -19,8 +19,8 @@ Page::Page(const PageParts& parts, std::shared_ptr<WebPeer> peer, security::Call
       peer_(std::move(peer)),
       caller_(std::move(caller)),
       client_(client),
-      control_(connect_dealer(parts.sockets, parts.ports.control)),
-      actuators_(connect_dealer(parts.sockets, parts.ports.actuators)) {
+      control_(connect_dealer(parts.sockets, parts.endpoints.control)),
+      actuators_(connect_dealer(parts.sockets, parts.endpoints.actuators)) {
   control_watch_.emplace(parts.context, control_,
                          [this](zmq::message_t& part, bool has_more) { take_reply(part, has_more); });
   actuator_watch_.emplace(parts.context, actuators_,

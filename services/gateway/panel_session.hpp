@@ -12,7 +12,7 @@
 #include <set>
 #include <zmq.hpp>
 
-#include "services/gateway/plant_ports.hpp"
+#include "services/gateway/plant_endpoints.hpp"
 #include "services/gateway/snapshot_store.hpp"
 #include "services/gateway/socket_watch.hpp"
 #include "services/gateway/web_handler.hpp"
@@ -24,7 +24,7 @@ namespace kinloop::gateway {
 struct PageParts {
   boost::asio::io_context& context;
   zmq::context_t& sockets;
-  const PlantPorts& ports;
+  const PlantEndpoints& endpoints;
   SnapshotStore& store;
   std::function<void()> store_changed;
 };

@@ -1,5 +1,5 @@
 // Sockets that never wait.
-#include "services/gateway/plant_ports.hpp"
+#include "services/gateway/plant_endpoints.hpp"
 
 namespace kinloop::gateway {
 namespace {
@@ -8,19 +8,19 @@ constexpr int kLinger_ms = 200;
 
 }  // namespace
 
-PlantPorts local_ports(const v1::Description& description) {
-  PlantPorts ports;
+PlantEndpoints local_endpoints(const v1::Description& description) {
+  PlantEndpoints endpoints;
   for (const v1::Endpoint& endpoint : description.endpoints()) {
     if (!endpoint.address().starts_with("ipc://")) continue;
     const auto take = [&](const char* name, std::string& port) {
       if (endpoint.socket() == name && port.empty()) port = endpoint.address();
     };
-    take("control", ports.control);
-    take("actuators", ports.actuators);
-    take("sensors", ports.sensors);
-    take("events", ports.events);
+    take("control", endpoints.control);
+    take("actuators", endpoints.actuators);
+    take("sensors", endpoints.sensors);
+    take("events", endpoints.events);
   }
-  return ports;
+  return endpoints;
 }
 
 zmq::socket_t connect_dealer(zmq::context_t& context, const std::string& address) {

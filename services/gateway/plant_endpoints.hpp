@@ -1,4 +1,4 @@
-// Owns the way from the gateway to the sockets of its plant: it is a client like any other.
+// Owns PlantEndpoints: addresses of the sockets of the plant, to which the gateway connects as any client does.
 #pragma once
 
 #include <kinloop/v1/describe.pb.h>
@@ -8,7 +8,7 @@
 
 namespace kinloop::gateway {
 
-struct PlantPorts {
+struct PlantEndpoints {
   std::string control, actuators, sensors, events;
 
   bool are_complete() const noexcept {
@@ -17,7 +17,7 @@ struct PlantPorts {
 };
 
 /// Those in a folder of this user, which ask for no key.
-PlantPorts local_ports(const v1::Description& description);
+PlantEndpoints local_endpoints(const v1::Description& description);
 
 /// What is sent on it is still delivered when it is closed, if that is possible soon.
 zmq::socket_t connect_dealer(zmq::context_t& context, const std::string& address);
