@@ -49,7 +49,7 @@ Hub::Hub(boost::asio::io_context& context, zmq::context_t& sockets, Access acces
       drawn_(std::make_unique<Drawn>(std::move(rig))),
       scene_(make_scene(drawn_->rig)),
       store_(directory_ / "snapshots"),
-      page_parts_{context, sockets, endpoints_, store_, [this] { tell_snapshots(); }},
+      session_parts_{context, sockets, endpoints_, store_, [this] { tell_snapshots(); }},
       control_client_(context, sockets, endpoints_.control, random_number()),
       sensors_(connect_subscriber(sockets, endpoints_.sensors)),
       events_(connect_subscriber(sockets, endpoints_.events)) {
@@ -73,36 +73,38 @@ WebHandler::Entry Hub::enter(const WebRequest& request, std::shared_ptr<WebPeer>
     return {nullptr, close_code::kNoToken};
   }
   forget_gone();
-  if (pages_.size() >= kMaxPages) {
+  if (sessions_.size() >= kMaxPages) {
     tell_refusal(request, "there are " + std::to_string(kMaxPages) + " pages already");
     return {nullptr, close_code::kTooMany};
   }
-  auto page = std::make_shared<Page>(page_parts_, std::move(peer), *caller, random_number());
-  page->next_sample = first_sample_ + samples_.size();
-  pages_.push_back(page);
+  auto session = std::make_shared<PanelSession>(session_parts_, std::move(peer), *caller, random_number());
+  session->next_sample = first_sample_ + samples_.size();
+  sessions_.push_back(session);
   log_.debug("a page was opened by " + in_quotes(caller->name) + ", " + std::string(security::name_of(caller->role)));
-  page->send(scene_for(*page));
+  session->send(scene_for(*session));
   v1::PageMessage message;
   *message.mutable_snapshots() = store_.list();
-  page->send(message);
+  session->send(message);
   *message.mutable_status() = status_;
-  if (status_ns_ != 0) page->send(message);
+  if (status_ns_ != 0) session->send(message);
   *message.mutable_timing() = timing_;
-  if (status_ns_ != 0) page->send(message);
-  return {page, 0};
+  if (status_ns_ != 0) session->send(message);
+  return {session, 0};
 }
 
-v1::PageMessage Hub::scene_for(const Page& page) const {
+v1::PageMessage Hub::scene_for(const PanelSession& session) const {
   v1::PageMessage message;
   *message.mutable_scene() = scene_;
   *message.mutable_scene()->mutable_description() = description_;
-  message.mutable_scene()->set_role(std::string(security::name_of(page.caller().role)));
+  message.mutable_scene()->set_role(std::string(security::name_of(session.caller().role)));
   return message;
 }
 
 void Hub::forget_gone() {
-  const auto gone = std::erase_if(pages_, [](const std::shared_ptr<Page>& page) { return page->is_gone(); });
-  if (gone > 0) log_.debug(std::to_string(gone) + " pages were closed, " + std::to_string(pages_.size()) + " are open");
+  const auto gone =
+      std::erase_if(sessions_, [](const std::shared_ptr<PanelSession>& session) { return session->is_gone(); });
+  if (gone > 0)
+    log_.debug(std::to_string(gone) + " pages were closed, " + std::to_string(sessions_.size()) + " are open");
 }
 
 void Hub::tell_refusal(const WebRequest& request, const std::string& why, log::Level level) const {
@@ -118,7 +120,7 @@ void Hub::tell_unknown_token(const WebRequest& request) const {
 void Hub::tell_all(const v1::PageMessage& message) {
   forget_gone();
   const auto bytes = std::make_shared<const std::string>(message.SerializeAsString());
-  for (const auto& page : pages_) page->send(bytes, WebPeer::Kind::kWord);
+  for (const auto& session : sessions_) session->send(bytes, WebPeer::Kind::kWord);
 }
 
 void Hub::tell_snapshots() {
@@ -164,14 +166,14 @@ void Hub::send_views() {
   const std::int64_t now_ns = rt::MonotonicClock().now_ns();
   const std::uint64_t end = first_sample_ + samples_.size();
   std::map<std::pair<std::uint64_t, bool>, std::shared_ptr<const std::string>> pictures;
-  for (const auto& page : pages_) {
-    if (!page->wants_view(now_ns)) continue;
+  for (const auto& session : sessions_) {
+    if (!session->wants_view(now_ns)) continue;
     const std::uint64_t oldest = end - std::min(end - first_sample_, kMaxSamplesOfAView);
-    const std::uint64_t first = std::max(page->next_sample, oldest);
-    page->next_sample = end;
-    auto& bytes = pictures[{first, page->wants_forces()}];
-    if (!bytes) bytes = picture(first, page->wants_forces());
-    page->send(bytes, WebPeer::Kind::kPicture);
+    const std::uint64_t first = std::max(session->next_sample, oldest);
+    session->next_sample = end;
+    auto& bytes = pictures[{first, session->wants_forces()}];
+    if (!bytes) bytes = picture(first, session->wants_forces());
+    session->send(bytes, WebPeer::Kind::kPicture);
   }
 }
 
@@ -233,7 +235,7 @@ void Hub::draw_anew() {
     drawn_ = std::make_unique<Drawn>(std::move(rig).value());
     scene_ = make_scene(drawn_->rig);
     forget_gone();
-    for (const auto& page : pages_) page->send(scene_for(*page));
+    for (const auto& session : sessions_) session->send(scene_for(*session));
   });
 }
 

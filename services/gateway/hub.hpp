@@ -10,7 +10,7 @@
 
 #include "services/gateway/access.hpp"
 #include "services/gateway/async_control_client.hpp"
-#include "services/gateway/page.hpp"
+#include "services/gateway/panel_session.hpp"
 #include "services/gateway/view_maker.hpp"
 #include "services/log/log.hpp"
 
@@ -43,7 +43,7 @@ class Hub final : public WebHandler {
   void draw_anew();
   void tell_all(const v1::PageMessage& message);
   void tell_snapshots();
-  v1::PageMessage scene_for(const Page& page) const;
+  v1::PageMessage scene_for(const PanelSession& session) const;
   void forget_gone();
   void tell_refusal(const WebRequest& request, const std::string& why, log::Level level = log::Level::kWarning) const;
   void tell_unknown_token(const WebRequest& request) const;
@@ -65,8 +65,8 @@ class Hub final : public WebHandler {
   std::unique_ptr<Drawn> drawn_;
   v1::Scene scene_;
   SnapshotStore store_;
-  PageParts page_parts_;
-  std::vector<std::shared_ptr<Page>> pages_;
+  PanelSessionParts session_parts_;
+  std::vector<std::shared_ptr<PanelSession>> sessions_;
   AsyncControlClient control_client_;
   zmq::socket_t sensors_, events_;
   std::string topic_;  // of the message that is being taken; empty: its topic comes next

@@ -91,7 +91,7 @@ WebReply Hub::read_only(const WebRequest& request) {
                             timing_,
                             motion_,
                             std::string(name_of(drawn_->rig.spec.overrun.kind)),
-                            static_cast<int>(pages_.size())};
+                            static_cast<int>(sessions_.size())};
     return {200, "text/plain; version=0.0.4; charset=utf-8", metrics_text(facts)};
   }
   return failure(404, "there is no " + request.path +

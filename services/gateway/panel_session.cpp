@@ -1,5 +1,5 @@
 // Passes on what the page asks for, as far as its role goes, and what the plant answers.
-#include "services/gateway/page.hpp"
+#include "services/gateway/panel_session.hpp"
 
 #include <algorithm>
 
@@ -14,7 +14,8 @@ constexpr std::size_t kMaxWishes = 16;
 
 }  // namespace
 
-Page::Page(const PageParts& parts, std::shared_ptr<WebPeer> peer, security::Caller caller, std::uint64_t client)
+PanelSession::PanelSession(const PanelSessionParts& parts, std::shared_ptr<WebPeer> peer, security::Caller caller,
+                           std::uint64_t client)
     : parts_(parts),
       peer_(std::move(peer)),
       caller_(std::move(caller)),
@@ -27,11 +28,11 @@ Page::Page(const PageParts& parts, std::shared_ptr<WebPeer> peer, security::Call
                           [this](zmq::message_t& part, bool has_more) { take_refusal(part, has_more); });
 }
 
-void Page::send(const v1::PageMessage& message) {
+void PanelSession::send(const v1::PageMessage& message) {
   peer_->send(std::make_shared<const std::string>(message.SerializeAsString()), WebPeer::Kind::kWord);
 }
 
-bool Page::wants_view(std::int64_t now_ns) {
+bool PanelSession::wants_view(std::int64_t now_ns) {
   if (is_gone_ || wishes_.hidden() || now_ns < next_view_ns_) return false;
   const double asked_hz = wishes_.rate_hz() > 0.0 ? std::min(wishes_.rate_hz(), kMaxViews_hz) : kMaxViews_hz;
   // At the full rate the plant's own grid decides, which is about that.
@@ -39,7 +40,7 @@ bool Page::wants_view(std::int64_t now_ns) {
   return true;
 }
 
-void Page::take(std::string_view bytes) {
+void PanelSession::take(std::string_view bytes) {
   v1::PageRequest request;
   if (!request.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     return refuse(0, v1::ERROR_CODE_MALFORMED, "the message is no PageRequest");
@@ -58,7 +59,7 @@ void Page::take(std::string_view bytes) {
   }
 }
 
-void Page::take(v1::ControlRequest request) {
+void PanelSession::take(v1::ControlRequest request) {
   if (!security::permits(caller_.role, request.verb_case())) {
     return refuse(request.request_id(), v1::ERROR_CODE_FORBIDDEN, "the role of this page does not permit that");
   }
@@ -70,7 +71,7 @@ void Page::take(v1::ControlRequest request) {
   ask(std::move(request));
 }
 
-void Page::ask(v1::ControlRequest request) {
+void PanelSession::ask(v1::ControlRequest request) {
   request.set_version(1);
   request.set_client(client_);
   if (!gateway::send(control_, request)) {
@@ -79,7 +80,7 @@ void Page::ask(v1::ControlRequest request) {
   control_watch_->look();
 }
 
-void Page::take(const v1::ActuatorFrame& frame) {
+void PanelSession::take(const v1::ActuatorFrame& frame) {
   if (!security::permits_commands(caller_.role) || !leases_.contains(frame.lease())) {
     v1::PageMessage message;
     message.mutable_refusal()->set_sequence(frame.sequence());
@@ -92,12 +93,12 @@ void Page::take(const v1::ActuatorFrame& frame) {
 }
 
 /// A page that nobody can see drives nothing.
-void Page::take(const v1::Wishes& wishes) {
+void PanelSession::take(const v1::Wishes& wishes) {
   wishes_ = wishes;
   if (wishes.hidden()) give_back();
 }
 
-void Page::take(const v1::SnapshotWish& wish) {
+void PanelSession::take(const v1::SnapshotWish& wish) {
   using Wish = v1::SnapshotWish;
   const auto verb = wish.action() == Wish::ACTION_SAVE ? v1::ControlRequest::kSnapshot : v1::ControlRequest::kRestore;
   const bool is_permitted =
@@ -131,7 +132,7 @@ void Page::take(const v1::SnapshotWish& wish) {
   ask(std::move(request));
 }
 
-void Page::take_reply(zmq::message_t& part, bool has_more) {
+void PanelSession::take_reply(zmq::message_t& part, bool has_more) {
   v1::PageMessage message;
   v1::ControlReply& reply = *message.mutable_reply();
   if (has_more || is_gone_ || !reply.ParseFromArray(part.data(), static_cast<int>(part.size()))) return;
@@ -143,7 +144,7 @@ void Page::take_reply(zmq::message_t& part, bool has_more) {
   finish(wish, reply);
 }
 
-void Page::finish(const v1::SnapshotWish& wish, v1::ControlReply reply) {
+void PanelSession::finish(const v1::SnapshotWish& wish, v1::ControlReply reply) {
   if (wish.action() == v1::SnapshotWish::ACTION_SAVE && reply.has_snapshot()) {
     if (const auto error = parts_.store.put(wish.name(), reply.snapshot())) {
       return refuse(wish.request_id(), v1::ERROR_CODE_INTERNAL, error->what);
@@ -157,21 +158,21 @@ void Page::finish(const v1::SnapshotWish& wish, v1::ControlReply reply) {
   send(message);
 }
 
-void Page::take_refusal(zmq::message_t& part, bool has_more) {
+void PanelSession::take_refusal(zmq::message_t& part, bool has_more) {
   v1::PageMessage message;
   v1::ActuatorReply& reply = *message.mutable_refusal();
   if (has_more || is_gone_ || !reply.ParseFromArray(part.data(), static_cast<int>(part.size()))) return;
   if (reply.has_error()) send(message);
 }
 
-void Page::refuse(std::uint64_t request_id, v1::ErrorCode code, std::string text) {
+void PanelSession::refuse(std::uint64_t request_id, v1::ErrorCode code, std::string text) {
   v1::PageMessage message;
   message.mutable_reply()->set_request_id(request_id);
   *message.mutable_reply()->mutable_error() = io::wire_error(code, std::move(text));
   send(message);
 }
 
-void Page::give_back() {
+void PanelSession::give_back() {
   for (const std::uint64_t lease : leases_) {
     v1::ControlRequest request;
     request.set_request_id(++last_own_id_);
@@ -181,7 +182,7 @@ void Page::give_back() {
   leases_.clear();
 }
 
-void Page::leave() {
+void PanelSession::leave() {
   give_back();
   is_gone_ = true;
 }

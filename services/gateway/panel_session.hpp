@@ -1,5 +1,4 @@
-// Owns Page: one page that is connected, with connections of its own to the plant, so that one that floods takes only
-// its own share there.
+// Owns PanelSession: one connected page, with its own connections to the plant, so that a flood takes its share only.
 #pragma once
 
 #include <kinloop/v1/panel.pb.h>
@@ -21,7 +20,7 @@
 namespace kinloop::gateway {
 
 /// What pages need of the gateway; it outlives them.
-struct PageParts {
+struct PanelSessionParts {
   boost::asio::io_context& context;
   zmq::context_t& sockets;
   const PlantEndpoints& endpoints;
@@ -29,9 +28,10 @@ struct PageParts {
   std::function<void()> store_changed;
 };
 
-class Page final : public WebVisitor {
+class PanelSession final : public SocketHandler {
  public:
-  Page(const PageParts& parts, std::shared_ptr<WebPeer> peer, security::Caller caller, std::uint64_t client);
+  PanelSession(const PanelSessionParts& parts, std::shared_ptr<WebPeer> peer, security::Caller caller,
+               std::uint64_t client);
 
   void take(std::string_view bytes) override;
   void leave() override;
@@ -58,7 +58,7 @@ class Page final : public WebVisitor {
   void refuse(std::uint64_t request_id, v1::ErrorCode code, std::string text);
   void give_back();
 
-  const PageParts& parts_;
+  const PanelSessionParts& parts_;
   std::shared_ptr<WebPeer> peer_;
   security::Caller caller_;
   std::uint64_t client_;

@@ -79,8 +79,8 @@ class WebSocket final : public WebPeer, public std::enable_shared_from_this<WebS
 
   void begin(const WebRequest& request) {
     WebHandler::Entry entry = handler_.enter(request, shared_from_this());
-    if (!entry.visitor) return close(entry.refusal);
-    visitor_ = std::move(entry.visitor);
+    if (!entry.handler) return close(entry.refusal);
+    socket_handler_ = std::move(entry.handler);
     read();
   }
 
@@ -88,7 +88,7 @@ class WebSocket final : public WebPeer, public std::enable_shared_from_this<WebS
     stream_.async_read(buffer_, [self = shared_from_this()](beast::error_code error, std::size_t) {
       if (error) return self->end();
       const auto data = self->buffer_.cdata();
-      if (self->visitor_) self->visitor_->take({static_cast<const char*>(data.data()), data.size()});
+      if (self->socket_handler_) self->socket_handler_->take({static_cast<const char*>(data.data()), data.size()});
       self->buffer_.consume(self->buffer_.size());
       self->read_on();
     });
@@ -137,13 +137,13 @@ class WebSocket final : public WebPeer, public std::enable_shared_from_this<WebS
 
   void end() {
     is_closing_ = true;
-    if (const auto visitor = std::exchange(visitor_, nullptr)) visitor->leave();
+    if (const auto handler = std::exchange(socket_handler_, nullptr)) handler->leave();
   }
 
   websocket::stream<beast::tcp_stream> stream_;
   WebHandler& handler_;
   std::shared_ptr<void> kept_;
-  std::shared_ptr<WebVisitor> visitor_;
+  std::shared_ptr<SocketHandler> socket_handler_;
   beast::flat_buffer buffer_;
   std::deque<Message> waiting_;
   std::size_t waiting_bytes_ = 0;
