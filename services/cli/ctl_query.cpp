@@ -172,7 +172,7 @@ void add_look(CLI::App& ctl, const SharedCtlOptions& common, Job& job, const cha
 
 }  // namespace
 
-void add_ctl_looks(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
+void add_ctl_query(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
   CLI::App* plants = ctl.add_subcommand("plants", "which run on this host");
   plants->fallthrough()->callback(
       [common, &job] { job = [common](const Console& console) { return print_plants(*common, console); }; });

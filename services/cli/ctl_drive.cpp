@@ -232,7 +232,7 @@ int run_watch(const CtlOptions& common, const WatchOptions& options, const Conso
 
 }  // namespace
 
-void add_ctl_hand(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
+void add_ctl_drive(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
   auto send_options = std::make_shared<SendOptions>();
   CLI::App* send = ctl.add_subcommand("send", "try actuators by hand: acquire, send for a while, release");
   send->fallthrough();

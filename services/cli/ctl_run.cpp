@@ -1,4 +1,4 @@
-// Verbs of few words about the course of a run: start, pause, resume, step, reset, stop, rearm, record, note, shutdown.
+// Verbs that control a run: start, pause, resume, step, reset, stop, rearm, record, note, shutdown.
 #include <CLI/CLI.hpp>
 #include <ostream>
 
@@ -116,7 +116,7 @@ void add_note(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
 
 }  // namespace
 
-void add_ctl_life(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
+void add_ctl_run(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
   using Request = v1::ControlRequest;
   const auto add = [&](const char* name, const char* about, const FillRequest& fill, const std::string& done) {
     add_plain(ctl, common, job, name, about, fill, done);
