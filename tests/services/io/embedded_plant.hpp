@@ -13,8 +13,8 @@
 
 #include "services/files/write_file.hpp"
 #include "services/rig/write_rig.hpp"
-#include "services/run/io_host.hpp"
-#include "services/run/plant_host.hpp"
+#include "services/run/io_runner.hpp"
+#include "services/run/plant_runner.hpp"
 #include "tests/support/model_files.hpp"
 
 namespace kinloop::io {
@@ -70,8 +70,8 @@ class EmbeddedPlant {
   std::shared_ptr<LoadedRig> rig_;
   std::optional<rt::SharedMemory> shared_;
   rt::PlantMemory* memory_ = nullptr;
-  std::unique_ptr<run::IoHost> io_;
-  std::unique_ptr<run::PlantHost> plant_;
+  std::unique_ptr<run::IoRunner> io_;
+  std::unique_ptr<run::PlantRunner> plant_;
 };
 
 }  // namespace kinloop::io

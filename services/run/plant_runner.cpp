@@ -1,5 +1,5 @@
-// A child process, and std::thread.
-#include "services/run/plant_host.hpp"
+// A child process, or a std::thread.
+#include "services/run/plant_runner.hpp"
 
 #include <atomic>
 #include <csignal>
@@ -12,9 +12,9 @@
 namespace kinloop::run {
 namespace {
 
-class ProcessHost final : public PlantHost {
+class ProcessRunner final : public PlantRunner {
  public:
-  explicit ProcessHost(ChildProcess child) : child_(std::move(child)) {}
+  explicit ProcessRunner(ChildProcess child) : child_(std::move(child)) {}
 
   std::optional<int> ended() override { return child_.ended(); }
   void kill() override { child_.send(SIGKILL); }
@@ -23,16 +23,16 @@ class ProcessHost final : public PlantHost {
   ChildProcess child_;
 };
 
-class ThreadHost final : public PlantHost {
+class ThreadRunner final : public PlantRunner {
  public:
-  ThreadHost(std::shared_ptr<const LoadedRig> rig, const std::filesystem::path& rig_file,
-             const PlantRunOptions& options, rt::PlantMemory& memory)
+  ThreadRunner(std::shared_ptr<const LoadedRig> rig, const std::filesystem::path& rig_file,
+               const PlantRunOptions& options, rt::PlantMemory& memory)
       : code_(std::make_shared<std::atomic<int>>(kRunning)),
         thread_([rig = std::move(rig), rig_file, options, &memory, code = code_] {
           const int result = run_plant(*rig, rig_file, options, memory);
           code->store(result, std::memory_order_release);  // after all that the plant wrote
         }) {}
-  ~ThreadHost() override { left_behind_.load() && !ThreadHost::ended() ? thread_.detach() : thread_.join(); }
+  ~ThreadRunner() override { left_behind_.load() && !ThreadRunner::ended() ? thread_.detach() : thread_.join(); }
 
   std::optional<int> ended() override {
     const int code = code_->load(std::memory_order_acquire);
@@ -49,20 +49,20 @@ class ThreadHost final : public PlantHost {
 
 }  // namespace
 
-Result<std::unique_ptr<PlantHost>> spawn_process(const std::filesystem::path& rig_file, const PlantRunOptions& options,
-                                                 const rt::SharedMemory& memory) {
+Result<std::unique_ptr<PlantRunner>> spawn_process(const std::filesystem::path& rig_file,
+                                                   const PlantRunOptions& options, const rt::SharedMemory& memory) {
   std::vector<std::string> arguments = {"plant", rig_file.string()};
   if (options.degraded == Degraded::kAllowed) arguments.emplace_back("--allow-degraded");
   if (options.journal == rt::Journal::kKept) arguments.emplace_back("--journal");
   if (options.begins_paused) arguments.emplace_back("--wait");
   auto child = ChildProcess::spawn(std::move(arguments), memory);
   if (!child) return child.error();
-  return std::unique_ptr<PlantHost>(std::make_unique<ProcessHost>(std::move(child).value()));
+  return std::unique_ptr<PlantRunner>(std::make_unique<ProcessRunner>(std::move(child).value()));
 }
 
-std::unique_ptr<PlantHost> start_thread(std::shared_ptr<const LoadedRig> rig, const std::filesystem::path& rig_file,
-                                        const PlantRunOptions& options, rt::PlantMemory& memory) {
-  return std::make_unique<ThreadHost>(std::move(rig), rig_file, options, memory);
+std::unique_ptr<PlantRunner> start_thread(std::shared_ptr<const LoadedRig> rig, const std::filesystem::path& rig_file,
+                                          const PlantRunOptions& options, rt::PlantMemory& memory) {
+  return std::make_unique<ThreadRunner>(std::move(rig), rig_file, options, memory);
 }
 
 }  // namespace kinloop::run

@@ -1,5 +1,5 @@
-// A process under care, or a thread.
-#include "services/run/io_host.hpp"
+// A process that is watched and restarted, or a thread.
+#include "services/run/io_runner.hpp"
 
 #include <pthread.h>
 
@@ -35,7 +35,7 @@ bool comes_true(std::chrono::seconds patience, const Condition& condition) {
   return true;
 }
 
-class IoProcess final : public IoHost {
+class IoProcess final : public IoRunner {
  public:
   IoProcess(io::IoOptions options, const rt::SharedMemory& memory, log::Logger log)
       : options_(std::move(options)), shared_(memory), memory_(rt::found_in<rt::PlantMemory>(memory)), log_(log) {}
@@ -90,7 +90,7 @@ class IoProcess final : public IoHost {
   std::int64_t pause_ns_ = kShortestPause_ns;
 };
 
-class IoThread final : public IoHost {
+class IoThread final : public IoRunner {
  public:
   IoThread(std::shared_ptr<const LoadedRig> rig, io::IoOptions options, rt::PlantMemory& memory, log::Logger log)
       : rig_(std::move(rig)), options_(std::move(options)), memory_(memory), log_(log) {
@@ -145,18 +145,18 @@ std::vector<std::string> io_arguments(const io::IoOptions& options) {
   return arguments;
 }
 
-Result<std::unique_ptr<IoHost>> spawn_io(const io::IoOptions& options, const rt::SharedMemory& memory,
-                                         log::Logger log) {
-  auto host = std::make_unique<IoProcess>(options, memory, log);
-  if (const auto error = host->start()) return *error;
-  return std::unique_ptr<IoHost>(std::move(host));
+Result<std::unique_ptr<IoRunner>> spawn_io(const io::IoOptions& options, const rt::SharedMemory& memory,
+                                           log::Logger log) {
+  auto runner = std::make_unique<IoProcess>(options, memory, log);
+  if (const auto error = runner->start()) return *error;
+  return std::unique_ptr<IoRunner>(std::move(runner));
 }
 
-Result<std::unique_ptr<IoHost>> start_io_thread(std::shared_ptr<const LoadedRig> rig, const io::IoOptions& options,
-                                                rt::PlantMemory& memory, log::Logger log) {
-  auto host = std::make_unique<IoThread>(std::move(rig), options, memory, log);
-  if (!host->starts()) return Error{"io", "did not come up"};
-  return std::unique_ptr<IoHost>(std::move(host));
+Result<std::unique_ptr<IoRunner>> start_io_thread(std::shared_ptr<const LoadedRig> rig, const io::IoOptions& options,
+                                                  rt::PlantMemory& memory, log::Logger log) {
+  auto runner = std::make_unique<IoThread>(std::move(rig), options, memory, log);
+  if (!runner->starts()) return Error{"io", "did not come up"};
+  return std::unique_ptr<IoRunner>(std::move(runner));
 }
 
 }  // namespace kinloop::run
