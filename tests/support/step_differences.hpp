@@ -1,4 +1,4 @@
-// Owns the yardstick of linearisations: differences of a plant's step, made as plainly as possible. Loops are closed by
+// Owns the reference of linearisations: differences of a plant's step, made as plainly as possible. Loops are closed by
 // the assembly's Levenberg-Marquardt method with independent coordinates held.
 #pragma once
 
