@@ -1,4 +1,4 @@
-// Judges values one by one.
+// Checks commands value by value: finite, within limits, not too old.
 #include "rt/command_policy.hpp"
 
 #include <algorithm>

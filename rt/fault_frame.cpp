@@ -1,4 +1,4 @@
-// Sensor by sensor.
+// Replaces each sensor's value by what its on_fault says.
 #include "rt/fault_frame.hpp"
 
 #include <algorithm>

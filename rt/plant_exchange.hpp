@@ -1,4 +1,4 @@
-// Owns PlantExchange: how a plant that was made anew beside the loop, with other parameters, takes the place of the one
+// Owns PlantExchange: how a plant that was rebuilt beside the loop, with other parameters, takes the place of the one
 // that is being stepped.
 //
 // Between two threads of one process: the builder offers, the loop takes at the top of a tick and gives the old plant

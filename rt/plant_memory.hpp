@@ -33,7 +33,7 @@ struct JournalEntry {
   std::uint32_t reserved = 0;
 };
 
-/// Parameters that the plant is to be made anew with, on their way to its builder: "name<tab>value", one a line.
+/// Parameters that the plant is to be rebuilt with, for its builder: "name<tab>value", one a line.
 struct BuildRequest {
   std::uint64_t id = 0;
   std::uint64_t number = 0;  // of the set, for the journal

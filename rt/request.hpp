@@ -1,5 +1,5 @@
-// Owns Request and Reply: what must not be lost on its way to the loop, and its answer. A request takes effect at the
-// top of a tick.
+// Owns Request and Reply: what the loop is asked, none of which may be lost, and its answer. A request takes effect at
+// the top of a tick.
 #pragma once
 
 #include <cstdint>

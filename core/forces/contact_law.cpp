@@ -1,4 +1,4 @@
-// Implements the laws.
+// Normal force and friction of firm planes, bearing and digging of soil, and their derivatives.
 #include "core/forces/contact_law.hpp"
 
 #include <algorithm>

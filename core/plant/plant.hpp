@@ -71,7 +71,7 @@ class Plant {
 
   /// Of all levels.
   void set_watch(ClosingWatch* watch) noexcept;
-  /// How the solver of a level fares.
+  /// Counters of a level's solver.
   const ChoiceReport& choices(int level) const noexcept { return at(level).dynamics->report(); }
   const LoopReport& loops(int level) const noexcept { return at(level).integrator->loops().report(); }
   std::string_view dynamics_name(int level) const noexcept { return at(level).dynamics->name(); }

@@ -1,4 +1,4 @@
-// Reads the sections of a model file in order, and finds the way back from compile()'s errors to the file.
+// Reads the sections of a model file in order, and maps compile()'s errors back to the file.
 #include "services/files/model_file.hpp"
 
 #include <set>

@@ -59,7 +59,7 @@ Hub::Hub(boost::asio::io_context& context, zmq::context_t& sockets, Access acces
   sensor_watch_.emplace(context, sensors_,
                         [this](zmq::message_t& part, bool has_more) { take_sensors(part, has_more); });
   event_watch_.emplace(context, events_, [this](zmq::message_t& part, bool has_more) { take_news(part, has_more); });
-  draw_anew();  // parameters may have been set before this gateway
+  redraw();  // parameters may have been set before this gateway
 }
 
 WebHandler::Entry Hub::enter(const WebRequest& request, std::shared_ptr<WebPeer> peer) {
@@ -209,11 +209,11 @@ void Hub::take_news(zmq::message_t& part, bool has_more) {
 void Hub::take_event(v1::PageMessage& message) {
   tell_all(message);
   const std::string& kind = message.event().kind();
-  if (kind == "parameters" || kind == "restored") draw_anew();
+  if (kind == "parameters" || kind == "restored") redraw();
 }
 
 /// With the parameters in force, which may alter shapes and lengths.
-void Hub::draw_anew() {
+void Hub::redraw() {
   v1::ControlRequest request;
   request.mutable_describe();
   control_client_.ask(std::move(request), [this](const v1::ControlReply& reply) {

@@ -40,7 +40,7 @@ class Hub final : public WebHandler {
   std::shared_ptr<const std::string> picture(std::uint64_t first_sample, bool with_forces);
   void take_news(zmq::message_t& part, bool has_more);
   void take_event(v1::PageMessage& message);
-  void draw_anew();
+  void redraw();
   void tell_all(const v1::PageMessage& message);
   void tell_snapshots();
   v1::PageMessage scene_for(const PanelSession& session) const;

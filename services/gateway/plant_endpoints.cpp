@@ -1,4 +1,4 @@
-// Sockets that never wait.
+// Finds the addresses in the description; sockets that never block.
 #include "services/gateway/plant_endpoints.hpp"
 
 namespace kinloop::gateway {

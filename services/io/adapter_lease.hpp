@@ -25,7 +25,7 @@ class AdapterLease {
     kNotFree,    // somebody else holds one of the actuators
     kQueueFull,  // lockstep
   };
-  /// One value for each actuator. Where the lease is over, it is taken anew. No allocation while it is held, and none
+  /// One value for each actuator. Where the lease is over, it is taken again. No allocation while it is held, and none
   /// where somebody else holds it.
   Outcome give(std::uint64_t sequence, std::uint64_t rearm, std::span<const double> values, std::int64_t now_ns);
 

@@ -67,7 +67,7 @@ void RequestHandler::next_tuning() {
   if (!tunings_.empty()) tunings_.front()();
 }
 
-/// Makes the plant anew with these parameters, in this state if there is one, and answers the call; `fill` puts into
+/// Rebuilds the plant with these parameters, in this state if there is one, and answers the call; `fill` puts into
 /// the reply what it says besides the step.
 void RequestHandler::begin_tuning(const CallPtr& call, const ParameterList& changed, BroughtState state,
                                   const std::function<void()>& fill) {
@@ -85,7 +85,7 @@ void RequestHandler::begin_tuning(const CallPtr& call, const ParameterList& chan
     } else if (reply != nullptr) {
       refuse_state(call);
     } else if (refusal.empty()) {
-      refuse(call, v1::ERROR_CODE_PLANT, "the plant was not made anew in time");
+      refuse(call, v1::ERROR_CODE_PLANT, "the plant was not rebuilt in time");
     } else {
       refuse(call, v1::ERROR_CODE_INVALID, refusal, has_state ? "snapshot.parameters" : "values");
     }

@@ -1,4 +1,4 @@
-// Field by field.
+// Copies frames to messages and back, field by field.
 #include "services/io/frame_codec.hpp"
 
 #include <algorithm>

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kPatienceWithBuilds_s = 30.0;
 constexpr double kPatienceWithRoom_s = 0.1;  // a plant that stands makes none
-constexpr std::size_t kMaxAsked = 64;        // at a time: half of what the way back holds, so that no reply is lost
+constexpr std::size_t kMaxAsked = 64;  // at a time: half of what the queue of replies holds, so that no reply is lost
 
 }  // namespace
 
@@ -54,7 +54,7 @@ void PlantChannel::send_builds() {
     PendingBuild build = std::move(next);
     waiting_builds_.pop_front();
     if (!memory_.builds.push(build.request)) {
-      build.answer(nullptr, "the plant is being made anew already");
+      build.answer(nullptr, "the plant is being rebuilt already");
       continue;
     }
     memory_.to_builder.notify();

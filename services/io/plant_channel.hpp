@@ -10,7 +10,7 @@
 
 namespace kinloop::io {
 
-/// A state that a plant made anew is to begin with.
+/// A state that a rebuilt plant is to begin with.
 struct BroughtState {
   std::uint64_t number = 0;       // what the journal calls it
   std::uint64_t id = 0;           // of the request, as for PlantChannel::ask()

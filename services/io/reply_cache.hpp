@@ -11,7 +11,7 @@
 
 namespace kinloop::io {
 
-/// The way back to who asked: the parts that a ROUTER puts before a message.
+/// Where the answer goes: the parts that a ROUTER puts before a message.
 using Envelope = std::vector<std::string>;
 
 class ReplyCache {

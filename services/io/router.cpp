@@ -1,4 +1,4 @@
-// Parts in, parts out.
+// Splits off and puts back the parts that a ROUTER socket adds.
 #include "services/io/router.hpp"
 
 namespace kinloop::io {

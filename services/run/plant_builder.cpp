@@ -1,4 +1,4 @@
-// Loads, makes, warms up, offers, waits.
+// Loads the rig with new parameters, warms the plant up, offers it to the loop, frees the old one.
 #include "services/run/plant_builder.hpp"
 
 #include <pthread.h>
@@ -62,7 +62,7 @@ Result<std::unique_ptr<PlantBuilder::Built>> PlantBuilder::make(const rt::BuildR
   const SteppingMode floating_point;  // as in a replay
   built->first = std::make_unique<State>(built->plant->initial_state());
   if (built->first->block().size() != static_cast<Eigen::Index>(memory_.state_size)) {
-    return Error{"", "with these the plant has another number of coordinates: it must be started anew"};
+    return Error{"", "with these the plant has another number of coordinates: it must be restarted"};
   }
   rt::warm_up(*built->plant, *built->first);
   built->offer = {built->plant.get(), built->first.get(), request.id, request.number, request.state};

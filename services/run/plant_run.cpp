@@ -1,4 +1,4 @@
-// Sets up, warms up, loops.
+// Sets up the thread, warms up, runs the loop.
 #include "services/run/plant_run.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The plant's part of a tick, without a clock.
+// Steps a plant with the recorded inputs, without a clock, and compares hashes of states.
 #include "services/run/replay.hpp"
 
 #include <map>

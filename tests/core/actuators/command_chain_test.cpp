@@ -1,4 +1,4 @@
-// Tests the way of a command against closed forms.
+// Tests limits, rate limit, delay and lag of commands against closed forms.
 #include "core/actuators/command_chain.hpp"
 
 #include <gtest/gtest.h>

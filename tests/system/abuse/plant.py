@@ -51,7 +51,7 @@ sensors:
 
 
 def _generate():
-    """The modules of the wire schema, made anew in a folder that goes with this process."""
+    """The modules of the wire schema, generated in a folder that goes with this process."""
     folder = tempfile.mkdtemp(prefix="kinloop-pb2-")
     owner = os.getpid()
     protos = sorted(str(p) for p in (ROOT / "proto/kinloop/v1").glob("*.proto"))

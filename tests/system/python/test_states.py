@@ -1,4 +1,4 @@
-"""States that leave a plant and come back, also into one that was started anew."""
+"""States that leave a plant and come back, also into one that was restarted."""
 import signal
 
 import kinloop

@@ -47,7 +47,7 @@ def test_a_waiting_plant_begins_when_it_is_started(launch):
             plant.step_n(1)
 
 
-def test_reset_begins_anew(cart_pole):
+def test_reset_starts_over(cart_pole):
     before = run_steps(cart_pole, 50, 2.0)
 
     effect = cart_pole.reset()

@@ -1,4 +1,4 @@
-// Asks, waits, asks again with the same number: the plant does it once, however often it hears of it.
+// Asks, waits, asks again with the same number: the plant does it once, however often it is asked.
 #include "src/control_channel.hpp"
 
 #include <algorithm>

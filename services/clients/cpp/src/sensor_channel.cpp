@@ -58,7 +58,7 @@ int SensorChannel::take(Which which, Counters& counters) {
 
 void SensorChannel::count_gap(int taken, Counters& counters) {
   const std::uint64_t sequence = frame_.sequence();
-  // A smaller number than before: io was started anew, and nothing is known about what lies between.
+  // A smaller number than before: io was restarted, and nothing is known about what lies between.
   if (last_sequence_ != 0 && sequence > last_sequence_) {
     const std::uint64_t expected = (sequence - last_sequence_) / every_;
     if (expected > static_cast<std::uint64_t>(taken)) {

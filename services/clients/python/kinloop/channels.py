@@ -59,7 +59,7 @@ def _milliseconds_until(until: float) -> int:
 
 
 class ControlChannel:
-    """Asks, waits, asks again with the same number: the plant does it once, however often it hears of it."""
+    """Asks, waits, asks again with the same number: the plant does it once, however often it is asked."""
 
     def __init__(self, context: zmq.Context, address: str, keys: Optional[Keys], counters: Counters) -> None:
         self.address = address
@@ -259,7 +259,7 @@ class SensorChannel:
         return data, taken
 
     def _count_gap(self, sequence: int, taken: int) -> None:
-        # A smaller number than before: io was started anew, and nothing is known about what lies between.
+        # A smaller number than before: io was restarted, and nothing is known about what lies between.
         if 0 < self._last_sequence < sequence:
             self._counters.frames_lost += max(0, (sequence - self._last_sequence) // self._every - taken)
         self._last_sequence = sequence

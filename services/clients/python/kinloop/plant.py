@@ -46,7 +46,7 @@ def connect(
     keys: over TCP with CURVE; a pair of files is that of read_keys(): one's own secret one, the plant's public one.
     timeout: for an answer, asking again included, s.
     holder: for people, who see it beside the lease.
-    acquire_again: frames that are answered "no lease" (io was started anew, or nothing was sent for too long) acquire
+    acquire_again: frames that are answered "no lease" (io was restarted, or nothing was sent for too long) acquire
         the same actuators again and are sent again.
     check_values: commands that the plant would pass over (not finite, beyond the limits) raise InvalidError and are not
         sent; without it the plant keeps the values before and counts them in Status.commands_refused.

@@ -66,7 +66,7 @@ class Verbs:
         return Effect(reply.step, reply.repeated_answer)
 
     def status(self) -> event_pb2.Status:
-        """How the plant fares: PlantState(status.state), step, leases, faults, counters."""
+        """State of the plant: PlantState(status.state), step, leases, faults, counters."""
         return self._asked("status", status=control_pb2.StatusRequest()).status
 
     def timing(self) -> event_pb2.Timing:
@@ -113,7 +113,7 @@ class Verbs:
     def restore(self, snapshot: Union[Snapshot, bytes]) -> Effect:
         """Takes effect at the next step; snapshots of another rig raise SchemaError."""
         whole = Snapshot.from_bytes(snapshot) if isinstance(snapshot, bytes) else snapshot
-        timeout = max(self.timeout, self.job_timeout)  # other parameters: the model is made anew first
+        timeout = max(self.timeout, self.job_timeout)  # other parameters: the model is rebuilt first
         reply = self._asked("done", timeout, restore=control_pb2.RestoreRequest(snapshot=whole.message))
         return Effect(reply.step, reply.repeated_answer)
 

@@ -147,7 +147,7 @@ describe("the interpolator", () => {
     // Once the least delay is known, the picture is late by the delay and by nothing else.
     expect(Math.max(...seen.map(Math.abs))).toBeLessThan(1e-3);
   });
-  it("begins anew after a pause and when time goes back", () => {
+  it("starts over after a pause and when time goes back", () => {
     const player = new Interpolator(0.05);
     player.add({ time_s: 1, poses: pose(1) }, 1);
     player.add({ time_s: 1.02, poses: pose(1.02) }, 6); // five seconds of pause

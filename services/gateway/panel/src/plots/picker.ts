@@ -26,7 +26,7 @@ export function picker(history: History, onToggle: (name: string) => void, chose
         );
         item.addEventListener("click", () => {
           onToggle(signal.name);
-          fill(); // makes the list anew: the focus goes on to the same entry
+          fill(); // rebuilds the list: the focus goes on to the same entry
           list.querySelector<HTMLElement>(`[data-testid="signal-${CSS.escape(signal.name)}"]`)?.focus();
         });
         return item;

@@ -82,7 +82,7 @@ export class Interpolator {
   private offset(time_s: number, arrival_s: number): number {
     const offset_s = arrival_s - time_s;
     const least = Math.min(...this.offsets.map((known) => known.offset_s));
-    if (offset_s - least > kJump_s) this.offsets = []; // it was paused, or the link hung: begin anew
+    if (offset_s - least > kJump_s) this.offsets = []; // it was paused, or the link hung: start over
     this.offsets.push({ at_s: arrival_s, offset_s });
     while ((this.offsets[0]?.at_s ?? arrival_s) < arrival_s - kWindow_s) this.offsets.shift();
     return Math.min(...this.offsets.map((known) => known.offset_s));
