@@ -1,4 +1,4 @@
-// The platform's clock.
+// Monotonic time and absolute sleep, from the platform.
 #include "rt/clock.hpp"
 
 #include "rt/platform/platform.hpp"

@@ -17,9 +17,9 @@ struct Command {
   std::uint64_t rearm = 0;     // bit i: actuator i may be moved again after it was made safe
   std::uint64_t release = 0;   // lockstep: the number of the step's release, which its frame tells
   std::uint32_t count = 0;     // of actuators
-  std::uint32_t epoch = 0;     // of who gathers: a new one begins to count anew
-  std::array<double, kMostActuators> value{};
-  std::array<std::uint32_t, kMostActuators> given{};  // how often actuator i got a value; 0: never
+  std::uint32_t epoch = 0;     // of who gathers: a new one counts from the start
+  std::array<double, kMaxActuators> value{};
+  std::array<std::uint32_t, kMaxActuators> given{};  // how often actuator i got a value; 0: never
 
   /// By who gathers.
   void give(std::size_t actuator, double new_value) noexcept {

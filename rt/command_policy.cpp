@@ -1,4 +1,4 @@
-// Judges values one by one.
+// Checks commands value by value: finite, within limits, not too old.
 #include "rt/command_policy.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ Result<StaleKind> find_stale(std::string_view name) { return kStaleNames.find(na
 
 CommandPolicy::CommandPolicy(std::vector<CommandSettings> settings)
     : settings_(std::move(settings)), states_(settings_.size()), seen_(settings_.size(), 0) {
-  require(settings_.size() <= kMostActuators, "the actuators fit into a command");
+  require(settings_.size() <= kMaxActuators, "the actuators fit into a command");
   for (std::size_t i = 0; i < settings_.size(); ++i) states_[i].value = settings_[i].initial;
 }
 
@@ -103,10 +103,10 @@ std::uint64_t CommandPolicy::stopped() const noexcept {
 void CommandPolicy::age(std::size_t i) noexcept {
   const CommandSettings& settings = settings_[i];
   CommandState& state = states_[i];
-  const bool ages = state.commanded && settings.most_age_ticks != 0;
+  const bool ages = state.commanded && settings.max_age_ticks != 0;
   if (ages && !state.safe) {
     ++state.age_ticks;
-    if (state.age_ticks > settings.most_age_ticks) {
+    if (state.age_ticks > settings.max_age_ticks) {
       ++counters_.made_safe;
       state.safe = true;
     }

@@ -30,8 +30,8 @@ Result<StaleKind> find_stale(std::string_view name);
 struct CommandSettings {
   double lower = -std::numeric_limits<double>::infinity();  // commands beyond are refused
   double upper = std::numeric_limits<double>::infinity();
-  double initial = 0.0;             // until the first command
-  std::int64_t most_age_ticks = 0;  // of a command in force; one more makes the actuator safe; 0: commands do not age
+  double initial = 0.0;            // until the first command
+  std::int64_t max_age_ticks = 0;  // of a command in force; one more makes the actuator safe; 0: commands do not age
   StaleKind when_stale = StaleKind::kHold;
   double ramp_per_tick = 0.0;
 };

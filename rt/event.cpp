@@ -1,4 +1,4 @@
-// The names.
+// Names of events, as they are written and sent.
 #include "rt/event.hpp"
 
 #include "core/base/name_table.hpp"

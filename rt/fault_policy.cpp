@@ -1,4 +1,4 @@
-// Counts, and keeps the decision.
+// Counts failed steps, and remembers whether the run goes on.
 #include "rt/fault_policy.hpp"
 
 #include "core/base/name_table.hpp"

@@ -37,7 +37,7 @@ class FaultPolicy {
 
   /// Whether the plant is to stand still in the next step.
   bool freezes() const noexcept { return frozen_; }
-  /// Whether a step failed since the state was last made anew.
+  /// Whether a step failed since the state was last replaced.
   bool has_failed() const noexcept { return failed_; }
   /// The state is another one: what failed is no longer true of it.
   void recover() noexcept { failed_ = frozen_ = false; }

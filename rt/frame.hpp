@@ -7,7 +7,7 @@
 
 namespace kinloop::rt {
 
-inline constexpr std::size_t kMostSensors = 128;
+inline constexpr std::size_t kMaxSensors = 128;
 
 /// When frames leave, and which.
 struct FrameSettings {
@@ -46,8 +46,8 @@ struct SensorFrame {
   std::uint32_t flags = 0;
   std::int32_t level = 0;
   std::uint32_t count = 0;  // of sensors
-  std::array<std::uint8_t, kMostSensors> quality{};
-  std::array<double, kMostSensors> value{};
+  std::array<std::uint8_t, kMaxSensors> quality{};
+  std::array<double, kMaxSensors> value{};
 };
 
 }  // namespace kinloop::rt

@@ -33,7 +33,7 @@ class LatestValue {
       return false;
     }
     slots_[writers(word)] = value;
-    for (int i = 0; i < kMostTries; ++i) {
+    for (int i = 0; i < kMaxTries; ++i) {
       const std::uint32_t next = packed(published(word), writers(word), readers(word), kNew | (word & kRead));
       // Release: the value is in its slot before the reader can own it. Acquire: as above, for the next write.
       if (word_.compare_exchange_strong(word, next, std::memory_order_acq_rel, std::memory_order_acquire)) return true;
@@ -45,7 +45,7 @@ class LatestValue {
   /// By the one reader: the newest value, or the last one again. Wait-free.
   Taken take() noexcept {
     std::uint32_t word = word_.load(std::memory_order_acquire);
-    for (int i = 0; i < kMostTries && is_valid(word) && (word & kNew) != 0; ++i) {
+    for (int i = 0; i < kMaxTries && is_valid(word) && (word & kNew) != 0; ++i) {
       const std::uint32_t next = packed(writers(word), readers(word), published(word), kRead);
       // Acquire: what the writer released. Release: the reader is done with the slot that it gives back.
       if (word_.compare_exchange_strong(word, next, std::memory_order_acq_rel, std::memory_order_acquire)) {
@@ -57,7 +57,7 @@ class LatestValue {
   }
 
  private:
-  static constexpr int kMostTries = 4;
+  static constexpr int kMaxTries = 4;
   static constexpr std::uint32_t kNew = 1U << 6U;   // published and not taken
   static constexpr std::uint32_t kRead = 1U << 7U;  // the reader's slot holds a value
 

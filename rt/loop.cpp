@@ -1,4 +1,4 @@
-// Start reading here: the way of a command from the mailbox to the plant, and of the plant's answer back.
+// Start reading here: one cycle, from the command in the mailbox through the step to the sensor frame.
 #include "rt/loop.hpp"
 
 #include <algorithm>
@@ -12,9 +12,9 @@
 namespace kinloop::rt {
 namespace {
 
-constexpr std::int64_t kLongestNap_ns = 50'000'000;  // of a loop that waits for commands: signs of life, a stop seen
-constexpr std::int64_t kLookOut_ns = 100'000;        // for the next release, before it is slept for
-constexpr std::size_t kJournalMargin = 1536;         // entries it may be ahead
+constexpr std::int64_t kMaxIdleWait_ns = 50'000'000;  // of a loop that waits for commands: signs of life, a stop seen
+constexpr std::int64_t kSpinWait_ns = 100'000;        // for the next release, before it is slept for
+constexpr std::size_t kJournalMargin = 1536;          // entries it may be ahead
 constexpr std::uint64_t kIterationsBetweenLooks = 1024;  // at the usage of the thread
 constexpr std::uint64_t kStepsBetweenFaultLooks = 64;
 
@@ -40,14 +40,14 @@ Loop::Loop(const LoopSettings& settings, Plant& plant, State& state, InputSource
       incoming_(state),
       overrun_(settings.overrun, settings.period_ns, 0),
       fault_(settings.fault),
-      marks_(clock),
+      phases_(clock),
       paused_(settings.begins_paused) {
-  require(plant.sensor_count() <= kMostSensors, "the sensors fit into a frame");
+  require(plant.sensor_count() <= kMaxSensors, "the sensors fit into a frame");
 }
 
 LoopEnd Loop::run() noexcept {
   const SteppingMode floating_point;
-  plant_->set_watch(&marks_);
+  plant_->set_watch(&phases_);
   overrun_.restart_at(clock_.now_ns() + settings_.period_ns);
   usage_at_start_ = thread_usage();  // after the first look at the clock, which faults its page in
   note(EventKind::kStarted, 0);
@@ -65,12 +65,12 @@ LoopEnd Loop::run() noexcept {
         break;
       case Wake::kPause:
         publish_status();
-        publish_motion();  // it may have been put into another state
+        publish_pose();  // it may have been put into another state
         notify();
         break;
       case Wake::kStep:
         memory_.heartbeat.in_tick.store(1, std::memory_order_relaxed);
-        if (tick()) judge();
+        if (tick()) account_timing();
         memory_.heartbeat.in_tick.store(0, std::memory_order_relaxed);
         notify();
     }
@@ -83,26 +83,26 @@ Loop::Wake Loop::wait() noexcept {
   if (by_clock_) clock_.sleep_until(overrun_.release_ns());
   const std::uint32_t seen = memory_.to_plant.seen();
   resumed_ = false;
-  take_offer();
+  adopt_plant();
   take_requests();
   if (ends_ || memory_.stop.load(std::memory_order_relaxed) != 0) return Wake::kStop;
   if (resumed_) return Wake::kPause;
   due_ns_ = by_clock_ ? overrun_.release_ns() : clock_.now_ns();
   if (is_released()) return Wake::kStep;
   notify();
-  return wait_for_news(seen);
+  return wait_for_signal(seen);
 }
 
-Loop::Wake Loop::wait_for_news(std::uint32_t seen) noexcept {
+Loop::Wake Loop::wait_for_signal(std::uint32_t seen) noexcept {
   const std::int64_t from_ns = clock_.now_ns();
   // A controller that answered at once does so again, sooner than this thread could sleep and be woken.
-  const bool is_near = settings_.mode == Mode::kLockstep && !paused_ && last_wait_ns_ < kLookOut_ns;
-  const bool has_news = (is_near && memory_.to_plant.look_out(seen, kLookOut_ns)) ||
-                        // Never longer than a period: the watchdog counts the iterations of a paused loop too.
-                        memory_.to_plant.wait(seen, std::min(kLongestNap_ns, settings_.period_ns));
+  const bool is_near = settings_.mode == Mode::kLockstep && !paused_ && last_wait_ns_ < kSpinWait_ns;
+  const bool is_signalled = (is_near && memory_.to_plant.spin_wait(seen, kSpinWait_ns)) ||
+                            // Never longer than a period: the watchdog counts the iterations of a paused loop too.
+                            memory_.to_plant.wait(seen, std::min(kMaxIdleWait_ns, settings_.period_ns));
   last_wait_ns_ = clock_.now_ns() - from_ns;
   // Only a command is worth more haste than the status: who floods with requests must not keep it from being seen.
-  return has_news && !paused_ && memory_.releases.size() > 0 ? Wake::kCommand : Wake::kPause;
+  return is_signalled && !paused_ && memory_.releases.size() > 0 ? Wake::kCommand : Wake::kPause;
 }
 
 bool Loop::is_released() noexcept {
@@ -121,7 +121,7 @@ bool Loop::journal_is_full() const noexcept {
 
 /// False where there was nothing to step with.
 bool Loop::tick() noexcept {
-  marks_.begin(static_cast<std::int64_t>(state_.step()) + 1, due_ns_);
+  phases_.begin(static_cast<std::int64_t>(state_.step()) + 1, due_ns_);
   if (frame_waits_) leave_frame();
   StepInput input;
   if (!input_.next(released_by_, overrun_.level(), input)) {
@@ -134,31 +134,31 @@ bool Loop::tick() noexcept {
     input.changes = next_.changes;
     input.change = next_.change;
   }
-  marks_.end(Phase::kCommand);
+  phases_.end(Phase::kCommand);
 
   const StepStatus status = plant_->step(input, state_);
-  marks_.end(Phase::kSolve);  // but for closing the loops, of which it tells itself
+  phases_.end(Phase::kSolve);  // but for closing the loops, of which it tells itself
 
   if (is_done(status)) plant_->sense(state_, std::span(readings_).first(plant_->sensor_count()));
   if (!fault_.goes_on_after(status)) end_with(LoopEnd::kFault);
   frame_.flags = input.frozen != 0 ? frame_flag::kFrozen : 0U;
   fill_frame(status);
-  marks_.end(Phase::kSense);
+  phases_.end(Phase::kSense);
 
   publish(input);
   note_changes(status);
-  marks_.end(Phase::kPublish);
+  phases_.end(Phase::kPublish);
   return true;
 }
 
-void Loop::judge() noexcept {
+void Loop::account_timing() noexcept {
   count_step();
   if (!by_clock_) memory_.timing.interrupt();  // periods mean something with a clock only
-  memory_.timing.record(marks_.timing(), settings_.period_ns);
+  memory_.timing.record(phases_.timing(), settings_.period_ns);
   if (by_clock_) {
-    const std::int64_t late_ns = marks_.last_ns() - (overrun_.release_ns() + settings_.period_ns);
+    const std::int64_t late_ns = phases_.last_ns() - (overrun_.release_ns() + settings_.period_ns);
     const int level = overrun_.level();
-    const OverrunVerdict verdict = overrun_.finish(marks_.last_ns());
+    const OverrunVerdict verdict = overrun_.finish(phases_.last_ns());
     was_late_ = verdict != OverrunVerdict::kInTime;
     if (was_late_) note(EventKind::kOverrun, late_ns);
     if (overrun_.level() != level) note(EventKind::kLevelChanged, overrun_.level());
@@ -167,7 +167,7 @@ void Loop::judge() noexcept {
       end_with(LoopEnd::kOverrunLimit);
     }
   }
-  if (settings_.most_steps != 0 && steps_ == settings_.most_steps) end_with(LoopEnd::kDone);
+  if (settings_.max_steps != 0 && steps_ == settings_.max_steps) end_with(LoopEnd::kDone);
   publish_status();
 }
 
@@ -180,8 +180,8 @@ void Loop::count_step() noexcept {
 }
 
 void Loop::notify() noexcept {
-  if (has_news_) memory_.to_client.notify();
-  has_news_ = false;
+  if (must_notify_) memory_.to_client.notify();
+  must_notify_ = false;
 }
 
 void Loop::fill_frame(StepStatus status) noexcept {
@@ -189,7 +189,7 @@ void Loop::fill_frame(StepStatus status) noexcept {
   frame_.step = state_.step();
   frame_.time_s = state_.time_s();
   frame_.due_ns = due_ns_;
-  frame_.start_ns = marks_.timing().start_ns;
+  frame_.start_ns = phases_.timing().start_ns;
   frame_.command_sequence = command.sequence;
   frame_.command_age_ticks = command.age_ticks;
   frame_.state_hash = state_hash(state_);
@@ -212,7 +212,7 @@ void Loop::publish(const StepInput& input) noexcept {
   if (settings_.journal == Journal::kKept)
     memory_.journal.publish({input, frame_, restored_, parameters_, steps_ + 1, parameters_last_ ? 1U : 0U, 0});
   memory_.newest.write(frame_);
-  if (is_time_for_motion()) publish_motion();
+  if (is_time_for_pose()) publish_pose();
   // In lockstep the frame is the answer to the command: nobody would release the step that it might wait for.
   const bool at_once = ends_ || settings_.mode == Mode::kLockstep;
   const bool is_due = frame_.step % static_cast<std::uint64_t>(settings_.frames.every) == 0;
@@ -224,7 +224,7 @@ void Loop::publish(const StepInput& input) noexcept {
 void Loop::leave_frame() noexcept {
   memory_.frames.publish(frame_);
   frame_waits_ = false;
-  has_news_ = true;
+  must_notify_ = true;
 }
 
 /// For an event.

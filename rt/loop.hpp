@@ -7,7 +7,7 @@
 
 #include "core/plant/plant.hpp"
 #include "rt/input_source.hpp"
-#include "rt/phase_marks.hpp"
+#include "rt/phase_timer.hpp"
 #include "rt/plant_exchange.hpp"
 
 namespace kinloop::rt {
@@ -19,8 +19,8 @@ enum class Journal { kNone, kKept };
 struct LoopSettings {
   Mode mode = Mode::kRealTime;
   std::int64_t period_ns = 1'000'000;
-  std::uint64_t most_steps = 0;  // 0: until it is stopped
-  OverrunSettings overrun;       // in real_time
+  std::uint64_t max_steps = 0;  // 0: until it is stopped
+  OverrunSettings overrun;      // in real_time
   FaultSettings fault;
   FrameSettings frames;
   Journal journal = Journal::kKept;
@@ -48,10 +48,10 @@ class Loop {
   enum class Wake { kStep, kCommand, kPause, kStop };
 
   Wake wait() noexcept;
-  Wake wait_for_news(std::uint32_t seen) noexcept;
+  Wake wait_for_signal(std::uint32_t seen) noexcept;
   bool is_released() noexcept;
   bool journal_is_full() const noexcept;
-  void take_offer() noexcept;
+  void adopt_plant() noexcept;
   bool takes_state_of(const PlantExchange::Offer& offer) noexcept;
   void take_requests() noexcept;
   void answer(const Request& request) noexcept;
@@ -61,12 +61,12 @@ class Loop {
   void resume() noexcept;
   ReplyStatus begin_steps(const Request& request) noexcept;
   ReplyStatus take_change(const StepChange& change) noexcept;
-  ReplyStatus let_state_out() noexcept;
-  ReplyStatus let_state_in(const Plant& plant) noexcept;
-  void begin_anew(EventKind why, std::uint64_t number) noexcept;
+  ReplyStatus export_snapshot() noexcept;
+  ReplyStatus import_snapshot(const Plant& plant) noexcept;
+  void restart_from(const State& start, EventKind why, std::uint64_t number) noexcept;
   void count_step() noexcept;
   bool tick() noexcept;
-  void judge() noexcept;
+  void account_timing() noexcept;
   void notify() noexcept;
   LoopEnd finish() noexcept;
 
@@ -77,10 +77,10 @@ class Loop {
   void note_changes(StepStatus status) noexcept;
   std::int64_t failure_of(StepStatus status) const noexcept;
   void publish_status() noexcept;
-  // loop_motion.cpp
+  // loop_pose.cpp
   static std::uint64_t steps_between_pictures(std::int64_t period_ns) noexcept;
-  bool is_time_for_motion() const noexcept;
-  void publish_motion() noexcept;
+  bool is_time_for_pose() const noexcept;
+  void publish_pose() noexcept;
   void note(EventKind kind, std::int64_t value) noexcept;
 
   LoopSettings settings_;
@@ -93,12 +93,12 @@ class Loop {
   State first_, incoming_;  // where the plant starts; a state that comes from outside while it is looked at
   OverrunPolicy overrun_;
   FaultPolicy fault_;
-  PhaseMarks marks_;
+  PhaseTimer phases_;
 
-  std::array<Reading, kMostSensors> readings_{};
+  std::array<Reading, kMaxSensors> readings_{};
   SensorFrame frame_;
   LoopStatus status_;
-  Motion motion_;
+  PoseSample pose_;
   ThreadUsage usage_at_start_;
   Command release_;
   const Command* released_by_ = nullptr;  // rather than by the clock
@@ -109,7 +109,7 @@ class Loop {
   std::uint64_t steps_left_ = 0, first_asked_step_ = 0, steps_asked_by_ = 0;  // of a paused plant, by which request
   std::uint64_t steps_ = 0;
   std::int64_t due_ns_ = 0;
-  std::int64_t last_wait_ns_ = 0;  // for the last news
+  std::int64_t last_wait_ns_ = 0;  // the last wait for a signal
   LoopEnd end_ = LoopEnd::kDone;
   bool ends_ = false;             // with end_
   bool changed_ = false;          // faults or overrides, in this step
@@ -120,7 +120,7 @@ class Loop {
   bool was_late_ = false;  // the last step
   bool was_stale_ = false;
   bool frame_waits_ = false;  // for the next release
-  bool has_news_ = false;     // for the client
+  bool must_notify_ = false;  // for the client
 };
 
 }  // namespace kinloop::rt

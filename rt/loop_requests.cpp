@@ -8,12 +8,12 @@
 namespace kinloop::rt {
 namespace {
 
-constexpr int kMostRequests = 64;  // taken in one iteration
+constexpr int kMaxRequests = 64;  // taken in one iteration
 
-constexpr std::int64_t kMostAge_ticks = std::int64_t{1} << 53;  // of a command; counting on does not overflow
+constexpr std::int64_t kMaxAge_ticks = std::int64_t{1} << 53;  // of a command; counting on does not overflow
 
 bool is_sound(const CommandState& state) noexcept {
-  return std::isfinite(state.value) && state.age_ticks >= 0 && state.age_ticks <= kMostAge_ticks;
+  return std::isfinite(state.value) && state.age_ticks >= 0 && state.age_ticks <= kMaxAge_ticks;
 }
 
 bool needs_room(const StepChange& change) noexcept {
@@ -23,7 +23,7 @@ bool needs_room(const StepChange& change) noexcept {
 
 }  // namespace
 
-void Loop::take_offer() noexcept {
+void Loop::adopt_plant() noexcept {
   const PlantExchange::Offer* offer = exchange_ != nullptr ? exchange_->look() : nullptr;
   if (offer == nullptr) return;
   const bool has_state = offer->state != 0;
@@ -33,12 +33,12 @@ void Loop::take_offer() noexcept {
   if (has_state && !takes_state_of(*offer)) return exchange_->give_back(*offer->plant);
   Plant* old = std::exchange(plant_, offer->plant);
   old->set_watch(nullptr);
-  plant_->set_watch(&marks_);
+  plant_->set_watch(&phases_);
   first_.block() = offer->first->block();
   parameters_ = offer->number;
   note(EventKind::kParameters, static_cast<std::int64_t>(offer->number));
   if (has_state) {
-    begin_anew(EventKind::kRestored, offer->state);
+    restart_from(incoming_, EventKind::kRestored, offer->state);
   } else {
     state_.set_history_count(0);  // samples of another mechanism
     parameters_last_ = restored_ != 0;
@@ -47,17 +47,17 @@ void Loop::take_offer() noexcept {
   exchange_->give_back(*old);
 }
 
-/// Whether the state in the box is one of the offered plant, and is in incoming_; else the request is answered.
+/// Whether the state in the buffer is one of the offered plant, and is in incoming_; else the request is answered.
 bool Loop::takes_state_of(const PlantExchange::Offer& offer) noexcept {
   if (answer_again(offer.request)) return false;  // it was done
-  const ReplyStatus status = let_state_in(*offer.plant);
+  const ReplyStatus status = import_snapshot(*offer.plant);
   if (status != ReplyStatus::kDone) reply(offer.request, status, state_.step() + 1);
   return status == ReplyStatus::kDone;
 }
 
 void Loop::take_requests() noexcept {
   Request request;
-  for (int i = 0; i < kMostRequests && memory_.requests.pop(request); ++i) answer(request);
+  for (int i = 0; i < kMaxRequests && memory_.requests.pop(request); ++i) answer(request);
 }
 
 void Loop::answer(const Request& request) noexcept {
@@ -78,16 +78,16 @@ void Loop::answer(const Request& request) noexcept {
     case RequestKind::kReset:
       incoming_.block() = first_.block();
       next_.changes = 0;
-      begin_anew(EventKind::kReset, request.number);
+      restart_from(incoming_, EventKind::kReset, request.number);
       step = state_.step() + 1;
       break;
     case RequestKind::kSnapshot:
-      status = let_state_out();
+      status = export_snapshot();
       step = state_.step();
       break;
     case RequestKind::kRestore:
-      status = let_state_in(*plant_);
-      if (status == ReplyStatus::kDone) begin_anew(EventKind::kRestored, request.number);
+      status = import_snapshot(*plant_);
+      if (status == ReplyStatus::kDone) restart_from(incoming_, EventKind::kRestored, request.number);
       step = state_.step() + 1;
       break;
     case RequestKind::kChange:
@@ -119,7 +119,7 @@ bool Loop::answer_again(std::uint64_t id) noexcept {
   const auto earlier = std::find_if(answered_.begin(), answered_.end(), [&](const Reply& r) { return r.id == id; });
   if (earlier == answered_.end()) return false;
   memory_.replies.push(*earlier);
-  has_news_ = true;
+  must_notify_ = true;
   return true;
 }
 
@@ -128,7 +128,7 @@ void Loop::reply(std::uint64_t id, ReplyStatus status, std::uint64_t step) noexc
     answered_[next_answered_++ % answered_.size()] = {id, status, 0, step};
   }
   memory_.replies.push({id, status, 0, step});  // full: nobody listens
-  has_news_ = true;
+  must_notify_ = true;
 }
 
 void Loop::pause() noexcept {
@@ -162,13 +162,13 @@ ReplyStatus Loop::begin_steps(const Request& request) noexcept {
 ReplyStatus Loop::take_change(const StepChange& change) noexcept {
   if (!plant_->can_apply(change, state_)) return ReplyStatus::kRefused;
   // What needs room is judged by the state, which does not know of changes that wait: such come alone.
-  if (next_.changes == kMostChanges || (next_.changes > 0 && needs_room(change))) return ReplyStatus::kFull;
+  if (next_.changes == kMaxChanges || (next_.changes > 0 && needs_room(change))) return ReplyStatus::kFull;
   next_.change[next_.changes++] = change;
   note(EventKind::kChanged, static_cast<std::int64_t>(change.kind));
   return ReplyStatus::kDone;
 }
 
-ReplyStatus Loop::let_state_out() noexcept {
+ReplyStatus Loop::export_snapshot() noexcept {
   const std::span<double> block = outgoing_block(memory_);
   const std::span<const CommandState> policies = input_.memory();
   if (block.size() != static_cast<std::size_t>(state_.block().size())) return ReplyStatus::kRefused;
@@ -182,29 +182,28 @@ ReplyStatus Loop::let_state_out() noexcept {
   return ReplyStatus::kDone;
 }
 
-/// Into incoming_, as a state of this plant; what is judged is what is used, whatever happens to the box meanwhile.
-ReplyStatus Loop::let_state_in(const Plant& plant) noexcept {
+/// Into incoming_, as a state of this plant; what is judged is what is used, whatever happens to the buffer meanwhile.
+ReplyStatus Loop::import_snapshot(const Plant& plant) noexcept {
   const std::span<const double> block = incoming_block(memory_);
   const std::span<CommandState> policies = input_.memory();
   if (block.size() != static_cast<std::size_t>(incoming_.block().size())) return ReplyStatus::kRefused;
-  const StateBox box = memory_.incoming;
+  const SnapshotBuffer buffer = memory_.incoming;
   std::copy_n(block.data(), block.size(), incoming_.block().data());
-  const bool is_whole = box.actuators == policies.size() && box.changes <= kMostChanges &&
-                        box.state_hash == state_hash(incoming_) &&
-                        std::all_of(box.policies.begin(), box.policies.begin() + box.actuators, is_sound) &&
+  const bool is_whole = buffer.actuators == policies.size() && buffer.changes <= kMaxChanges &&
+                        buffer.state_hash == state_hash(incoming_) &&
+                        std::all_of(buffer.policies.begin(), buffer.policies.begin() + buffer.actuators, is_sound) &&
                         plant.accepts({incoming_.block().data(), block.size()});
   if (!is_whole) return ReplyStatus::kRefused;
   for (std::size_t i = 0; i < policies.size(); ++i) {
-    if (!policies[i].stopped) policies[i] = box.policies[i];  // no snapshot lifts an emergency stop
+    if (!policies[i].stopped) policies[i] = buffer.policies[i];  // no snapshot lifts an emergency stop
   }
-  next_.changes = box.changes;
-  next_.change = box.change;
+  next_.changes = buffer.changes;
+  next_.change = buffer.change;
   return ReplyStatus::kDone;
 }
 
-/// From incoming_.
-void Loop::begin_anew(EventKind why, std::uint64_t number) noexcept {
-  state_.block() = incoming_.block();
+void Loop::restart_from(const State& start, EventKind why, std::uint64_t number) noexcept {
+  state_.block() = start.block();
   restored_ = number;
   parameters_last_ = false;
   fault_.recover();

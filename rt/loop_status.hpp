@@ -30,7 +30,7 @@ struct LoopStatus {
   // SignalFault of every signal, sensors first, then actuators; kOverridden where a value stands in. Looked at now and
   // then.
   static constexpr std::uint8_t kOverridden = 0x80;
-  std::array<std::uint8_t, kMostSensors + kMostActuators> faults_of_signals{};
+  std::array<std::uint8_t, kMaxSensors + kMaxActuators> faults_of_signals{};
   std::int64_t switches = 0;           // of coordinates
   std::int64_t singular = 0;           // evaluations in singular positions
   std::int64_t fallbacks = 0;          // answers of another formulation, since one did not stand its check

@@ -1,4 +1,4 @@
-// The names.
+// Names of modes, as rigs have them.
 #include "rt/mode.hpp"
 
 #include "core/base/name_table.hpp"

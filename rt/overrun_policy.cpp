@@ -53,7 +53,7 @@ void OverrunPolicy::plan_next(std::int64_t end_ns, bool missed) noexcept {
   // Releases of the grid that lie in the past: next_ns, next_ns + period, ...
   const std::int64_t behind = (end_ns - next_ns) / period_ns_ + 1;
   const bool catches_up = settings_.kind == OverrunKind::kCatchUp || settings_.kind == OverrunKind::kDegrade;
-  const std::int64_t kept = catches_up ? std::min(behind, settings_.most_behind) : 0;
+  const std::int64_t kept = catches_up ? std::min(behind, settings_.max_behind) : 0;
   const std::int64_t skipped = behind - kept;
   counters_.skipped_releases += skipped;
   release_ns_ += skipped * period_ns_;
@@ -82,8 +82,8 @@ bool OverrunPolicy::limit_reached(bool missed) noexcept {
   word = missed ? word | bit : word & ~bit;
   if (!missed) return false;
   return settings_.kind == OverrunKind::kStop ||
-         (settings_.most_consecutive > 0 && consecutive_ > settings_.most_consecutive) ||
-         (settings_.most_in_window > 0 && in_window_ > settings_.most_in_window);
+         (settings_.max_consecutive > 0 && consecutive_ > settings_.max_consecutive) ||
+         (settings_.max_in_window > 0 && in_window_ > settings_.max_in_window);
 }
 
 }  // namespace kinloop::rt

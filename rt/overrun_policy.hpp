@@ -6,7 +6,7 @@
 //   slip      the next step starts at once, all later releases move by what was lost; the plant stays behind for good
 //   catch_up  releases stay where they are; late steps follow each other without a pause until the plant is back in
 //   time.
-//             Behind by more than most_behind steps, the rest is given up as with skip
+//             Behind by more than max_behind steps, the rest is given up as with skip
 //   skip      releases that have passed are left out; the plant stays behind by whole periods, in phase with the clock
 //   degrade   catch_up, and each late step makes the next ones cheaper by one level; after recover_after steps in time
 //             one level is taken back
@@ -31,13 +31,13 @@ Result<OverrunKind> find_overrun(std::string_view name);
 
 struct OverrunSettings {
   OverrunKind kind = OverrunKind::kSkip;
-  std::int64_t most_behind = 10;      // steps that catch_up and degrade make up for
-  int levels = 1;                     // of work, 0 is the full one; degrade wants at least two
-  std::int64_t recover_after = 100;   // steps in time before degrade goes up a level
-  std::int64_t grace_steps = 0;       // at the start: misses are counted, but reach no limit and lower no level
-  std::int64_t most_consecutive = 0;  // misses; one more ends the run; 0: no limit
-  std::int64_t most_in_window = 0;    // the same within the last window_steps steps
-  std::int64_t window_steps = 1000;   // at most OverrunPolicy::kLongestWindow
+  std::int64_t max_behind = 10;      // steps that catch_up and degrade make up for
+  int levels = 1;                    // of work, 0 is the full one; degrade wants at least two
+  std::int64_t recover_after = 100;  // steps in time before degrade goes up a level
+  std::int64_t grace_steps = 0;      // at the start: misses are counted, but reach no limit and lower no level
+  std::int64_t max_consecutive = 0;  // misses; one more ends the run; 0: no limit
+  std::int64_t max_in_window = 0;    // the same within the last window_steps steps
+  std::int64_t window_steps = 1000;  // at most OverrunPolicy::kLongestWindow
 };
 
 struct OverrunCounters {

@@ -1,4 +1,4 @@
-// Owns PlantExchange: how a plant that was made anew beside the loop, with other parameters, takes the place of the one
+// Owns PlantExchange: how a plant that was rebuilt beside the loop, with other parameters, takes the place of the one
 // that is being stepped.
 //
 // Between two threads of one process: the builder offers, the loop takes at the top of a tick and gives the old plant
@@ -19,7 +19,7 @@ class PlantExchange {
     const State* first = nullptr;  // where it would start
     std::uint64_t request = 0;     // that the loop answers when it has taken the plant
     std::uint64_t number = 0;      // of the set of parameters, for the journal
-    std::uint64_t state = 0;       // of the state in the box that it begins with; 0: it goes on from the present one
+    std::uint64_t state = 0;       // of the state in the buffer that it begins with; 0: it goes on from the present one
   };
 
   /// By the builder, after collect() gave the plant of the last exchange. The offer must outlive the exchange.

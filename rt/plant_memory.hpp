@@ -11,13 +11,13 @@
 #include "rt/event.hpp"
 #include "rt/frame.hpp"
 #include "rt/frame_ring.hpp"
+#include "rt/futex_event.hpp"
 #include "rt/latest_value.hpp"
 #include "rt/loop_status.hpp"
-#include "rt/motion.hpp"
+#include "rt/pose_sample.hpp"
 #include "rt/request.hpp"
-#include "rt/state_box.hpp"
+#include "rt/snapshot_buffer.hpp"
 #include "rt/timing_monitor.hpp"
-#include "rt/wake_word.hpp"
 #include "rt/watchdog.hpp"
 
 namespace kinloop::rt {
@@ -33,14 +33,14 @@ struct JournalEntry {
   std::uint32_t reserved = 0;
 };
 
-/// Parameters that the plant is to be made anew with, on their way to its builder: "name<tab>value", one a line.
+/// Parameters that the plant is to be rebuilt with, for its builder: "name<tab>value", one a line.
 struct BuildRequest {
   std::uint64_t id = 0;
   std::uint64_t number = 0;  // of the set, for the journal
-  std::uint64_t state = 0;   // of the state in the box that it is to begin with, for the journal; 0: it goes on
+  std::uint64_t state = 0;   // of the state in the buffer that it is to begin with, for the journal; 0: it goes on
   std::array<char, 4096> text{};
 };
-/// Why there is no such plant; good news come as a Reply.
+/// Why there is no such plant; success comes as a Reply.
 struct BuildRefusal {
   std::uint64_t id = 0;
   std::array<char, 1024> text{};
@@ -51,29 +51,29 @@ struct PlantMemory {
 
   std::uint64_t layout = kLayout;
 
-  std::uint32_t state_size = 0;  // doubles in each of the boxes behind this; 0: there are none
+  std::uint32_t state_size = 0;  // doubles in each of the buffers behind this; 0: there are none
 
   // io → plant
   LatestValue<Command> command;  // real_time, free: newest wins
   Queue<Command, 64> releases;   // lockstep: each releases one step
   Queue<Request, 64> requests;   // control: nothing is lost
-  WakeWord to_plant;             // after a release or a request
+  FutexEvent to_plant;           // after a release or a request
   Queue<BuildRequest, 4> builds;
-  WakeWord to_builder;
-  StateBox incoming;
+  FutexEvent to_builder;
+  SnapshotBuffer incoming;
   // supervisor → plant
   std::int64_t supervisor = 0;  // its process
   std::atomic<std::uint32_t> stop{0};
   // plant → io
   FrameRing<SensorFrame, 1024> frames;
-  WakeWord to_client;  // after frames and replies
+  FutexEvent to_client;  // after frames and replies
   Queue<Reply, 128> replies;
   Queue<BuildRefusal, 4> build_refusals;
   LatestValue<BuildRequest> parameters;  // that were set and are in force; nothing: the rig's own
-  StateBox outgoing;
+  SnapshotBuffer outgoing;
   FrameRing<Event, 1024> io_events;
   LatestValue<LoopStatus> io_status;
-  LatestValue<Motion> motion;
+  LatestValue<PoseSample> pose;
   FrameRing<JournalEntry, 2048> journal;
   // supervisor → io
   FrameRing<SensorFrame, 4> last_frames;   // once the plant is given up
@@ -89,11 +89,11 @@ struct PlantMemory {
   std::array<char, 8192> refusals{};  // text, one "what<tab>fix" a line; complete when heartbeat.running is set
 };
 
-/// Bytes of a memory whose boxes hold states of so many doubles.
+/// Bytes of a memory whose buffers hold states of so many doubles.
 constexpr std::size_t memory_size(std::size_t state_size) noexcept {
   return sizeof(PlantMemory) + 2 * state_size * sizeof(double);
 }
-/// What the boxes hold. The memory must be one of memory_size(state_size).
+/// What the buffers hold. The memory must be one of memory_size(state_size).
 inline std::span<double> outgoing_block(PlantMemory& memory) noexcept {
   return {reinterpret_cast<double*>(&memory + 1), memory.state_size};
 }

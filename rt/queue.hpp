@@ -36,7 +36,7 @@ class Queue {
     const std::uint64_t head = head_.load(std::memory_order_relaxed);  // the consumer's own
     const std::uint64_t tail = tail_.load(std::memory_order_acquire);  // values before it are in their slots
     if (tail == head) return false;
-    if (tail - head > kCapacity) {  // no producer of ours can have left this: begin anew from where it stands
+    if (tail - head > kCapacity) {  // no producer of ours can have left this: start over from where it stands
       head_.store(tail, std::memory_order_release);
       return false;
     }

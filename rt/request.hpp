@@ -1,5 +1,5 @@
-// Owns Request and Reply: what must not be lost on its way to the loop, and its answer. A request takes effect at the
-// top of a tick.
+// Owns Request and Reply: what the loop is asked, none of which may be lost, and its answer. A request takes effect at
+// the top of a tick.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ enum class RequestKind : std::uint32_t {
   kResume,
   kStep,      // number: so many steps, then it is paused again; answered after them
   kReset,     // to the first state; number: what the journal calls it
-  kSnapshot,  // into the box for states that leave
-  kRestore,   // from the box for states that come back; number: what the journal calls it
+  kSnapshot,  // into the buffer for states that leave
+  kRestore,   // from the buffer for states that come back; number: what the journal calls it
   kChange,    // of faults, overrides, forces
   kRearm,     // number: bit i, actuator i may be moved again
   kMakeSafe,  // all actuators, until they are re-armed

@@ -1,4 +1,4 @@
-// One pass.
+// XXH3 over the block of doubles.
 #include "rt/state_hash.hpp"
 
 #define XXH_INLINE_ALL

@@ -1,4 +1,4 @@
-// Asks the kernel.
+// Scheduling class, affinity, locked memory and wake-up latency, each with what the kernel refused.
 #include "rt/thread_setup.hpp"
 
 #include <fcntl.h>

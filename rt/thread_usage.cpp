@@ -1,4 +1,4 @@
-// getrusage.
+// Page faults and context switches of this thread, by getrusage.
 #include "rt/thread_usage.hpp"
 
 #include <sys/resource.h>

@@ -49,8 +49,8 @@ void WorstSteps::offer(const StepTiming& timing) noexcept {
 }
 
 std::size_t WorstSteps::copy_to(List& out) const noexcept {
-  constexpr int kMostTries = 100;
-  for (int i = 0; i < kMostTries; ++i) {
+  constexpr int kMaxTries = 100;
+  for (int i = 0; i < kMaxTries; ++i) {
     const std::uint32_t before = sequence_.load(std::memory_order_acquire);
     const std::size_t count = std::min<std::size_t>(count_.load(std::memory_order_acquire), kKept);
     for (std::size_t k = 0; k < count; ++k) out[k] = load(list_[k]);

@@ -1,4 +1,4 @@
-// Steps that nobody sees.
+// Steps a copy of the state, so that code and data are in the caches and pages are mapped.
 #include "rt/warm_up.hpp"
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Compares counts.
+// Trips where the count of iterations stands still for too long.
 #include "rt/watchdog.hpp"
 
 #include <algorithm>

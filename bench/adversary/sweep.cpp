@@ -18,7 +18,7 @@
 namespace kinloop::adversary {
 namespace {
 
-constexpr unsigned kMostSeconds = 300;  // for one mechanism
+constexpr unsigned kMaxSeconds = 300;  // for one mechanism
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -64,7 +64,7 @@ class Worker {
       const auto began = std::chrono::steady_clock::now();
       for (int i = next_; i < plan_.count; i += plan_.jobs) {
         if (plan_.seconds > 0.0 && seconds_since(began) > seconds_left) break;
-        alarm(kMostSeconds);
+        alarm(kMaxSeconds);
         work_on(plan_, plan_.first + static_cast<std::uint64_t>(i), out);
       }
       std::fputs("end\n", out);

@@ -14,7 +14,7 @@ namespace {
 struct Options {
   std::string filter, json_path;
   std::string formulation = "auto";
-  double most_wall_s = 20.0;  // for a single run
+  double max_wall_s = 20.0;  // for a single run
 };
 
 void print(const char* level, double limit, const Problem& problem, const std::optional<Finding>& finding) {
@@ -44,13 +44,13 @@ nlohmann::ordered_json to_json(const Problem& problem, const std::optional<Findi
 }
 
 // The same integrator and step with every formulation that accepts the model.
-nlohmann::ordered_json compare_formulations(const Problem& problem, Finding finding, double most_wall_s) {
+nlohmann::ordered_json compare_formulations(const Problem& problem, Finding finding, double max_wall_s) {
   nlohmann::ordered_json out = nlohmann::ordered_json::object();
   std::printf("  the last with");
   for (const DynamicsKind& kind : dynamics_kinds()) {
     if (!kind.refusal(problem.model).empty()) continue;
     finding.method.formulation = kind.name;
-    finding.score = run(problem, finding.method, {1.0, most_wall_s});
+    finding.score = run(problem, finding.method, {1.0, max_wall_s});
     if (finding.score.finished) time_again(problem, finding);
     const Score& score = finding.score;
     const std::string name(kind.name);
@@ -78,7 +78,7 @@ int run_all(const Options& options) {
                 problem.title.c_str(), problem.duration_s, problem.outputs(), problem.threshold, formulation.c_str(),
                 problem.answer.c_str());
     std::fflush(stdout);
-    const Findings found = search(problem, options.formulation, options.most_wall_s);
+    const Findings found = search(problem, options.formulation, options.max_wall_s);
     print("low", problem.low, problem, found.low);
     print("high", problem.high, problem, found.high);
     nlohmann::ordered_json line{{"name", problem.name},
@@ -87,7 +87,7 @@ int run_all(const Options& options) {
                                 {"duration_s", problem.duration_s},
                                 {"low", to_json(problem, found.low)},
                                 {"high", to_json(problem, found.high)}};
-    if (found.high) line["formulations"] = compare_formulations(problem, *found.high, options.most_wall_s);
+    if (found.high) line["formulations"] = compare_formulations(problem, *found.high, options.max_wall_s);
     std::fflush(stdout);
     json.push_back(std::move(line));
   }

@@ -15,7 +15,7 @@ int next_rung(int steps) {
   return (steps & (steps - 1)) == 0 ? steps / 2 * 3 : steps / 3 * 4;
 }
 
-constexpr int kMostStepsPerOutput = 4096;
+constexpr int kMaxStepsPerOutput = 4096;
 
 void keep_if_faster(const Finding& finding, std::optional<Finding>& best) {
   if (!best || finding.score.wall_s < best->score.wall_s) best = finding;
@@ -25,26 +25,26 @@ void keep_if_faster(const Finding& finding, std::optional<Finding>& best) {
 
 void time_again(const Problem& problem, Finding& finding) {
   constexpr double kPatience_s = 1.0;
-  constexpr int kMostRuns = 20;
+  constexpr int kMaxRuns = 20;
   double spent_s = finding.score.wall_s;
-  for (int i = 0; i < kMostRuns && spent_s < kPatience_s; ++i) {
+  for (int i = 0; i < kMaxRuns && spent_s < kPatience_s; ++i) {
     const Score again = run(problem, finding.method);
     finding.score.wall_s = std::min(finding.score.wall_s, again.wall_s);
     spent_s += again.wall_s;
   }
 }
 
-Findings search(const Problem& problem, const std::string& formulation, double most_wall_s) {
+Findings search(const Problem& problem, const std::string& formulation, double max_wall_s) {
   // The best orders first: they bound the time that the others may take.
   std::vector<IntegratorKind> kinds(integrator_kinds().begin(), integrator_kinds().end());
   std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.order > b.order; });
   Findings best;
   for (const IntegratorKind& kind : kinds) {
     bool low_reached = false;
-    for (int steps = 1; steps <= kMostStepsPerOutput; steps = next_rung(steps)) {
+    for (int steps = 1; steps <= kMaxStepsPerOutput; steps = next_rung(steps)) {
       const Method method{formulation, std::string(kind.name), steps};
       const double bound = low_reached ? problem.high : problem.low;
-      const Score score = run(problem, method, {bound, best.high ? best.high->score.wall_s : most_wall_s});
+      const Score score = run(problem, method, {bound, best.high ? best.high->score.wall_s : max_wall_s});
       if (score.out_of_time) break;  // smaller steps take longer still
       if (!score.finished) continue;
       if (!low_reached) keep_if_faster({method, score}, best.low);

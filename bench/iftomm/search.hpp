@@ -20,7 +20,7 @@ struct Findings {
 /// The time becomes the minimum of a few runs, since others may use the machine.
 void time_again(const Problem& problem, Finding& finding);
 
-/// Over all integrators and a ladder of steps. No single run takes longer than `most_wall_s`.
-Findings search(const Problem& problem, const std::string& formulation, double most_wall_s);
+/// Over all integrators and a ladder of steps. No single run takes longer than `max_wall_s`.
+Findings search(const Problem& problem, const std::string& formulation, double max_wall_s);
 
 }  // namespace kinloop::bench

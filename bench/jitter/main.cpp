@@ -31,26 +31,26 @@ namespace kinloop {
 namespace {
 
 constexpr int kPriority = 80;
-constexpr std::size_t kMost_us = 20000;
+constexpr std::size_t kMax_us = 20000;
 
 /// How often each latency occurred; the last entry counts all that are longer.
 struct Latencies {
-  std::array<std::uint64_t, kMost_us + 1> counts{};
+  std::array<std::uint64_t, kMax_us + 1> counts{};
   std::uint64_t total = 0, longest_us = 0;
 
   void add(std::uint64_t us, std::uint64_t times) {
-    counts[std::min<std::size_t>(us, kMost_us)] += times;
+    counts[std::min<std::size_t>(us, kMax_us)] += times;
     total += times;
     if (times > 0) longest_us = std::max(longest_us, us);
   }
   std::uint64_t percentile(double share) const {
     const double wanted = share * static_cast<double>(total);
     std::uint64_t sum = 0;
-    for (std::size_t us = 0; us <= kMost_us; ++us) {
+    for (std::size_t us = 0; us <= kMax_us; ++us) {
       sum += counts[us];
       if (static_cast<double>(sum) >= wanted && sum > 0) return us;
     }
-    return kMost_us;
+    return kMax_us;
   }
 };
 
@@ -85,7 +85,7 @@ OwnCost run_ours(const LoadedRig& rig, const Turn& turn, Latencies& into) {
     rt::MonotonicClock clock;
     rt::LoopSettings settings;
     settings.period_ns = turn.period_us * 1000LL;
-    settings.most_steps = static_cast<std::uint64_t>(turn.seconds) * 1'000'000U / static_cast<unsigned>(turn.period_us);
+    settings.max_steps = static_cast<std::uint64_t>(turn.seconds) * 1'000'000U / static_cast<unsigned>(turn.period_us);
     rt::Loop(settings, *plant, state, input, clock, *memory).run();
   }).join();
 
@@ -108,7 +108,7 @@ bool run_cyclictest(const Turn& turn, Latencies& into) {
   const std::string command = "cyclictest -q -m -t 1 -p " + std::to_string(kPriority) + " -a " +
                               std::to_string(turn.core) + " -i " + std::to_string(turn.period_us) + " -l " +
                               std::to_string(turn.seconds * 1'000'000LL / turn.period_us) + " -h " +
-                              std::to_string(kMost_us) + " 2>/dev/null";
+                              std::to_string(kMax_us) + " 2>/dev/null";
   std::FILE* pipe = ::popen(command.c_str(), "r");
   if (pipe == nullptr) return false;
   std::array<char, 256> line{};
@@ -116,7 +116,7 @@ bool run_cyclictest(const Turn& turn, Latencies& into) {
   unsigned long long times = 0;
   while (std::fgets(line.data(), line.size(), pipe) != nullptr) {
     if (line[0] != '#' && std::sscanf(line.data(), "%llu %llu", &us, &times) == 2) into.add(us, times);
-    if (std::sscanf(line.data(), "# Histogram Overflows: %llu", &times) == 1) into.add(kMost_us, times);
+    if (std::sscanf(line.data(), "# Histogram Overflows: %llu", &times) == 1) into.add(kMax_us, times);
   }
   return ::pclose(pipe) == 0 && into.total > 0;
 }

@@ -1,4 +1,4 @@
-// Measures the way of a command into a plant in lockstep and of the frame that reflects it back, over ipc, beside a
+// Measures the round trip of a command into a plant in lockstep and of the frame that reflects it, over ipc, beside a
 // bare ZeroMQ ping-pong of equal sizes in the same run. Batches of both take turns. Times are the least median of all
 // batches; the ratio is the median of those of neighbours, since where the kernel puts the threads of either changes
 // its time by half for batches on end.

@@ -1,4 +1,5 @@
-// Owns the yardstick: two processes that send messages of given sizes to and fro over ipc, with nothing in between.
+// Owns the reference measurement: two processes that send messages of given sizes to and fro over ipc, with nothing in
+// between.
 #pragma once
 
 #include <sys/types.h>

@@ -1,4 +1,4 @@
-// Owns CommandChain: what lies between a command and what the machine feels of it.
+// Owns CommandChain: what turns a command into the effective command of an actuator.
 //
 // In this order: limits, rate limit, delay, first-order lag. All that it remembers lies in the State.
 #pragma once
@@ -27,7 +27,7 @@ class CommandChain {
 
   /// What later steps depend on, by its place among these doubles: the value behind the rate limit, the delay's values
   /// from the newest (1) to the oldest, the value behind the lag. Settings that do nothing remember nothing.
-  bool limits_rate() const noexcept { return most_change_ < std::numeric_limits<double>::infinity(); }
+  bool limits_rate() const noexcept { return max_change_ < std::numeric_limits<double>::infinity(); }
   int delay_depth() const noexcept { return delay_.depth(); }
   bool lags() const noexcept { return share_ < 1.0; }
   static constexpr int rate_place() noexcept { return 0; }
@@ -37,15 +37,15 @@ class CommandChain {
   /// At rest at this value.
   void start(double value, double* state) const noexcept;
 
-  /// Once in every step, from step 0 on: what is felt during it. No allocation.
+  /// Once in every step, from step 0 on: the effective command during it. No allocation.
   double pass(std::uint64_t step, double command, double* state) const noexcept;
 
  private:
   static constexpr int kHeld = 2;  // after the rate limit, after the lag
 
   CommandChainSettings settings_;
-  double most_change_;  // in a step
-  double share_;        // of the way that the lag goes in a step
+  double max_change_;  // in a step
+  double share_;       // of the way that the lag goes in a step
   DelayLine delay_;
 };
 

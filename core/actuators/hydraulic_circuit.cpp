@@ -22,7 +22,7 @@
 namespace kinloop {
 namespace {
 
-constexpr int kMostIterations = 16;
+constexpr int kMaxIterations = 16;
 constexpr double kSettled_Pa = 1.0;  // the most that a pressure changes in the last iteration
 
 /// A flow near some drop of pressure: conductance * drop + offset.
@@ -83,7 +83,7 @@ HydraulicCircuit::HydraulicCircuit(const PumpSettings& pump, const std::vector<C
   require(dt_s > 0.0 && euler_step_s >= 0.0 && euler_step_s <= dt_s, "a step takes time");
   require(pump.pressure_Pa > 0.0 && pump.flow_m3_per_s > 0.0, "a pump delivers");
   require(pump.volume_m3 > 0.0 && pump.bulk_modulus_Pa > 0.0, "a line holds oil");
-  require(cylinders.size() <= kMostCylinders, "one pump feeds at most kMostCylinders");
+  require(cylinders.size() <= kMaxCylinders, "one pump feeds at most kMaxCylinders");
   cylinders_.reserve(cylinders.size());
   for (const CylinderSettings& settings : cylinders) {
     require(settings.rod_m >= 0.0 && settings.rod_m < settings.bore_m, "a rod is thinner than its piston");
@@ -99,7 +99,7 @@ HydraulicCircuit::HydraulicCircuit(const PumpSettings& pump, const std::vector<C
     cylinder.area_b_m2 = cylinder.area_a_m2 - std::numbers::pi / 4.0 * settings.rod_m * settings.rod_m;
     cylinder.valve_gain = settings.valve_flow_m3_per_s / std::sqrt(settings.valve_drop_Pa);
     cylinder.relief_m3_per_s_Pa = settings.valve_flow_m3_per_s / (kReliefOverride * settings.relief_Pa);
-    cylinder.make_up_m3_per_s_Pa = cylinder.area_a_m2 * kMostSpeed_m_s / kMakeUpDrop_Pa;
+    cylinder.make_up_m3_per_s_Pa = cylinder.area_a_m2 * kMaxSpeed_m_s / kMakeUpDrop_Pa;
     cylinders_.push_back(cylinder);
   }
 }
@@ -116,7 +116,7 @@ void HydraulicCircuit::start(double* state) const noexcept {
 void HydraulicCircuit::prepare(const Cylinder& cylinder, double opening, double extension_m, double speed_m_s,
                                const double* chambers_Pa, Work& work) const noexcept {
   const CylinderSettings& settings = cylinder.settings;
-  const double v_m_s = std::clamp(speed_m_s, -kMostSpeed_m_s, kMostSpeed_m_s);
+  const double v_m_s = std::clamp(speed_m_s, -kMaxSpeed_m_s, kMaxSpeed_m_s);
   // Where the piston was when it had this speed: semi-implicit Euler's speeds belong to the middle of the step that led
   // here. With volumes from elsewhere, a locked piston would gain or lose a little oil in every swing.
   const double x_m = std::clamp(extension_m - 0.5 * euler_step_s_ * v_m_s, 0.0, settings.stroke_m);
@@ -182,8 +182,8 @@ double HydraulicCircuit::solve(double line_before_Pa, Work* works) const noexcep
   const double line_storage = pump_.volume_m3 / (pump_.bulk_modulus_Pa * dt_s_);
   const std::size_t count = cylinders_.size();
   double line_Pa = line_before_Pa;
-  for (int k = 0; k < kMostIterations; ++k) {
-    const bool is_first_or_last = k == 0 || k == kMostIterations - 1;
+  for (int k = 0; k < kMaxIterations; ++k) {
+    const bool is_first_or_last = k == 0 || k == kMaxIterations - 1;
     const Branches branches = is_first_or_last ? Branches::kChords : Branches::kTangentsWhereSettled;
     Node rest{line_storage, line_storage * line_before_Pa};
     for (std::size_t i = 0; i < count; ++i) {
@@ -214,7 +214,7 @@ double HydraulicCircuit::solve(double line_before_Pa, Work* works) const noexcep
 
 void HydraulicCircuit::pass(const double* openings, const double* extensions_m, const double* speeds_m_s,
                             double* forces_N, double* state) const noexcept {
-  std::array<Work, kMostCylinders> works;
+  std::array<Work, kMaxCylinders> works;
   for (int i = 0; i < cylinder_count(); ++i) {
     const auto k = static_cast<std::size_t>(i);
     prepare(cylinders_[k], openings[i], extensions_m[i], speeds_m_s[i], state + chamber_a(i), works[k]);

@@ -42,19 +42,19 @@ struct CylinderSettings {
 class HydraulicCircuit {
  public:
   /// More on one pump are not meant: what a step works with lies on the stack.
-  static constexpr int kMostCylinders = 32;
+  static constexpr int kMaxCylinders = 32;
 
   /// Pistons count as no faster than this, so that pressures are bounded whatever comes in.
-  static constexpr double kMostSpeed_m_s = 100.0;
+  static constexpr double kMaxSpeed_m_s = 100.0;
 
   // Constants of the valves that no setting tells.
   static constexpr double kPumpBand = 0.02;   // of its pressure, within which the pump goes from full flow to none
   static constexpr double kLaminar_Pa = 1e4;  // w: drop below which the flow through an edge is laminar
   static constexpr double kReliefOverride =
       0.05;                                      // above relief_Pa, as a share, where it passes the valve's rated flow
-  static constexpr double kMakeUpDrop_Pa = 5e4;  // below the tank's pressure, at kMostSpeed_m_s
+  static constexpr double kMakeUpDrop_Pa = 5e4;  // below the tank's pressure, at kMaxSpeed_m_s
 
-  /// Settings make sense: the loader of rigs sees to it. At most kMostCylinders. Pistons move by steps of semi-implicit
+  /// Settings make sense: the loader of rigs sees to it. At most kMaxCylinders. Pistons move by steps of semi-implicit
   /// Euler as long as euler_step_s; 0 stands for integrators whose positions and speeds belong to the same instant.
   HydraulicCircuit(const PumpSettings& pump, const std::vector<CylinderSettings>& cylinders, double dt_s,
                    double euler_step_s);

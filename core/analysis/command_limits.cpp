@@ -33,10 +33,10 @@ CommandLimits command_limits(const Plant& plant, std::size_t actuator, const Sta
     for (const double corner : {-1.0, -overlap, overlap, 1.0}) meets(command - corner, corner);
     if (std::abs(command) < overlap) warn("the valve stays shut around this opening, so nothing follows it");
   }
-  for (const ContinuousMemory& memory : plant.continuous_memory(state)) {
-    if (memory.name != "rate." + spec.name) continue;
+  for (const DeviceStateEntry& entry : plant.device_state_entries(state)) {
+    if (entry.name != "rate." + spec.name) continue;
     const double within = std::clamp(command, chain.lower, chain.upper);
-    const double change = std::abs(within - state.surroundings()[memory.at]);
+    const double change = std::abs(within - state.device_state()[entry.at]);
     const double most = chain.rate_per_s * plant.spec().dt_s;
     if (meets(change - most, most)) {
       warn("the command changes just as fast as its rate limit allows");

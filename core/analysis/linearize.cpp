@@ -68,7 +68,7 @@ class Linearizer {
 
   Result<bool> differentiate_states() {
     result_.A.resize(states(), states());
-    const std::vector<ContinuousMemory> memories = plant_.continuous_memory(base_);
+    const std::vector<DeviceStateEntry> entries = plant_.device_state_entries(base_);
     for (Eigen::Index j = 0; j < states(); ++j) {
       const MovedBy f = [&](double h) -> Result<VectorX> {
         VectorX x = result_.x;
@@ -79,8 +79,8 @@ class Linearizer {
       };
       double first = kFirst * sizes_[j];
       if (const Eigen::Index m = j - 2 * chart_.freedoms(); m >= 0) {
-        const ContinuousMemory& memory = memories[static_cast<std::size_t>(m)];
-        if (memory.kind != MemoryKind::kPressure) first = noticed(f, memory.actuator, first);
+        const DeviceStateEntry& entry = entries[static_cast<std::size_t>(m)];
+        if (entry.kind != DeviceStateKind::kPressure) first = noticed(f, entry.actuator, first);
       } else if (j >= chart_.freedoms()) {
         first = std::min(first, least_friction_speed_);
       }
@@ -137,7 +137,7 @@ class Linearizer {
       if (at < 0) continue;
       const MovedBy f = [&](double h) -> Result<VectorX> {
         State state = end_;
-        state.surroundings()[at] += h;
+        state.device_state()[at] += h;
         return signals(state);
       };
       const Result<Derivative> column = derivative(f, result_.y, kFirst * std::max(1.0, std::abs(force(end_, at))));
@@ -153,7 +153,7 @@ class Linearizer {
 
   static Error inside(const Error& error, const std::string& name) { return {error.where, name + ": " + error.what}; }
 
-  static double force(const State& state, int at) { return at >= 0 ? state.surroundings()[at] : 0.0; }
+  static double force(const State& state, int at) { return at >= 0 ? state.device_state()[at] : 0.0; }
 
   VectorX signals(const State& state) {
     VectorX y(outputs());

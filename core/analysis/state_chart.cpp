@@ -57,7 +57,7 @@ StateChart::StateChart(const Plant& plant, const State& around, const std::vecto
   }
   for (const int i : independents_) names_.push_back(coordinate_name(model, i));
   for (const int i : independents_) names_.push_back("u." + model.speed_name(i));
-  for (const ContinuousMemory& memory : plant.continuous_memory(around)) names_.push_back(memory.name);
+  for (const DeviceStateEntry& entry : plant.device_state_entries(around)) names_.push_back(entry.name);
 }
 
 VectorX StateChart::read(const State& state) const {
@@ -71,7 +71,7 @@ VectorX StateChart::read(const State& state) const {
     x[n++] = q >= 0 ? state.q()[q] : increment[i];
   }
   for (const int i : independents_) x[n++] = state.v()[i];
-  for (const ContinuousMemory& memory : plant_.continuous_memory(state)) x[n++] = state.surroundings()[memory.at];
+  for (const DeviceStateEntry& entry : plant_.device_state_entries(state)) x[n++] = state.device_state()[entry.at];
   return x;
 }
 
@@ -80,10 +80,10 @@ Result<State> StateChart::place(const State& like, const VectorX& x) {
   const VectorX present = read(like);
   const Eigen::Index mechanism = 2 * freedoms();
   Eigen::Index n = mechanism;
-  for (const ContinuousMemory& memory : plant_.continuous_memory(like)) {
+  for (const DeviceStateEntry& entry : plant_.device_state_entries(like)) {
     const double change = x[n] - present[n];
-    state.surroundings()[memory.at] = x[n++];
-    if (memory.force_at >= 0) state.surroundings()[memory.force_at] += memory.force_per_unit * change;
+    state.device_state()[entry.at] = x[n++];
+    if (entry.force_at >= 0) state.device_state()[entry.force_at] += entry.force_per_unit * change;
   }
   if (x.head(mechanism) == present.head(mechanism)) return state;
   if (!place_mechanism(x, state)) return Error{"linearize", "the loops cannot be closed beside this state"};
@@ -126,9 +126,9 @@ VectorX StateChart::sizes(const State& state) const {
     fastest_per_s = std::max(fastest_per_s, std::abs(state.v()[i]) / result[n++]);
   }
   for (Eigen::Index i = 0; i < freedoms(); ++i) result[n++] = fastest_per_s * result[i];
-  for (const ContinuousMemory& memory : plant_.continuous_memory(state)) {
-    const double least = memory.kind == MemoryKind::kPressure ? kLeastPressure_Pa : 1.0;
-    result[n++] = std::max(least, std::abs(state.surroundings()[memory.at]));
+  for (const DeviceStateEntry& entry : plant_.device_state_entries(state)) {
+    const double least = entry.kind == DeviceStateKind::kPressure ? kLeastPressure_Pa : 1.0;
+    result[n++] = std::max(least, std::abs(state.device_state()[entry.at]));
   }
   return result;
 }

@@ -4,7 +4,7 @@
 //   turn.<joint>.x|y|z    of a joint with a quaternion: rotation vector from the given orientation, in the axes of the
 //                         body, rad; so it is zero at the given state
 //   u.<joint>             independent speed
-//   ...                   what the surroundings remember: core/plant/continuous_memory.hpp
+//   ...                   what actuators remember: core/plant/device_state_entry.hpp
 //
 // Independent coordinates are chosen by the projective criterion (paper 001), as the formulation `partition` does; all
 // others follow from the closed loops. Driven coordinates follow from the time. For analysis: it allocates.

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kLongestCompared = 48;
 constexpr std::size_t kLongestQuoted = 60;
-constexpr std::size_t kMostCompared = 256;  // bounds the time a file full of wrong names can take
+constexpr std::size_t kMaxCompared = 256;  // bounds the time a file full of wrong names can take
 
 std::size_t edit_cost(char a, char b) {
   if (a == b) return 0;
@@ -55,7 +55,7 @@ std::string_view nearest_name(std::string_view name, std::span<const std::string
   std::string_view best;
   // One edit for short names, one more for every three further letters.
   std::size_t best_distance = 2 * std::max<std::size_t>(1, name.size() / 3) + 1;
-  for (const std::string_view candidate : candidates.first(std::min(candidates.size(), kMostCompared))) {
+  for (const std::string_view candidate : candidates.first(std::min(candidates.size(), kMaxCompared))) {
     if (candidate.empty() || candidate.size() > kLongestCompared) continue;
     const std::size_t distance = distance_in_half_edits(name, candidate);
     // Replacing every letter is no misspelling: "x" is not a slip for "m".

@@ -5,7 +5,7 @@
 //   M_i, Q_i         ws.load
 //   M, h             M = sum V_i^T M_i V_i,  h = tau + sum V_i^T Q_i
 //
-// The term Vdot zdot is A_t, which the loads already contain. Costs O(n depth^2): the yardstick, not the fast one.
+// The term Vdot zdot is A_t, which the loads already contain. Costs O(n depth^2): the reference, not the fast one.
 #include <vector>
 
 #include "core/dynamics/formulations.hpp"

@@ -1,4 +1,4 @@
-// Implements the bushing.
+// Forces along the displacement and the rotation vector of B in A, and the moment of their energy.
 #include "core/forces/bushing.hpp"
 
 #include <Eigen/Geometry>

@@ -1,4 +1,4 @@
-// Implements the laws.
+// Normal force and friction of firm planes, bearing and digging of soil, and their derivatives.
 #include "core/forces/contact_law.hpp"
 
 #include <algorithm>
@@ -23,12 +23,12 @@ PlaneForce firm_force(const Plane& plane, double depth_m, double rate_m_s, doubl
 
 PlaneForce soil_force(const Plane& plane, double depth_m, double rate_m_s, double speed_m_s) noexcept {
   const double growth = plane.stiffness + plane.digging;
-  const double total_N = std::min(growth * depth_m, plane.most_force);
+  const double total_N = std::min(growth * depth_m, plane.max_force);
   const double bearing_N = plane.stiffness / growth * total_N;
   const double factor = std::clamp(1.0 + plane.dissipation * rate_m_s, 0.0, 1.0);
   PlaneForce result;
   result.push.force_N = factor * bearing_N;
-  if (growth * depth_m < plane.most_force) result.push.stiffness = factor * plane.stiffness;
+  if (growth * depth_m < plane.max_force) result.push.stiffness = factor * plane.stiffness;
   if (factor > 0.0 && factor < 1.0) result.push.damping = plane.dissipation * bearing_N;
   result.drag = smoothed_drag(total_N - bearing_N, speed_m_s, plane.friction_speed);
   return result;
@@ -51,7 +51,7 @@ double plane_energy(const Plane& plane, double depth_m) noexcept {
   if (!(depth_m > 0.0)) return 0.0;
   double growing_m = depth_m;  // up to here the push grows, beyond it stays
   if (plane.kind == PlaneKind::kSoil)
-    growing_m = std::min(depth_m, plane.most_force / (plane.stiffness + plane.digging));
+    growing_m = std::min(depth_m, plane.max_force / (plane.stiffness + plane.digging));
   return plane.stiffness * growing_m * (depth_m - 0.5 * growing_m);
 }
 

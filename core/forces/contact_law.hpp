@@ -2,7 +2,7 @@
 //
 //   one-sided   k d (1 + a d'), never negative                 d: depth in m, d' its rate, a: dissipation in s/m
 //   friction    mu push tanh(s / s0), against the sliding      s: sliding speed, s0: friction_speed
-//   soil        total = min((k + g) d, most_force), of which the share k / (k + g) bears, the rest digs:
+//   soil        total = min((k + g) d, max_force), of which the share k / (k + g) bears, the rest digs:
 //               bearing  along the normal; while the point leaves, times 1 + a d', never negative
 //               digging  against the motion in all directions, times tanh(s / s0)
 //

@@ -316,7 +316,7 @@ class Compiler {
     const int body = body_index_.at(spec.body);
     const Pose frame = model_.body_frame(body) * orthonormalized(spec.frame);
     model_.planes_.push_back({spec.name, body, Vec3(frame.p), Vec3(Vector3(frame.R.col(2))), spec.kind, spec.stiffness,
-                              spec.dissipation, spec.friction, spec.friction_speed, spec.digging, spec.most_force});
+                              spec.dissipation, spec.friction, spec.friction_speed, spec.digging, spec.max_force});
   }
 
   void add_contact(const ContactSpec& spec, int contact) {

@@ -1,4 +1,4 @@
-// Lists corners.
+// Lists the points at which contacts may touch: centres of spheres, corners of boxes.
 #include "core/model/contact_points.hpp"
 
 namespace kinloop {

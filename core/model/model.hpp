@@ -98,7 +98,7 @@ struct Plane {
   int body = 0;
   Vec3 point, normal;
   PlaneKind kind = PlaneKind::kFirm;
-  double stiffness = 0.0, dissipation = 0.0, friction = 0.0, friction_speed = 1.0, digging = 0.0, most_force = 0.0;
+  double stiffness = 0.0, dissipation = 0.0, friction = 0.0, friction_speed = 1.0, digging = 0.0, max_force = 0.0;
 };
 
 /// One point of a contact against one plane: the sphere, or a corner of the box with radius zero.

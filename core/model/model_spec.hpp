@@ -149,7 +149,7 @@ struct PlaneSpec {
   double friction = 0.0;           // coefficient; firm only
   double friction_speed = 1.0e-2;  // m/s, over which friction and digging force are smoothed
   double digging = 0.0;            // N per m of depth, opposes the motion; soil only
-  double most_force = 0.0;         // N; soil only
+  double max_force = 0.0;          // N; soil only
 };
 
 enum class ContactShape { kSphere, kBox };

@@ -26,13 +26,13 @@ class KnownNames {
   void check(const std::string& where, const std::string& name) {
     if (!is_complete_ || name.empty() || names_.contains(name)) return;
     std::string what = "no " + std::string(kind_) + " is named " + in_quotes(name);
-    if (hints_ < kMostHints) what += did_you_mean(name, order_);
+    if (hints_ < kMaxHints) what += did_you_mean(name, order_);
     ++hints_;
     errors_.push_back({where, std::move(what)});
   }
 
  private:
-  static constexpr int kMostHints = 50;  // bounds the time a file full of wrong names can take
+  static constexpr int kMaxHints = 50;  // bounds the time a file full of wrong names can take
 
   const char* kind_;
   std::vector<Error>& errors_;

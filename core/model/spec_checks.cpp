@@ -195,7 +195,7 @@ void check_contact(const ModelSpec& spec, Checker& check) {
     check.not_negative(where + ".friction", plane.friction);
     check.positive(where + ".friction_speed", plane.friction_speed);
     check.not_negative(where + ".digging", plane.digging);
-    if (plane.kind == PlaneKind::kSoil) check.positive(where + ".most_force", plane.most_force);
+    if (plane.kind == PlaneKind::kSoil) check.positive(where + ".max_force", plane.max_force);
   }
   for (std::size_t i = 0; i < spec.contacts.size(); ++i) {
     const ContactSpec& contact = spec.contacts[i];

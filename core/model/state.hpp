@@ -13,12 +13,12 @@ inline constexpr int kHistoryDepth = 3;
 
 class State {
  public:
-  /// The model's initial state at time 0, without history; `surroundings` are doubles for what is around the mechanism.
-  explicit State(const Model& model, int surroundings = 0)
+  /// The model's initial state at time 0, without history; `device_state_size` doubles are for what is around it.
+  explicit State(const Model& model, int device_state_size = 0)
       : nq_(model.nq()),
         nv_(model.nv()),
-        surroundings_(surroundings),
-        block_(VectorX::Zero(kHeader + (1 + kHistoryDepth) * sample_size() + surroundings)) {
+        device_state_size_(device_state_size),
+        block_(VectorX::Zero(kHeader + (1 + kHistoryDepth) * sample_size() + device_state_size)) {
     q() = model.initial_q();
     v() = model.initial_v();
     independent().setConstant(-1.0);
@@ -71,11 +71,11 @@ class State {
   void set_level(int level) noexcept { block_[7] = level; }
 
   /// Memory of actuators and sensors; core/plant/plant.hpp says whose.
-  Eigen::Map<VectorX> surroundings() noexcept {
-    return {block_.data() + (block_.size() - surroundings_), surroundings_};
+  Eigen::Map<VectorX> device_state() noexcept {
+    return {block_.data() + (block_.size() - device_state_size_), device_state_size_};
   }
-  Eigen::Map<const VectorX> surroundings() const noexcept {
-    return {block_.data() + (block_.size() - surroundings_), surroundings_};
+  Eigen::Map<const VectorX> device_state() const noexcept {
+    return {block_.data() + (block_.size() - device_state_size_), device_state_size_};
   }
 
   /// The whole: save, restore, compare and hash are one pass over it.
@@ -86,13 +86,13 @@ class State {
   /// that the accessors above could not bear. -1: nowhere.
   static int flaw_in_head(const double* block, int levels) noexcept {
     const auto is_whole = [](double x, double most) { return x >= 0.0 && x <= most && x == std::floor(x); };
-    constexpr double kMostKinds = 1e6;  // of histories: compared, never an index
-    constexpr double kMostSteps = 9e15;
+    constexpr double kMaxKinds = 1e6;  // of histories: compared, never an index
+    constexpr double kMaxSteps = 9e15;
     if (!(block[0] >= 0.0)) return 0;
     if (!is_whole(block[1], kHistoryDepth)) return 1;
     if (!is_whole(block[2], kHistoryDepth - 1)) return 2;
-    if (!is_whole(block[5], kMostKinds)) return 5;
-    if (!is_whole(block[6], kMostSteps)) return 6;
+    if (!is_whole(block[5], kMaxKinds)) return 5;
+    if (!is_whole(block[6], kMaxSteps)) return 6;
     return is_whole(block[7], levels - 1) ? -1 : 7;
   }
 
@@ -102,7 +102,7 @@ class State {
  private:
   int nq_;
   int nv_;
-  int surroundings_;
+  int device_state_size_;
   VectorX block_;
 };
 

@@ -1,4 +1,4 @@
-// Owns the way from the public name of a coordinate or speed to its number: "crank", or "gimbal.1" where a joint has
+// Finds the number of a coordinate or speed by its public name: "crank", or "gimbal.1" where a joint has
 // several.
 #pragma once
 

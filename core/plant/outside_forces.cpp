@@ -8,7 +8,7 @@ namespace kinloop {
 
 /// -1 where there is none.
 int OutsideForces::free_slot(std::uint64_t step, const double* memory) noexcept {
-  for (int i = 0; i < kMost; ++i) {
+  for (int i = 0; i < kMax; ++i) {
     if (memory[i * kSlotSize] <= static_cast<double>(step)) return i;
   }
   return -1;
@@ -28,7 +28,7 @@ void OutsideForces::apply(const StepChange& change, std::uint64_t step, double* 
 }
 
 bool OutsideForces::accepts(const double* memory) const noexcept {
-  for (int i = 0; i < kMost; ++i) {
+  for (int i = 0; i < kMax; ++i) {
     const double body = memory[i * kSlotSize + 1];
     if (!(body >= 0.0 && body <= bodies_ - 1)) return false;  // a fraction stands for the whole below it
   }
@@ -37,7 +37,7 @@ bool OutsideForces::accepts(const double* memory) const noexcept {
 
 void OutsideForces::gather(std::uint64_t step, const double* memory, std::vector<ExternalWrench>& wrenches) noexcept {
   wrenches.clear();
-  for (int i = 0; i < kMost; ++i) {
+  for (int i = 0; i < kMax; ++i) {
     const double* slot = memory + i * kSlotSize;
     if (slot[0] <= static_cast<double>(step)) continue;
     wrenches.push_back({static_cast<int>(slot[1]), Vector3(slot[2], slot[3], slot[4]),

@@ -8,12 +8,12 @@ namespace kinloop {
 
 class OutsideForces {
  public:
-  static constexpr int kMost = 8;  // at the same time
+  static constexpr int kMax = 8;  // at the same time
 
   explicit OutsideForces(int bodies) noexcept : bodies_(bodies) {}
 
   /// Doubles of the State that belong to it; all zero: no forces.
-  static constexpr int state_size() noexcept { return kMost * kSlotSize; }
+  static constexpr int state_size() noexcept { return kMax * kSlotSize; }
 
   /// Whether it makes sense and there is room for it, from this step on.
   bool can_apply(const StepChange& change, std::uint64_t step, const double* memory) const noexcept;
@@ -23,7 +23,7 @@ class OutsideForces {
   /// Whether memory from outside, all of it finite, can be that of forces. No allocation.
   bool accepts(const double* memory) const noexcept;
 
-  /// Those of this step, into wrenches with room for kMost. No allocation.
+  /// Those of this step, into wrenches with room for kMax. No allocation.
   static void gather(std::uint64_t step, const double* memory, std::vector<ExternalWrench>& wrenches) noexcept;
 
  private:

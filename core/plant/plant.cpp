@@ -19,7 +19,7 @@ Error inside(const std::string& path, const Error& error) {
   return {error.where.empty() ? path : path + ": " + error.where, error.what};
 }
 
-double truth_of_place(const Model& model, const Workspace& ws, const Signal& signal) noexcept {
+double true_value_of_place(const Model& model, const Workspace& ws, const Signal& signal) noexcept {
   const BodyOutput body = body_output(model, ws, signal.body);
   const Vector3 arm = body.R * signal.point;
   switch (signal.kind) {
@@ -34,7 +34,7 @@ double truth_of_place(const Model& model, const Workspace& ws, const Signal& sig
   }
 }
 
-double truth_of_rope(const Model& model, const Workspace& ws, const Signal& signal, const State& state) noexcept {
+double true_value_of_rope(const Model& model, const Workspace& ws, const Signal& signal, const State& state) noexcept {
   const Rope& rope = model.ropes()[static_cast<std::size_t>(signal.index)];
   const RopeState now = rope_state(rope, state.q().data(), state.v().data(), ws);
   return signal.kind == SignalKind::kRopeTension ? now.tension_N : now.rest_length_m;
@@ -52,7 +52,7 @@ Result<std::unique_ptr<Plant>> Plant::make(const Model& model, const PlantSpec& 
     if (const Result<bool> added = ((*plant).*add)(); !added) return added.error();
   }
   plant->add_disturbances();
-  plant->before_.resize(State(model, plant->surroundings_).block().size());
+  plant->before_.resize(State(model, plant->device_state_size_).block().size());
   return plant;
 }
 
@@ -66,9 +66,9 @@ Plant::Plant(const Model& model, PlantSpec spec)
       loads_(model) {}
 
 Result<bool> Plant::add_actuators() {
-  const auto take = [this](int doubles) { return std::exchange(surroundings_, surroundings_ + doubles); };
-  if (spec_.actuators.size() > kMostActuators) {
-    return Error{"actuators", "at most " + std::to_string(kMostActuators) + " fit into a command"};
+  const auto take = [this](int doubles) { return std::exchange(device_state_size_, device_state_size_ + doubles); };
+  if (spec_.actuators.size() > kMaxActuators) {
+    return Error{"actuators", "at most " + std::to_string(kMaxActuators) + " fit into a command"};
   }
   circuits_.resize(spec_.pumps.size());
   for (std::size_t i = 0; i < spec_.actuators.size(); ++i) {
@@ -88,11 +88,11 @@ Result<bool> Plant::add_actuators() {
     if (coordinate.q < 0) return Error{path + ".joint", "a cylinder needs a coordinate that is a length"};
     circuits_[static_cast<std::size_t>(pump - spec_.pumps.begin())].actuators.push_back(i);
   }
-  std::size_t most_cylinders = 0;
+  std::size_t max_cylinders = 0;
   for (std::size_t p = 0; p < circuits_.size(); ++p) {
-    if (circuits_[p].actuators.size() <= HydraulicCircuit::kMostCylinders) continue;
+    if (circuits_[p].actuators.size() <= HydraulicCircuit::kMaxCylinders) continue;
     return Error{item_path("pumps", p),
-                 "feeds more than " + std::to_string(HydraulicCircuit::kMostCylinders) + " cylinders"};
+                 "feeds more than " + std::to_string(HydraulicCircuit::kMaxCylinders) + " cylinders"};
   }
   for (Circuit& circuit : circuits_) {
     circuit.at = take(HydraulicCircuit::chamber_a(static_cast<int>(circuit.actuators.size())));
@@ -100,10 +100,10 @@ Result<bool> Plant::add_actuators() {
     for (const std::size_t a : circuit.actuators) {
       actuators_[a].chambers_at = circuit.at + HydraulicCircuit::chamber_a(cylinder++);
     }
-    most_cylinders = std::max(most_cylinders, circuit.actuators.size());
+    max_cylinders = std::max(max_cylinders, circuit.actuators.size());
   }
-  felt_ = VectorX::Zero(static_cast<Eigen::Index>(actuators_.size()));
-  openings_ = extensions_ = speeds_ = forces_ = VectorX::Zero(static_cast<Eigen::Index>(most_cylinders));
+  effective_command_ = VectorX::Zero(static_cast<Eigen::Index>(actuators_.size()));
+  openings_ = extensions_ = speeds_ = forces_ = VectorX::Zero(static_cast<Eigen::Index>(max_cylinders));
   return true;
 }
 
@@ -141,7 +141,7 @@ Result<bool> Plant::add_sensors() {
     settings.seed = spec_.seed;
     settings.signal = static_cast<std::uint32_t>(i);
     const Sensor sensor(settings, spec_.dt_s);
-    sensors_.push_back({sensor, *signal, std::exchange(surroundings_, surroundings_ + sensor.state_size())});
+    sensors_.push_back({sensor, *signal, std::exchange(device_state_size_, device_state_size_ + sensor.state_size())});
     const bool accelerates =
         signal->kind == SignalKind::kCoordinateAcceleration || signal->kind == SignalKind::kAcceleration;
     senses_accelerations_ = senses_accelerations_ || accelerates;
@@ -151,16 +151,16 @@ Result<bool> Plant::add_sensors() {
 }
 
 void Plant::add_disturbances() {
-  faults_at_ = std::exchange(surroundings_, surroundings_ + faults_.state_size());
-  forces_at_ = std::exchange(surroundings_, surroundings_ + OutsideForces::state_size());
-  loads_.wrenches.reserve(OutsideForces::kMost);
+  faults_at_ = std::exchange(device_state_size_, device_state_size_ + faults_.state_size());
+  forces_at_ = std::exchange(device_state_size_, device_state_size_ + OutsideForces::state_size());
+  loads_.wrenches.reserve(OutsideForces::kMax);
 }
 
 State Plant::initial_state() {
-  State state(model_, surroundings_);
+  State state(model_, device_state_size_);
   state.q() = start_q_;
   state.v() = start_v_;
-  double* memory = state.surroundings().data();
+  double* memory = state.device_state().data();
   for (std::size_t i = 0; i < actuators_.size(); ++i) {
     actuators_[i].chain.start(spec_.actuators[i].initial, memory + actuators_[i].chain_at);
     DcMotor::start(memory + actuators_[i].motor_at);
@@ -168,7 +168,7 @@ State Plant::initial_state() {
   for (std::size_t p = 0; p < circuits_.size(); ++p) levels_[0].circuits[p].start(memory + circuits_[p].at);
   evaluate_signals(state);
   for (const PlacedSensor& placed : sensors_) {
-    placed.sensor.start(truth_of(placed.signal, state), memory + placed.at);
+    placed.sensor.start(true_value(placed.signal, state), memory + placed.at);
   }
   return state;
 }
@@ -201,7 +201,7 @@ StepStatus Plant::step(const StepInput& input, State& state) noexcept {
 }
 
 bool Plant::can_apply(const StepChange& change, const State& state) const noexcept {
-  const double* memory = state.surroundings().data();
+  const double* memory = state.device_state().data();
   if (change.kind == ChangeKind::kForce) {
     return forces_from_outside_.can_apply(change, state.step() + 1, memory + forces_at_);
   }
@@ -209,16 +209,16 @@ bool Plant::can_apply(const StepChange& change, const State& state) const noexce
 }
 
 SignalFault Plant::fault_of(std::size_t signal, const State& state) const noexcept {
-  return faults_.active(signal, state.step(), state.surroundings().data() + faults_at_);
+  return faults_.active(signal, state.step(), state.device_state().data() + faults_at_);
 }
 
 bool Plant::is_overridden(std::size_t signal, const State& state) const noexcept {
-  return faults_.is_overridden(signal, state.step(), state.surroundings().data() + faults_at_);
+  return faults_.is_overridden(signal, state.step(), state.device_state().data() + faults_at_);
 }
 
 void Plant::apply_changes(const StepInput& input, State& state) noexcept {
-  double* memory = state.surroundings().data();
-  const std::size_t count = std::min<std::size_t>(input.changes, kMostChanges);
+  double* memory = state.device_state().data();
+  const std::size_t count = std::min<std::size_t>(input.changes, kMaxChanges);
   for (std::size_t i = 0; i < count; ++i) {
     const StepChange& change = input.change[i];
     if (change.kind == ChangeKind::kForce) {
@@ -236,27 +236,28 @@ void Plant::apply_changes(const StepInput& input, State& state) noexcept {
 }
 
 void Plant::pass_commands(const StepInput& input, State& state) noexcept {
-  double* memory = state.surroundings().data();
+  double* memory = state.device_state().data();
   memory[kMovedAt] += 1.0;  // a chain's delay counts these: what is on its way stands still with the plant
   const auto moved = static_cast<std::uint64_t>(memory[kMovedAt]);
   for (std::size_t i = 0; i < actuators_.size(); ++i) {
     const Reading faulty =
         faults_.pass(sensors_.size() + i, state.step(), moved, {input.command[i]}, memory + faults_at_);
     const double command = (input.stopped >> i & 1U) != 0 ? input.command[i] : faulty.value;
-    felt_[static_cast<Eigen::Index>(i)] = actuators_[i].chain.pass(moved, command, memory + actuators_[i].chain_at);
+    effective_command_[static_cast<Eigen::Index>(i)] =
+        actuators_[i].chain.pass(moved, command, memory + actuators_[i].chain_at);
   }
 }
 
 void Plant::apply_actuators(const Level& level, State& state) noexcept {
-  double* memory = state.surroundings().data();
+  double* memory = state.device_state().data();
   for (std::size_t p = 0; p < circuits_.size(); ++p) apply_circuit(level.circuits[p], circuits_[p], state);
   for (std::size_t i = 0; i < actuators_.size(); ++i) {
     const Actuator& actuator = actuators_[i];
-    const double felt = felt_[static_cast<Eigen::Index>(i)];
+    const double effective = effective_command_[static_cast<Eigen::Index>(i)];
     double& force = memory[actuator.force_at];
-    if (actuator.kind == ActuatorKind::kForce) force = felt;
+    if (actuator.kind == ActuatorKind::kForce) force = effective;
     if (actuator.kind == ActuatorKind::kDcMotor) {
-      force = level.motors[i].pass(felt, state.v()[actuator.speed], memory + actuator.motor_at);
+      force = level.motors[i].pass(effective, state.v()[actuator.speed], memory + actuator.motor_at);
     }
   }
   gather_loads(state);
@@ -264,15 +265,15 @@ void Plant::apply_actuators(const Level& level, State& state) noexcept {
 
 void Plant::gather_loads(const State& state) noexcept {
   loads_.tau.setZero();
-  for (const Actuator& actuator : actuators_) loads_.tau[actuator.speed] += state.surroundings()[actuator.force_at];
-  OutsideForces::gather(state.step(), state.surroundings().data() + forces_at_, loads_.wrenches);
+  for (const Actuator& actuator : actuators_) loads_.tau[actuator.speed] += state.device_state()[actuator.force_at];
+  OutsideForces::gather(state.step(), state.device_state().data() + forces_at_, loads_.wrenches);
 }
 
 void Plant::apply_circuit(const HydraulicCircuit& circuit, const Circuit& of, State& state) noexcept {
-  double* memory = state.surroundings().data();
+  double* memory = state.device_state().data();
   Eigen::Index i = 0;
   for (const std::size_t a : of.actuators) {
-    openings_[i] = felt_[static_cast<Eigen::Index>(a)];
+    openings_[i] = effective_command_[static_cast<Eigen::Index>(a)];
     extensions_[i] = state.q()[actuators_[a].coordinate];
     speeds_[i] = state.v()[actuators_[a].speed];
     ++i;
@@ -285,10 +286,10 @@ void Plant::apply_circuit(const HydraulicCircuit& circuit, const Circuit& of, St
 void Plant::sense(State& state, std::span<Reading> readings) noexcept {
   require(readings.size() == sensors_.size(), "one reading for each sensor");
   evaluate_signals(state);
-  double* memory = state.surroundings().data();
+  double* memory = state.device_state().data();
   for (std::size_t i = 0; i < sensors_.size(); ++i) {
     const PlacedSensor& placed = sensors_[i];
-    const Reading healthy = placed.sensor.read(state.step(), truth_of(placed.signal, state), memory + placed.at);
+    const Reading healthy = placed.sensor.read(state.step(), true_value(placed.signal, state), memory + placed.at);
     readings[i] = faults_.pass(i, state.step(), state.step(), healthy, memory + faults_at_);
   }
 }
@@ -307,8 +308,8 @@ void Plant::evaluate_signals(const State& state) noexcept {
   }
 }
 
-double Plant::truth_of(const Signal& signal, const State& state) const noexcept {
-  const auto memory = state.surroundings();
+double Plant::true_value(const Signal& signal, const State& state) const noexcept {
+  const auto memory = state.device_state();
   switch (signal.kind) {
     case SignalKind::kCoordinate:
       return state.q()[signal.index];
@@ -328,11 +329,11 @@ double Plant::truth_of(const Signal& signal, const State& state) const noexcept 
       return memory[circuits_[static_cast<std::size_t>(signal.index)].at];
     case SignalKind::kRopeTension:
     case SignalKind::kRopeLength:
-      return truth_of_rope(model_, sense_ws_, signal, state);
+      return true_value_of_rope(model_, sense_ws_, signal, state);
     case SignalKind::kContactForce:
       return contact_force(model_, signal.index, sense_ws_).norm();
     default:
-      return truth_of_place(model_, sense_ws_, signal);
+      return true_value_of_place(model_, sense_ws_, signal);
   }
 }
 

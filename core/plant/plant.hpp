@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/integrators/integrator.hpp"
-#include "core/plant/continuous_memory.hpp"
+#include "core/plant/device_state_entry.hpp"
 #include "core/plant/outside_forces.hpp"
 #include "core/plant/plant_spec.hpp"
 #include "core/plant/signal.hpp"
@@ -48,7 +48,7 @@ class Plant {
   bool can_apply(const StepChange& change, const State& state) const noexcept;
   /// What an actuator applies along its speed, N or Nm, in the last step.
   double force_of(std::size_t actuator, const State& state) const noexcept {
-    return state.surroundings()[actuators_[actuator].force_at];
+    return state.device_state()[actuators_[actuator].force_at];
   }
   /// Of a signal (sensors first, then actuators) in the last step.
   SignalFault fault_of(std::size_t signal, const State& state) const noexcept;
@@ -65,13 +65,13 @@ class Plant {
 
   /// All numbers around the mechanism that later steps, or signals of this one, depend on; where they lie moves on with
   /// every step. For analysis: it allocates.
-  std::vector<ContinuousMemory> continuous_memory(const State& state) const;
+  std::vector<DeviceStateEntry> device_state_entries(const State& state) const;
   /// Where the force of each actuator lies whose command is its force at once, without any memory; -1 for the others.
   std::vector<int> direct_forces() const;
 
   /// Of all levels.
   void set_watch(ClosingWatch* watch) noexcept;
-  /// How the solver of a level fares.
+  /// Counters of a level's solver.
   const ChoiceReport& choices(int level) const noexcept { return at(level).dynamics->report(); }
   const LoopReport& loops(int level) const noexcept { return at(level).integrator->loops().report(); }
   std::string_view dynamics_name(int level) const noexcept { return at(level).dynamics->name(); }
@@ -91,7 +91,7 @@ class Plant {
     ActuatorKind kind;
     int speed;  // that it acts along
     int coordinate;
-    int chain_at, force_at, motor_at;  // its memory in the surroundings
+    int chain_at, force_at, motor_at;  // its memory in the device state
     int chambers_at;                   // of a cylinder: pressure A, then B
   };
   struct Circuit {
@@ -117,12 +117,12 @@ class Plant {
   void apply_circuit(const HydraulicCircuit& circuit, const Circuit& of, State& state) noexcept;
   void gather_loads(const State& state) noexcept;
   void evaluate_signals(const State& state) noexcept;
-  double truth_of(const Signal& signal, const State& state) const noexcept;
+  double true_value(const Signal& signal, const State& state) const noexcept;
   bool shows(SignalKind kind, std::size_t actuator) const noexcept;
   std::optional<StateFlaw> flaw_in_motion(std::span<const double> block) const noexcept;
-  std::optional<StateFlaw> flaw_in_surroundings(std::span<const double> block) const noexcept;
-  void add_chain_memory(std::size_t i, std::uint64_t moved, std::vector<ContinuousMemory>& all) const;
-  void add_drive_memory(std::size_t i, std::vector<ContinuousMemory>& all) const;
+  std::optional<StateFlaw> flaw_in_device_state(std::span<const double> block) const noexcept;
+  void add_chain_entries(std::size_t i, std::uint64_t moved, std::vector<DeviceStateEntry>& all) const;
+  void add_drive_entries(std::size_t i, std::vector<DeviceStateEntry>& all) const;
 
   const Model& model_;
   PlantSpec spec_;
@@ -134,14 +134,14 @@ class Plant {
   SignalFaults faults_;
   OutsideForces forces_from_outside_;
   int faults_at_ = 0, forces_at_ = 0;
-  static constexpr int kMovedAt = 0;  // in the surroundings: steps in which the plant did not stand still
-  int surroundings_ = 1;              // doubles
+  static constexpr int kMovedAt = 0;  // in the device state: steps in which the plant did not stand still
+  int device_state_size_ = 1;         // doubles
   bool senses_places_ = false, senses_accelerations_ = false;
 
   Workspace ws_, sense_ws_;
   Loads loads_;
   VectorX before_;                                   // the state's block, to go back to
-  VectorX felt_;                                     // commands behind their chains
+  VectorX effective_command_;                        // after limits, rate limit, delay and lag
   VectorX openings_, extensions_, speeds_, forces_;  // of a circuit's cylinders
 };
 

@@ -1,4 +1,4 @@
-// Spoils readings and commands, signal by signal.
+// Applies faults and overrides to readings and commands, signal by signal.
 #include "core/plant/signal_faults.hpp"
 
 #include <algorithm>
@@ -122,14 +122,14 @@ Reading SignalFaults::pass(std::size_t signal, std::uint64_t step, std::uint64_t
                            double* memory) const noexcept {
   double* slot = memory + static_cast<int>(signal) * kSlotSize;
   if (slot[kOverrideOn] != 0.0 && lasts(slot[kOverrideEnd], step)) {
-    spoilt(signal, step, tick, healthy, slot, memory);  // what the fault remembers goes on beneath
+    faulted(signal, step, tick, healthy, slot, memory);  // what the fault remembers goes on beneath
     return {slot[kOverrideValue], false, false, false};
   }
-  return spoilt(signal, step, tick, healthy, slot, memory);
+  return faulted(signal, step, tick, healthy, slot, memory);
 }
 
-Reading SignalFaults::spoilt(std::size_t signal, std::uint64_t step, std::uint64_t tick, const Reading& healthy,
-                             double* slot, double* memory) const noexcept {
+Reading SignalFaults::faulted(std::size_t signal, std::uint64_t step, std::uint64_t tick, const Reading& healthy,
+                              double* slot, double* memory) const noexcept {
   const SignalFault fault = fault_in(slot, step);
   if (fault == SignalFault::kNone) return healthy;
   const bool is_first = slot[kHasHeld] == 0.0;

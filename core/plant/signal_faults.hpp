@@ -39,8 +39,8 @@ class SignalFaults {
   int delay_steps(double delay_s) const noexcept;
   double* line(int i, double* memory) const noexcept;
   int free_line(std::uint32_t signal, std::uint64_t step, const double* memory) const noexcept;
-  Reading spoilt(std::size_t signal, std::uint64_t step, std::uint64_t tick, const Reading& healthy, double* slot,
-                 double* memory) const noexcept;
+  Reading faulted(std::size_t signal, std::uint64_t step, std::uint64_t tick, const Reading& healthy, double* slot,
+                  double* memory) const noexcept;
 
   std::size_t signals_;
   double dt_s_;

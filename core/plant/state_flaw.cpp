@@ -16,12 +16,12 @@ namespace {
 constexpr double kRounding = 1e-9;
 
 /// Steps turn unit quaternions into unit quaternions; files round them.
-constexpr double kMostOffUnit = 1e-6;
+constexpr double kMaxOffUnit = 1e-6;
 
 bool is_unit(const double* quaternion) noexcept {
   double square = 0.0;
   for (int i = 0; i < 4; ++i) square += quaternion[i] * quaternion[i];
-  return std::abs(std::sqrt(square) - 1.0) <= kMostOffUnit;
+  return std::abs(std::sqrt(square) - 1.0) <= kMaxOffUnit;
 }
 
 bool is_within(double x, double lower, double upper) noexcept {
@@ -43,7 +43,7 @@ std::optional<StateFlaw> Plant::flaw_in(std::span<const double> block) const noe
     return StateFlaw{0, "is later than the steps so far can have led"};
   }
   if (const auto flaw = flaw_in_motion(block)) return flaw;
-  return flaw_in_surroundings(block);
+  return flaw_in_device_state(block);
 }
 
 std::optional<StateFlaw> Plant::flaw_in_motion(std::span<const double> block) const noexcept {
@@ -59,8 +59,8 @@ std::optional<StateFlaw> Plant::flaw_in_motion(std::span<const double> block) co
   return std::nullopt;
 }
 
-std::optional<StateFlaw> Plant::flaw_in_surroundings(std::span<const double> block) const noexcept {
-  const std::size_t begin = block.size() - static_cast<std::size_t>(surroundings_);
+std::optional<StateFlaw> Plant::flaw_in_device_state(std::span<const double> block) const noexcept {
+  const std::size_t begin = block.size() - static_cast<std::size_t>(device_state_size_);
   const double* memory = block.data() + begin;
   const auto place = [&](int at) { return begin + static_cast<std::size_t>(at); };
   const double moved = memory[kMovedAt];
@@ -94,9 +94,9 @@ std::string Plant::name_of_place(std::size_t at) const {
     if (left < size) return numbered(name);
     left -= size;
   }
-  const int surroundings_at = static_cast<int>(before_.size()) - surroundings_;
-  if (static_cast<int>(at) < surroundings_at) return numbered("history");
-  left = static_cast<int>(at) - surroundings_at;
+  const int device_state_at = static_cast<int>(before_.size()) - device_state_size_;
+  if (static_cast<int>(at) < device_state_at) return numbered("history");
+  left = static_cast<int>(at) - device_state_at;
   if (left == kMovedAt) return "count of steps that moved";
   for (std::size_t i = 0; i < actuators_.size(); ++i) {
     const Actuator& actuator = actuators_[i];

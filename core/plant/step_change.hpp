@@ -1,4 +1,4 @@
-// Owns StepChange: what somebody does to the surroundings of a mechanism at the beginning of a step: faults, overrides,
+// Owns StepChange: what somebody does to a plant from outside at the beginning of a step: faults, overrides,
 // forces from outside.
 #pragma once
 

@@ -9,8 +9,8 @@
 
 namespace kinloop {
 
-inline constexpr std::size_t kMostActuators = 64;
-inline constexpr std::size_t kMostChanges = 4;
+inline constexpr std::size_t kMaxActuators = 64;
+inline constexpr std::size_t kMaxChanges = 4;
 
 struct StepInput {
   std::int32_t level = 0;                        // of the solver, 0 is the full one
@@ -18,8 +18,8 @@ struct StepInput {
   std::uint32_t count = 0;                       // of actuators
   std::uint64_t stopped = 0;                     // bit i: actuator i gets its command whatever faults and overrides say
   std::uint32_t changes = 0;                     // how many
-  std::array<double, kMostActuators> command{};  // what each actuator is told, policies applied
-  std::array<StepChange, kMostChanges> change{};  // in this order, at the beginning of the step
+  std::array<double, kMaxActuators> command{};   // what each actuator is told, policies applied
+  std::array<StepChange, kMaxChanges> change{};  // in this order, at the beginning of the step
 };
 
 }  // namespace kinloop

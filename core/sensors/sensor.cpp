@@ -1,4 +1,4 @@
-// Spoils the truth.
+// Turns true values into readings: delay, bias, drift, noise, quantisation, saturation, dropout, held between samples.
 #include "core/sensors/sensor.hpp"
 
 #include <algorithm>
@@ -17,14 +17,14 @@ Sensor::Sensor(const SensorSettings& settings, double dt_s) noexcept
   require(settings.every >= 1, "samples are whole steps apart");
 }
 
-void Sensor::start(double truth, double* state) const noexcept {
-  state[0] = truth;
+void Sensor::start(double true_value, double* state) const noexcept {
+  state[0] = true_value;
   state[1] = state[2] = 0.0;
-  delay_.fill(truth, state + kHeld);
+  delay_.fill(true_value, state + kHeld);
 }
 
-Reading Sensor::read(std::uint64_t step, double truth, double* state) const noexcept {
-  const double delayed = delay_.pass(step, truth, state + kHeld);
+Reading Sensor::read(std::uint64_t step, double true_value, double* state) const noexcept {
+  const double delayed = delay_.pass(step, true_value, state + kHeld);
   if (step % static_cast<std::uint64_t>(settings_.every) == 0) {
     const Reading reading = sample(step, delayed, state[0]);
     state[0] = reading.value;

@@ -40,10 +40,10 @@ class Sensor {
   int state_size() const noexcept { return kHeld + delay_.size(); }
 
   /// The true value has always been this; the first reading is of it.
-  void start(double truth, double* state) const noexcept;
+  void start(double true_value, double* state) const noexcept;
 
   /// Once in every step, from step 0 on. No allocation.
-  Reading read(std::uint64_t step, double truth, double* state) const noexcept;
+  Reading read(std::uint64_t step, double true_value, double* state) const noexcept;
 
  private:
   static constexpr int kHeld = 3;  // value, whether it is lost, whether it is saturated

@@ -21,9 +21,9 @@ std::string_view name() noexcept { return "Linux"; }
 
 void wake(std::atomic<std::uint32_t>& word) noexcept { futex(word, FUTEX_WAKE, 1, nullptr); }
 
-void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value, std::int64_t most_ns) noexcept {
+void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value, std::int64_t max_ns) noexcept {
   constexpr std::int64_t kSecond_ns = 1'000'000'000;
-  const timespec timeout{most_ns / kSecond_ns, most_ns % kSecond_ns};
+  const timespec timeout{max_ns / kSecond_ns, max_ns % kSecond_ns};
   futex(word, FUTEX_WAIT, value, &timeout);
 }
 

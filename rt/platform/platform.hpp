@@ -34,6 +34,6 @@ int set_fifo_priority(int priority) noexcept;
 /// Wakes one sleeper of sleep_while(), in any process, or lets it wake up by itself soon.
 void wake(std::atomic<std::uint32_t>& word) noexcept;
 /// Sleeps while the word has this value, until woken, a signal arrives or the time is over; may return for no reason.
-void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value, std::int64_t most_ns) noexcept;
+void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value, std::int64_t max_ns) noexcept;
 
 }  // namespace kinloop::rt::platform

@@ -287,7 +287,7 @@ int run_check(const CheckOptions& options, const Console& console) {
 }
 
 void add_check(CLI::App& app, Job& job) {
-  CLI::App* verb = app.add_subcommand("check", "say what a model is, and what will hurt");
+  CLI::App* verb = app.add_subcommand("check", "say what a model is, and what will cause trouble");
   auto options = std::make_shared<CheckOptions>();
   auto json = std::make_shared<bool>(false);
   verb->add_option("FILE", options->file, "the model: Kinloop YAML, URDF, SDF, or test vectors")->required();

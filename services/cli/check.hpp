@@ -1,4 +1,4 @@
-// Owns the verb `check`: what a model is, and what will hurt.
+// Owns the verb `check`: what a model is, and what will cause trouble.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Owns the warnings of `check`: what is no error but will hurt.
+// Owns the warnings of `check`: what is no error but will cause trouble.
 #pragma once
 
 #include <vector>

@@ -31,7 +31,7 @@ constexpr const char* kAbout =
     "Kinloop simulates mechanisms with closed loops, in step with the clock or as fast as it can.";
 constexpr const char* kExamples =
     "examples:\n"
-    "  kinloop check configs/models/demo.yaml              what the model is, and what will hurt\n"
+    "  kinloop check configs/models/demo.yaml              what the model is, and what will cause trouble\n"
     "  kinloop sim configs/models/demo.yaml -t 5 -o run.csv   simulate 5 s, keep the motion\n"
     "  kinloop plot run.csv -o run.svg                     draw it; with --model also the mechanism\n"
     "  kinloop eval tests/data/vectors/pendulum.json       compare with an independent solver\n"

@@ -14,13 +14,13 @@ void add_ctl(CLI::App& app, Job& job) {
   ctl->add_flag("--json", common->json, "the answer as JSON (protobuf's mapping)");
   add_connection_options(*ctl, *common);
   ctl->get_formatter()->column_width(34);
-  add_ctl_looks(*ctl, common, job);
-  add_ctl_life(*ctl, common, job);
+  add_ctl_query(*ctl, common, job);
+  add_ctl_run(*ctl, common, job);
   add_ctl_parameters(*ctl, common, job);
   add_ctl_disturbances(*ctl, common, job);
   add_ctl_capture(*ctl, common, job);
   add_ctl_states(*ctl, common, job);
-  add_ctl_hand(*ctl, common, job);
+  add_ctl_drive(*ctl, common, job);
   ctl->footer(
       "exit codes: 0 done, 1 the plant does not answer, 2 bad usage or the plant refused\n"
       "\n"

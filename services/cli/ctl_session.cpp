@@ -83,9 +83,8 @@ Result<client::Options> connection_of(const CtlOptions& options) {
   if (!options.timeout.empty()) {
     const Result<double> timeout_s = read_time("--timeout", options.timeout);
     if (!timeout_s) return timeout_s.error();
-    constexpr double kMostTimeout_s = 1e6;
-    if (*timeout_s > kMostTimeout_s)
-      return Error{"--timeout", "'" + options.timeout + "' is longer than anybody waits"};
+    constexpr double kMaxTimeout_s = 1e6;
+    if (*timeout_s > kMaxTimeout_s) return Error{"--timeout", "'" + options.timeout + "' is longer than anybody waits"};
     connection.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(*timeout_s * 1e3)));
     connection.job_timeout = std::max(connection.job_timeout, connection.timeout);
   }

@@ -14,7 +14,7 @@
 namespace kinloop::cli {
 namespace {
 
-constexpr std::size_t kMostSnapshotBytes = 256UL << 20;
+constexpr std::size_t kMaxSnapshotBytes = 256UL << 20;
 
 std::optional<Error> write_whole(const std::string& file, std::string_view bytes) {
   const auto failure = write_file(file, bytes);
@@ -50,7 +50,7 @@ void add_snapshot(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
 }
 
 Result<v1::ControlRequest> restore_request(const std::string& file, const v1::Description& plant) {
-  const Result<std::string> bytes = read_text_file(file, kMostSnapshotBytes);
+  const Result<std::string> bytes = read_text_file(file, kMaxSnapshotBytes);
   if (!bytes) return bytes.error();
   v1::ControlRequest request;
   v1::Snapshot& snapshot = *request.mutable_restore()->mutable_snapshot();

@@ -28,8 +28,7 @@ void print_next_steps(const security::KeyFiles& files, const KeygenOptions& opti
 int print_panel_token(const KeygenOptions& options, const Console& console) {
   const std::optional<std::string> token = gateway::make_token();
   if (!token || options.role == kServer) {
-    print_errors(console, {{"--panel", token ? "a page's visitor is observer, operator or admin" : "no randomness"}},
-                 "");
+    print_errors(console, {{"--panel", token ? "a page's user is observer, operator or admin" : "no randomness"}}, "");
     return kBadInput;
   }
   console.out << options.role << " " << options.name << " " << *token << "\n";

@@ -28,8 +28,8 @@ struct Subject {
 
 /// By the one key that every rig must have.
 bool is_rig(const std::string& path) {
-  constexpr std::size_t kMostBytes = 16U << 20U;
-  const Result<std::string> text = read_text_file(path, kMostBytes);
+  constexpr std::size_t kMaxBytes = 16U << 20U;
+  const Result<std::string> text = read_text_file(path, kMaxBytes);
   return text && (text->starts_with("kinloop_rig:") || text->find("\nkinloop_rig:") != std::string::npos);
 }
 

@@ -12,7 +12,7 @@ namespace kinloop::cli {
 namespace {
 
 constexpr std::size_t kColumns = 48;
-constexpr std::size_t kMostLines = 12;
+constexpr std::size_t kMaxLines = 12;
 constexpr std::array<const char*, 8> kBars = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 
 }  // namespace
@@ -20,7 +20,7 @@ constexpr std::array<const char*, 8> kBars = {"▁", "▂", "▃", "▄", "▅",
 MotionChart::MotionChart(const Model& model, double duration_s) : duration_s_(duration_s) {
   for (int i = 0; i < model.nv(); ++i) {
     if (model.coordinate(i).q < 0) continue;  // part of a rotation: no single number to draw
-    if (lines_.size() == kMostLines) {
+    if (lines_.size() == kMaxLines) {
       ++left_out_;
       continue;
     }

@@ -24,9 +24,9 @@ namespace {
 using Errors = std::vector<Error>;
 using Picture = std::variant<plot::LineChart, plot::PhaseChart, plot::MechanismPicture>;
 
-constexpr int kMostInstants = 1000;
+constexpr int kMaxInstants = 1000;
 constexpr double kLeastPixels = 120.0;
-constexpr double kMostPixels = 8000.0;
+constexpr double kMaxPixels = 8000.0;
 
 bool wants_mechanism(const PlotOptions& options) {
   return options.figure || options.strobe != 0 || !options.paths.empty();
@@ -55,7 +55,7 @@ Result<std::optional<plot::ImageSize>> size_of(const std::string& text) {
     double value = 0.0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     const bool is_good = error == std::errc{} && end == digits.data() + digits.size();
-    return is_good && value >= kLeastPixels && value <= kMostPixels ? std::optional(value) : std::nullopt;
+    return is_good && value >= kLeastPixels && value <= kMaxPixels ? std::optional(value) : std::nullopt;
   };
   const std::size_t cross = text.find('x');
   if (cross != std::string::npos) {
@@ -83,7 +83,7 @@ Errors misuse(const PlotOptions& options) {
   refuse_if(!options.phase.empty() && !options.columns.empty(), "--phase",
             "names its columns itself; leave out --columns");
   refuse_if(!mechanism && !options.view.empty(), "--view", "is for --figure, --path and --strobe");
-  refuse_if(options.strobe < 0 || options.strobe > kMostInstants, "--strobe", "expected 1 to 1000 instants");
+  refuse_if(options.strobe < 0 || options.strobe > kMaxInstants, "--strobe", "expected 1 to 1000 instants");
   return errors;
 }
 

@@ -27,7 +27,7 @@
 namespace kinloop::cli {
 namespace {
 
-constexpr double kMostSteps = 1e12;
+constexpr double kMaxSteps = 1e12;
 constexpr long long kStepsBetweenLooks = 64;  // at the clock and the signal
 
 Result<SimulationPlan> plan_of(const SimOptions& options) {
@@ -38,7 +38,7 @@ Result<SimulationPlan> plan_of(const SimOptions& options) {
   if (options.every < 1) return Error{"--every", "must be 1 or more"};
   if (*dt_s > *duration_s) return Error{"--dt", "is longer than the duration of " + plain_number(*duration_s) + " s"};
   const double steps = std::ceil(*duration_s / *dt_s - 1e-9);  // a duration is reached, also if it is no multiple of dt
-  if (!(steps <= kMostSteps)) return Error{"--dt", "asks for " + short_number(steps) + " steps, more than can be done"};
+  if (!(steps <= kMaxSteps)) return Error{"--dt", "asks for " + short_number(steps) + " steps, more than can be done"};
   return SimulationPlan{*dt_s, static_cast<long long>(steps), options.every};
 }
 

@@ -23,7 +23,7 @@ constexpr milliseconds kLook{50};
 constexpr milliseconds kFirstFrame{500};
 constexpr milliseconds kPatience{300};  // of a question in between, while the picture stands still
 constexpr double kFrameRate_hz = 20.0;
-constexpr std::size_t kMostEvents = 200;
+constexpr std::size_t kMaxEvents = 200;
 constexpr int kAllRows = 10000;
 
 double seconds_between(Clock::time_point from, Clock::time_point to) {
@@ -60,7 +60,7 @@ class Observer {
       if (const auto* event = std::get_if<v1::Event>(&*news)) view_.events.push_back(*event);
       heard_ = Clock::now();
     }
-    while (view_.events.size() > kMostEvents) view_.events.pop_front();
+    while (view_.events.size() > kMaxEvents) view_.events.pop_front();
     take_frame(milliseconds(0));
     view_.silent_s = seconds_between(heard_, Clock::now());
     const bool asks = view_.silent_s > 1.0 && seconds_between(asked_, Clock::now()) > 1.0;

@@ -62,7 +62,7 @@ void add_head(const TopView& view, Page& page) {
   line.add("  step " + std::to_string(status.step()) + "  " + fixed("%.3f s", status.time_s()));
   if (view.steps_per_s) line.add("  " + fixed("%.1f Hz", *view.steps_per_s));
   if (status.level() > 0) line.add("  level " + std::to_string(status.level()), Style::kWarning);
-  if (view.silent_s > kSilence_s) line.add("  no news for " + fixed("%.0f s", view.silent_s), Style::kBad);
+  if (view.silent_s > kSilence_s) line.add("  silent for " + fixed("%.0f s", view.silent_s), Style::kBad);
   page.add(line);
 }
 

@@ -12,7 +12,8 @@ constexpr std::size_t kKeptErrors = 1000;
 
 }  // namespace
 
-Diagnostics::Diagnostics(std::string file_name) : file_name_(std::move(file_name)) {}
+Diagnostics::Diagnostics(std::string file_name, FormerKeys former_keys)
+    : file_name_(std::move(file_name)), former_keys_(former_keys) {}
 
 bool Diagnostics::is_full() const noexcept { return entries_.size() >= kKeptErrors; }
 

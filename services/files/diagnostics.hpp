@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/result.hpp"
+#include "services/files/former_keys.hpp"
 #include "services/files/source_position.hpp"
 
 namespace kinloop {
@@ -17,7 +18,7 @@ class Diagnostics {
  public:
   static constexpr std::size_t kShownErrors = 50;
 
-  explicit Diagnostics(std::string file_name);
+  explicit Diagnostics(std::string file_name, FormerKeys former_keys = FormerKeys::kRefused);
 
   /// Adds an error about a place; `field` ("bodies[2].mass") may be empty. Within a repeat, `round` ("i = 2") says in
   /// which round; what is said again of the same place in another round is one mistake and shown once.
@@ -32,6 +33,8 @@ class Diagnostics {
   /// So many errors that further ones are only counted; a reader may stop looking.
   bool is_full() const noexcept;
   const std::string& file_name() const noexcept { return file_name_; }
+  /// Whether keys under their former names are errors of this file.
+  FormerKeys former_keys() const noexcept { return former_keys_; }
 
   /// The errors sorted by position, the first kShownErrors of them and then one that says how many more there are.
   /// `where` is "file:line:column" or "file:line:column: field".
@@ -44,6 +47,7 @@ class Diagnostics {
   };
 
   std::string file_name_;
+  FormerKeys former_keys_;
   std::vector<Entry> entries_;
   std::size_t count_ = 0;
   std::set<std::pair<SourcePosition, std::string>> said_in_rounds_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/nearest_name.hpp"
+#include "services/files/former_keys.hpp"
 
 namespace kinloop {
 namespace {
@@ -24,8 +25,23 @@ std::string Fields::path_of(std::string_view key) const {
   return path_.empty() ? std::string(key) : path_ + "." + std::string(key);
 }
 
+bool Fields::was_asked(std::string_view key) const {
+  return std::find(asked_.begin(), asked_.end(), key) != asked_.end();
+}
+
 void Fields::mark_asked(std::string_view key) {
-  if (std::find(asked_.begin(), asked_.end(), key) == asked_.end()) asked_.emplace_back(key);
+  if (!was_asked(key)) asked_.emplace_back(key);
+}
+
+const YamlEntry* Fields::find_former(std::string_view key) {
+  const std::string_view former = former_name(key);
+  const YamlEntry* entry = former.empty() ? nullptr : node_->find(former);
+  if (entry == nullptr || was_asked(former)) return entry;
+  mark_asked(former);
+  if (values_.diagnostics().former_keys() == FormerKeys::kRefused) {
+    values_.report_at(entry->key_position, path_, in_quotes(former) + " is called " + in_quotes(key) + " now");
+  }
+  return entry;
 }
 
 bool Fields::has(std::string_view key) { return node(key) != nullptr; }
@@ -33,6 +49,7 @@ bool Fields::has(std::string_view key) { return node(key) != nullptr; }
 const YamlNode* Fields::node(std::string_view key) {
   mark_asked(key);
   const YamlEntry* entry = node_->find(key);
+  if (entry == nullptr) entry = find_former(key);
   return entry == nullptr ? nullptr : &entry->value;
 }
 

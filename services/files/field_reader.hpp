@@ -138,7 +138,10 @@ class Fields {
   std::vector<Fields> find_list(std::string_view key, Need need);
   Fields fields_of(const YamlNode& value, std::string path) const;
   bool is_readable() const noexcept { return node_->is_mapping(); }
+  bool was_asked(std::string_view key) const;
   void mark_asked(std::string_view key);
+  // The entry of the key under its former name, which is reported once unless the file may have it.
+  const YamlEntry* find_former(std::string_view key);
 
   const YamlNode* node_;  // if it is no mapping, that was reported, and every read gives its placeholder in silence
   std::string path_;

@@ -73,6 +73,7 @@ Errors no_parameters(const LoadOptions& options, FileKind kind) {
 Result<LoadedModel, Errors> load_yaml(const std::filesystem::path& path, const LoadOptions& options) {
   auto document = read_yaml_file(path);
   if (!document) return document.error();
+  document->former_keys = options.former_keys == FormerKeys::kAccepted ? FormerKeys::kAccepted : former_keys_in(path);
   if (is_vector_file(document->root)) {
     if (!options.parameters.empty()) return no_parameters(options, FileKind::kVectors);
     return load_vectors(*document);

@@ -7,6 +7,7 @@
 
 #include "core/base/result.hpp"
 #include "core/model/model.hpp"
+#include "services/files/former_keys.hpp"
 #include "services/files/parameter_settings.hpp"
 #include "services/files/vector_file.hpp"
 #include "services/import/imported_model.hpp"
@@ -19,8 +20,9 @@ enum class FileKind { kKinloop, kVectors, kTrajectory, kUrdf, kSdf };
 std::string_view describe(FileKind kind) noexcept;
 
 struct LoadOptions {
-  ImportOptions import;                      // for URDF and SDF
-  std::vector<ParameterSetting> parameters;  // for Kinloop models: what replaces the values in the file
+  ImportOptions import;                           // for URDF and SDF
+  std::vector<ParameterSetting> parameters;       // for Kinloop models: what replaces the values in the file
+  FormerKeys former_keys = FormerKeys::kRefused;  // but for files of runs, which may always have them
 };
 
 struct LoadedModel {

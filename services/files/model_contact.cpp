@@ -32,7 +32,7 @@ void read_firm(Fields& plane, PlaneSpec& spec) {
 
 void read_soil(Fields& plane, PlaneSpec& spec) {
   spec.digging = plane.number("digging", Dimension::stiffness(), Range::kNonNegative);
-  spec.most_force = plane.number("most_force", Dimension::force(), Range::kPositive);
+  spec.max_force = plane.number("max_force", Dimension::force(), Range::kPositive);
   spec.friction_speed = plane.number_or("friction_speed", Dimension::speed(), kSoilSpeed_m_s, Range::kPositive);
 }
 

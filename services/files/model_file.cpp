@@ -1,4 +1,4 @@
-// Reads the sections of a model file in order, and finds the way back from compile()'s errors to the file.
+// Reads the sections of a model file in order, and maps compile()'s errors back to the file.
 #include "services/files/model_file.hpp"
 
 #include <set>
@@ -41,7 +41,8 @@ ParameterScope parameters_of(const YamlNode& root, Diagnostics& diagnostics) {
 
 /// What was found in a document, and where.
 struct Reading {
-  explicit Reading(const YamlDocument& document) : diagnostics(document.file_name), places(document.root) {}
+  explicit Reading(const YamlDocument& document)
+      : diagnostics(document.file_name, document.former_keys), places(document.root) {}
 
   Diagnostics diagnostics;
   SourceMap places;               // of the fields that compile() names

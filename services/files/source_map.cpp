@@ -1,4 +1,4 @@
-// Owns the way back from a field path to the place in the file.
+// Owns SourceMap: finds the place of a field path in the file.
 #include "services/files/source_map.hpp"
 
 #include <algorithm>

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kSchema = "mbs-vectors-1";
 constexpr Dimension kAnyUnit = Dimension::any();
-constexpr long long kMostRows = 1'000'000;
+constexpr long long kMaxRows = 1'000'000;
 
 ExpectedBody read_expected_body(Fields& fields) {
   ExpectedBody body;
@@ -65,9 +65,9 @@ ExpectedValues read_expected(Fields fields, const StateSize& size) {
   for (auto& [joint, reaction] : fields.optional_entries("reactions")) {
     expected.reactions.push_back(read_reaction(joint, reaction));
   }
-  expected.dof = static_cast<int>(fields.integer("dof", 0, kMostRows));
-  expected.rank = static_cast<int>(fields.integer("rank", 0, kMostRows));
-  expected.constraint_rows = static_cast<int>(fields.integer("constraint_rows", 0, kMostRows));
+  expected.dof = static_cast<int>(fields.integer("dof", 0, kMaxRows));
+  expected.rank = static_cast<int>(fields.integer("rank", 0, kMaxRows));
+  expected.constraint_rows = static_cast<int>(fields.integer("constraint_rows", 0, kMaxRows));
   expected.kinetic_energy = fields.number("kinetic_energy", kAnyUnit);
   expected.potential_energy = fields.number("potential_energy", kAnyUnit);
   fields.finish();

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostAttempts = 100;
+constexpr int kMaxAttempts = 100;
 constexpr mode_t kMode = 0666;  // less what the user's mask takes away
 
 /// False with errno set.
@@ -43,7 +43,7 @@ std::optional<WriteFailure> write_in_place(const fs::path& path, std::string_vie
 std::optional<WriteFailure> replace(const fs::path& shown, const fs::path& path, std::string_view bytes) {
   fs::path beside;
   int descriptor = -1;
-  for (int i = 0; i < kMostAttempts && descriptor < 0; ++i) {
+  for (int i = 0; i < kMaxAttempts && descriptor < 0; ++i) {
     beside = path.string() + ".part" + std::to_string(::getpid()) + "." + std::to_string(i);
     descriptor = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode);
     if (descriptor < 0 && errno != EEXIST) break;

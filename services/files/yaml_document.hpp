@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/result.hpp"
+#include "services/files/former_keys.hpp"
 #include "services/files/yaml_node.hpp"
 
 namespace kinloop {
@@ -15,6 +16,7 @@ namespace kinloop {
 struct YamlDocument {
   std::string file_name;  ///< as the user wrote it, for messages
   YamlNode root;          ///< never null: an empty file is an error
+  FormerKeys former_keys = FormerKeys::kRefused;
 };
 
 inline constexpr std::size_t kMaxYamlBytes = std::size_t{16} << 20U;

@@ -79,7 +79,7 @@ class ThreadedGateway final : public Gateway {
 
 Result<std::unique_ptr<Gateway>> Gateway::open(const GatewayOptions& options, const v1::Description& description,
                                                const std::vector<v1::Endpoint>& earlier, log::Logger log) {
-  if (!local_ports(description).are_complete()) {
+  if (!local_endpoints(description).are_complete()) {
     return Error{"--panel", "needs the plant's sockets: leave --listen none out"};
   }
   Tokens tokens;

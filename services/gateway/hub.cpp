@@ -15,10 +15,10 @@
 namespace kinloop::gateway {
 namespace {
 
-constexpr double kMostSamples_hz = 250.0;
+constexpr double kMaxSamples_hz = 250.0;
 constexpr std::size_t kKeptSamples = 1000;
-constexpr std::uint64_t kMostSamplesOfAView = 128;
-constexpr std::size_t kMostPages = 64;
+constexpr std::uint64_t kMaxSamplesOfAView = 128;
+constexpr std::size_t kMaxPages = 64;
 
 /// Who asks, for the plant: nobody else is to guess it.
 std::uint64_t random_number() {
@@ -32,7 +32,7 @@ bool parse(const zmq::message_t& part, Message& message) {
 }
 
 std::uint32_t frames_between_samples(const v1::Description& description) {
-  return static_cast<std::uint32_t>(std::clamp(std::ceil(description.frame_rate_hz() / kMostSamples_hz), 1.0, 1e6));
+  return static_cast<std::uint32_t>(std::clamp(std::ceil(description.frame_rate_hz() / kMaxSamples_hz), 1.0, 1e6));
 }
 
 }  // namespace
@@ -43,23 +43,23 @@ Hub::Hub(boost::asio::io_context& context, zmq::context_t& sockets, Access acces
       sockets_(sockets),
       access_(std::move(access)),
       description_(std::move(description)),
-      ports_(local_ports(description_)),
+      endpoints_(local_endpoints(description_)),
       directory_(std::move(directory)),
       log_(log),
       drawn_(std::make_unique<Drawn>(std::move(rig))),
       scene_(make_scene(drawn_->rig)),
-      shelf_(directory_ / "snapshots"),
-      page_parts_{context, sockets, ports_, shelf_, [this] { tell_snapshots(); }},
-      desk_(context, sockets, ports_.control, random_number()),
-      sensors_(connect_subscriber(sockets, ports_.sensors)),
-      events_(connect_subscriber(sockets, ports_.events)) {
+      store_(directory_ / "snapshots"),
+      session_parts_{context, sockets, endpoints_, store_, [this] { tell_snapshots(); }},
+      control_client_(context, sockets, endpoints_.control, random_number()),
+      sensors_(connect_subscriber(sockets, endpoints_.sensors)),
+      events_(connect_subscriber(sockets, endpoints_.events)) {
   sensors_.set(zmq::sockopt::subscribe, io::frame_topic(frames_between_samples(description_)));
   sensors_.set(zmq::sockopt::subscribe, "motion");
   events_.set(zmq::sockopt::subscribe, "");
   sensor_watch_.emplace(context, sensors_,
                         [this](zmq::message_t& part, bool has_more) { take_sensors(part, has_more); });
   event_watch_.emplace(context, events_, [this](zmq::message_t& part, bool has_more) { take_news(part, has_more); });
-  draw_anew();  // parameters may have been set before this gateway
+  redraw();  // parameters may have been set before this gateway
 }
 
 WebHandler::Entry Hub::enter(const WebRequest& request, std::shared_ptr<WebPeer> peer) {
@@ -73,36 +73,38 @@ WebHandler::Entry Hub::enter(const WebRequest& request, std::shared_ptr<WebPeer>
     return {nullptr, close_code::kNoToken};
   }
   forget_gone();
-  if (pages_.size() >= kMostPages) {
-    tell_refusal(request, "there are " + std::to_string(kMostPages) + " pages already");
+  if (sessions_.size() >= kMaxPages) {
+    tell_refusal(request, "there are " + std::to_string(kMaxPages) + " pages already");
     return {nullptr, close_code::kTooMany};
   }
-  auto page = std::make_shared<Page>(page_parts_, std::move(peer), *caller, random_number());
-  page->next_sample = first_sample_ + samples_.size();
-  pages_.push_back(page);
+  auto session = std::make_shared<PanelSession>(session_parts_, std::move(peer), *caller, random_number());
+  session->next_sample = first_sample_ + samples_.size();
+  sessions_.push_back(session);
   log_.debug("a page was opened by " + in_quotes(caller->name) + ", " + std::string(security::name_of(caller->role)));
-  page->send(scene_for(*page));
+  session->send(scene_for(*session));
   v1::PageMessage message;
-  *message.mutable_snapshots() = shelf_.list();
-  page->send(message);
+  *message.mutable_snapshots() = store_.list();
+  session->send(message);
   *message.mutable_status() = status_;
-  if (status_ns_ != 0) page->send(message);
+  if (status_ns_ != 0) session->send(message);
   *message.mutable_timing() = timing_;
-  if (status_ns_ != 0) page->send(message);
-  return {page, 0};
+  if (status_ns_ != 0) session->send(message);
+  return {session, 0};
 }
 
-v1::PageMessage Hub::scene_for(const Page& page) const {
+v1::PageMessage Hub::scene_for(const PanelSession& session) const {
   v1::PageMessage message;
   *message.mutable_scene() = scene_;
   *message.mutable_scene()->mutable_description() = description_;
-  message.mutable_scene()->set_role(std::string(security::name_of(page.caller().role)));
+  message.mutable_scene()->set_role(std::string(security::name_of(session.caller().role)));
   return message;
 }
 
 void Hub::forget_gone() {
-  const auto gone = std::erase_if(pages_, [](const std::shared_ptr<Page>& page) { return page->is_gone(); });
-  if (gone > 0) log_.debug(std::to_string(gone) + " pages were closed, " + std::to_string(pages_.size()) + " are open");
+  const auto gone =
+      std::erase_if(sessions_, [](const std::shared_ptr<PanelSession>& session) { return session->is_gone(); });
+  if (gone > 0)
+    log_.debug(std::to_string(gone) + " pages were closed, " + std::to_string(sessions_.size()) + " are open");
 }
 
 void Hub::tell_refusal(const WebRequest& request, const std::string& why, log::Level level) const {
@@ -118,12 +120,12 @@ void Hub::tell_unknown_token(const WebRequest& request) const {
 void Hub::tell_all(const v1::PageMessage& message) {
   forget_gone();
   const auto bytes = std::make_shared<const std::string>(message.SerializeAsString());
-  for (const auto& page : pages_) page->send(bytes, WebPeer::Kind::kWord);
+  for (const auto& session : sessions_) session->send(bytes, WebPeer::Kind::kWord);
 }
 
 void Hub::tell_snapshots() {
   v1::PageMessage message;
-  *message.mutable_snapshots() = shelf_.list();
+  *message.mutable_snapshots() = store_.list();
   tell_all(message);
 }
 
@@ -164,14 +166,14 @@ void Hub::send_views() {
   const std::int64_t now_ns = rt::MonotonicClock().now_ns();
   const std::uint64_t end = first_sample_ + samples_.size();
   std::map<std::pair<std::uint64_t, bool>, std::shared_ptr<const std::string>> pictures;
-  for (const auto& page : pages_) {
-    if (!page->wants_view(now_ns)) continue;
-    const std::uint64_t oldest = end - std::min(end - first_sample_, kMostSamplesOfAView);
-    const std::uint64_t first = std::max(page->next_sample, oldest);
-    page->next_sample = end;
-    auto& bytes = pictures[{first, page->wants_forces()}];
-    if (!bytes) bytes = picture(first, page->wants_forces());
-    page->send(bytes, WebPeer::Kind::kPicture);
+  for (const auto& session : sessions_) {
+    if (!session->wants_view(now_ns)) continue;
+    const std::uint64_t oldest = end - std::min(end - first_sample_, kMaxSamplesOfAView);
+    const std::uint64_t first = std::max(session->next_sample, oldest);
+    session->next_sample = end;
+    auto& bytes = pictures[{first, session->wants_forces()}];
+    if (!bytes) bytes = picture(first, session->wants_forces());
+    session->send(bytes, WebPeer::Kind::kPicture);
   }
 }
 
@@ -207,14 +209,14 @@ void Hub::take_news(zmq::message_t& part, bool has_more) {
 void Hub::take_event(v1::PageMessage& message) {
   tell_all(message);
   const std::string& kind = message.event().kind();
-  if (kind == "parameters" || kind == "restored") draw_anew();
+  if (kind == "parameters" || kind == "restored") redraw();
 }
 
 /// With the parameters in force, which may alter shapes and lengths.
-void Hub::draw_anew() {
+void Hub::redraw() {
   v1::ControlRequest request;
   request.mutable_describe();
-  desk_.ask(std::move(request), [this](const v1::ControlReply& reply) {
+  control_client_.ask(std::move(request), [this](const v1::ControlReply& reply) {
     if (!reply.has_description()) return;
     std::vector<ParameterSetting> parameters;
     bool has_changed = reply.description().parameters_size() != description_.parameters_size();
@@ -233,7 +235,7 @@ void Hub::draw_anew() {
     drawn_ = std::make_unique<Drawn>(std::move(rig).value());
     scene_ = make_scene(drawn_->rig);
     forget_gone();
-    for (const auto& page : pages_) page->send(scene_for(*page));
+    for (const auto& session : sessions_) session->send(scene_for(*session));
   });
 }
 

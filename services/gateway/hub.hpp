@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "services/gateway/access.hpp"
-#include "services/gateway/page.hpp"
-#include "services/gateway/plant_desk.hpp"
+#include "services/gateway/async_control_client.hpp"
+#include "services/gateway/panel_session.hpp"
 #include "services/gateway/view_maker.hpp"
 #include "services/log/log.hpp"
 
@@ -40,10 +40,10 @@ class Hub final : public WebHandler {
   std::shared_ptr<const std::string> picture(std::uint64_t first_sample, bool with_forces);
   void take_news(zmq::message_t& part, bool has_more);
   void take_event(v1::PageMessage& message);
-  void draw_anew();
+  void redraw();
   void tell_all(const v1::PageMessage& message);
   void tell_snapshots();
-  v1::PageMessage scene_for(const Page& page) const;
+  v1::PageMessage scene_for(const PanelSession& session) const;
   void forget_gone();
   void tell_refusal(const WebRequest& request, const std::string& why, log::Level level = log::Level::kWarning) const;
   void tell_unknown_token(const WebRequest& request) const;
@@ -59,15 +59,15 @@ class Hub final : public WebHandler {
   zmq::context_t& sockets_;
   Access access_;
   v1::Description description_;
-  PlantPorts ports_;
+  PlantEndpoints endpoints_;
   std::filesystem::path directory_;
   log::Logger log_;
   std::unique_ptr<Drawn> drawn_;
   v1::Scene scene_;
-  SnapshotShelf shelf_;
-  PageParts page_parts_;
-  std::vector<std::shared_ptr<Page>> pages_;
-  PlantDesk desk_;
+  SnapshotStore store_;
+  PanelSessionParts session_parts_;
+  std::vector<std::shared_ptr<PanelSession>> sessions_;
+  AsyncControlClient control_client_;
   zmq::socket_t sensors_, events_;
   std::string topic_;  // of the message that is being taken; empty: its topic comes next
   v1::Motion motion_;

@@ -91,7 +91,7 @@ WebReply Hub::read_only(const WebRequest& request) {
                             timing_,
                             motion_,
                             std::string(name_of(drawn_->rig.spec.overrun.kind)),
-                            static_cast<int>(pages_.size())};
+                            static_cast<int>(sessions_.size())};
     return {200, "text/plain; version=0.0.4; charset=utf-8", metrics_text(facts)};
   }
   return failure(404, "there is no " + request.path +
@@ -110,7 +110,7 @@ void Hub::control(const WebRequest& request, const security::Caller& caller, std
   if (!security::permits(caller.role, verb.verb_case())) {
     return reply(failure(403, "the role " + std::string(security::name_of(caller.role)) + " does not permit that"));
   }
-  desk_.ask(std::move(verb), [reply = std::move(reply)](const v1::ControlReply& answer) {
+  control_client_.ask(std::move(verb), [reply = std::move(reply)](const v1::ControlReply& answer) {
     WebReply page = json(answer);
     if (answer.has_error()) page.status = status_of(answer.error().code());
     reply(std::move(page));

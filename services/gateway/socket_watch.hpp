@@ -14,7 +14,7 @@ namespace kinloop::gateway {
 /// as anything was done with the socket. So whoever sends calls look() afterwards.
 class SocketWatch {
  public:
-  static constexpr int kMostAtOnce = 128;
+  static constexpr int kMaxAtOnce = 128;
 
   /// `take` gets each message, all its parts one after the other; true: more parts follow.
   using Take = std::function<void(zmq::message_t& part, bool has_more)>;
@@ -61,7 +61,7 @@ class SocketWatch {
     /// Bounded: others want to be heard too.
     void drain() {
       zmq::message_t part;
-      for (int i = 0; i < kMostAtOnce; ++i) {
+      for (int i = 0; i < kMaxAtOnce; ++i) {
         if (is_over || !socket.recv(part, zmq::recv_flags::dontwait)) return;
         take(part, part.more());
       }

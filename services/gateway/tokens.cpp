@@ -1,4 +1,4 @@
-// Lines of three words.
+// Reads lines of role, name and token.
 #include "services/gateway/tokens.hpp"
 
 #include <sys/random.h>

@@ -37,10 +37,10 @@ class WebPeer {
   virtual void send(std::shared_ptr<const std::string> bytes, Kind kind) = 0;
 };
 
-/// A page that is connected, seen from the server.
-class WebVisitor {
+/// Takes the messages of one WebSocket: a page that is connected, seen from the server.
+class SocketHandler {
  public:
-  virtual ~WebVisitor() = default;
+  virtual ~SocketHandler() = default;
   /// A message, whatever it holds.
   virtual void take(std::string_view bytes) = 0;
   /// Once, at the end.
@@ -60,9 +60,9 @@ class WebHandler {
 
   /// `reply` is called once, now or later.
   virtual void answer(const WebRequest& request, std::function<void(WebReply)> reply) = 0;
-  /// A page wants to connect. Without a visitor it is turned away with the code.
+  /// A page wants to connect. Without a handler it is turned away with the code.
   struct Entry {
-    std::shared_ptr<WebVisitor> visitor;
+    std::shared_ptr<SocketHandler> handler;
     std::uint16_t refusal = 0;
   };
   virtual Entry enter(const WebRequest& request, std::shared_ptr<WebPeer> peer) = 0;

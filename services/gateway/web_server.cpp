@@ -18,9 +18,9 @@ namespace beast = boost::beast;
 namespace http = beast::http;
 using asio::ip::tcp;
 
-constexpr int kMostConnections = 256;
-constexpr std::uint32_t kMostHeader = 16U << 10U;
-constexpr std::uint64_t kMostBody = std::uint64_t{1} << 20U;
+constexpr int kMaxConnections = 256;
+constexpr std::uint32_t kMaxHeader = 16U << 10U;
+constexpr std::uint64_t kMaxBody = std::uint64_t{1} << 20U;
 constexpr std::chrono::seconds kPatience{30};
 
 /// How many there are at a time.
@@ -65,8 +65,8 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
 
   void read() {
     parser_.emplace();
-    parser_->header_limit(kMostHeader);
-    parser_->body_limit(kMostBody);
+    parser_->header_limit(kMaxHeader);
+    parser_->body_limit(kMaxBody);
     stream_.expires_after(kPatience);
     http::async_read(stream_, buffer_, *parser_,
                      [self = shared_from_this()](beast::error_code error, std::size_t) { self->on_read(error); });
@@ -136,7 +136,7 @@ class BeastServer final : public WebServer {
   void accept() {
     acceptor_.async_accept([this](beast::error_code error, tcp::socket socket) {
       if (error == asio::error::operation_aborted) return;
-      if (!error && *count_ < kMostConnections) {
+      if (!error && *count_ < kMaxConnections) {
         beast::error_code ignored;
         socket.set_option(tcp::no_delay(true), ignored);
         std::make_shared<HttpSession>(std::move(socket), handler_, count_)->read();

@@ -17,10 +17,10 @@ namespace beast = boost::beast;
 namespace http = beast::http;
 namespace websocket = beast::websocket;
 
-constexpr std::size_t kMostMessage = std::size_t{1} << 20U;
-constexpr std::size_t kMostWaitingBytes = std::size_t{32} << 20U;
-constexpr std::size_t kMostPictures = 3;   // that wait
-constexpr int kMostMessagesInWindow = 50;  // then it is not read until the window ends
+constexpr std::size_t kMaxMessage = std::size_t{1} << 20U;
+constexpr std::size_t kMaxWaitingBytes = std::size_t{32} << 20U;
+constexpr std::size_t kMaxPictures = 3;   // that wait
+constexpr int kMaxMessagesInWindow = 50;  // then it is not read until the window ends
 constexpr std::chrono::milliseconds kWindow{100};
 constexpr std::string_view kProtocol = "kinloop.v1";
 constexpr std::string_view kTokenPrefix = "token.";
@@ -55,7 +55,7 @@ class WebSocket final : public WebPeer, public std::enable_shared_from_this<WebS
           if (has_protocol)
             response.set(http::field::sec_websocket_protocol, beast::string_view(kProtocol.data(), kProtocol.size()));
         }));
-    stream_.read_message_max(kMostMessage);
+    stream_.read_message_max(kMaxMessage);
     stream_.binary(true);
     stream_.async_accept(upgrade, [self = shared_from_this(), request = std::move(request)](beast::error_code error) {
       if (!error) self->begin(request);
@@ -67,7 +67,7 @@ class WebSocket final : public WebPeer, public std::enable_shared_from_this<WebS
     if (kind == Kind::kPicture) make_room_for_picture();
     waiting_bytes_ += bytes->size();
     waiting_.push_back({std::move(bytes), kind});
-    if (waiting_bytes_ > kMostWaitingBytes) return close(websocket::close_code::policy_error);
+    if (waiting_bytes_ > kMaxWaitingBytes) return close(websocket::close_code::policy_error);
     if (!is_writing_) write();
   }
 
@@ -79,8 +79,8 @@ class WebSocket final : public WebPeer, public std::enable_shared_from_this<WebS
 
   void begin(const WebRequest& request) {
     WebHandler::Entry entry = handler_.enter(request, shared_from_this());
-    if (!entry.visitor) return close(entry.refusal);
-    visitor_ = std::move(entry.visitor);
+    if (!entry.handler) return close(entry.refusal);
+    socket_handler_ = std::move(entry.handler);
     read();
   }
 
@@ -88,7 +88,7 @@ class WebSocket final : public WebPeer, public std::enable_shared_from_this<WebS
     stream_.async_read(buffer_, [self = shared_from_this()](beast::error_code error, std::size_t) {
       if (error) return self->end();
       const auto data = self->buffer_.cdata();
-      if (self->visitor_) self->visitor_->take({static_cast<const char*>(data.data()), data.size()});
+      if (self->socket_handler_) self->socket_handler_->take({static_cast<const char*>(data.data()), data.size()});
       self->buffer_.consume(self->buffer_.size());
       self->read_on();
     });
@@ -101,7 +101,7 @@ class WebSocket final : public WebPeer, public std::enable_shared_from_this<WebS
       window_end_ = now + kWindow;
       in_window_ = 0;
     }
-    if (++in_window_ <= kMostMessagesInWindow) return read();
+    if (++in_window_ <= kMaxMessagesInWindow) return read();
     pause_.expires_at(window_end_);
     pause_.async_wait([self = shared_from_this()](beast::error_code error) {
       if (!error) self->read();
@@ -112,7 +112,7 @@ class WebSocket final : public WebPeer, public std::enable_shared_from_this<WebS
   void make_room_for_picture() {
     const auto first = waiting_.begin() + (is_writing_ ? 1 : 0);
     const auto is_picture = [](const Message& message) { return message.kind == Kind::kPicture; };
-    if (std::count_if(first, waiting_.end(), is_picture) < static_cast<std::ptrdiff_t>(kMostPictures)) return;
+    if (std::count_if(first, waiting_.end(), is_picture) < static_cast<std::ptrdiff_t>(kMaxPictures)) return;
     const auto oldest = std::find_if(first, waiting_.end(), is_picture);
     waiting_bytes_ -= oldest->bytes->size();
     waiting_.erase(oldest);
@@ -137,13 +137,13 @@ class WebSocket final : public WebPeer, public std::enable_shared_from_this<WebS
 
   void end() {
     is_closing_ = true;
-    if (const auto visitor = std::exchange(visitor_, nullptr)) visitor->leave();
+    if (const auto handler = std::exchange(socket_handler_, nullptr)) handler->leave();
   }
 
   websocket::stream<beast::tcp_stream> stream_;
   WebHandler& handler_;
   std::shared_ptr<void> kept_;
-  std::shared_ptr<WebVisitor> visitor_;
+  std::shared_ptr<SocketHandler> socket_handler_;
   beast::flat_buffer buffer_;
   std::deque<Message> waiting_;
   std::size_t waiting_bytes_ = 0;

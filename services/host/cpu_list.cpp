@@ -10,12 +10,12 @@
 namespace kinloop::host {
 namespace {
 
-constexpr int kMostCpus = 4096;
+constexpr int kMaxCpus = 4096;
 
 std::optional<int> number(std::string_view text) {
   int value = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < 0 || value >= kMostCpus) return std::nullopt;
+  if (error != std::errc{} || end != text.data() + text.size() || value < 0 || value >= kMaxCpus) return std::nullopt;
   return value;
 }
 

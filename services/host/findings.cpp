@@ -69,15 +69,15 @@ Finding rcu(const HostFacts& facts) {
 
 Finding interrupts(const HostFacts& facts) {
   if (facts.irqs.empty()) return good("no device interrupts " + core_name(facts));
-  constexpr std::size_t kMostNamed = 4;
+  constexpr std::size_t kMaxNamed = 4;
   std::string names;
   std::string numbers;
   for (std::size_t i = 0; i < facts.irqs.size(); ++i) {
     const Irq& irq = facts.irqs[i];
-    if (i < kMostNamed) names += (i > 0 ? ", " : "") + std::to_string(irq.number) + " (" + irq.name + ")";
+    if (i < kMaxNamed) names += (i > 0 ? ", " : "") + std::to_string(irq.number) + " (" + irq.name + ")";
     numbers += (i > 0 ? " " : "") + std::to_string(irq.number);
   }
-  if (facts.irqs.size() > kMostNamed) names += " and " + std::to_string(facts.irqs.size() - kMostNamed) + " more";
+  if (facts.irqs.size() > kMaxNamed) names += " and " + std::to_string(facts.irqs.size() - kMaxNamed) + " more";
   std::vector<int> others = facts.online;
   others.erase(std::remove(others.begin(), others.end(), facts.core), others.end());
   return could_be_better("interrupts on " + core_name(facts) + ": " + names,

@@ -17,8 +17,8 @@ namespace fs = std::filesystem;
 
 /// Without the line's end; empty where there is no such file.
 std::string text_of(const fs::path& path) {
-  constexpr std::size_t kMostBytes = 4U << 20U;
-  Result<std::string> text = read_text_file(path, kMostBytes);
+  constexpr std::size_t kMaxBytes = 4U << 20U;
+  Result<std::string> text = read_text_file(path, kMaxBytes);
   if (!text) return {};
   while (!text->empty() && (text->back() == '\n' || text->back() == ' ')) text->pop_back();
   return std::move(*text);

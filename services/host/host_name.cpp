@@ -1,4 +1,4 @@
-// POSIX.
+// Reads the name with gethostname.
 #include "services/host/host_name.hpp"
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Owns the way from a MechanismGraph to an ImportedModel, the same for every format.
+// Turns a MechanismGraph into an ImportedModel, the same for every format.
 #pragma once
 
 #include <string>

@@ -12,7 +12,7 @@
 #include "core/base/result.hpp"
 #include "rt/frame.hpp"
 #include "rt/loop_status.hpp"
-#include "services/io/command_desk.hpp"
+#include "services/io/command_arbiter.hpp"
 #include "services/rig/rig_file.hpp"
 
 namespace kinloop::io {
@@ -42,6 +42,6 @@ class Adapter {
 };
 
 /// All that the rig asks for. Errors name fields of the rig.
-Result<std::vector<std::unique_ptr<Adapter>>> make_adapters(const LoadedRig& rig, CommandDesk& commands);
+Result<std::vector<std::unique_ptr<Adapter>>> make_adapters(const LoadedRig& rig, CommandArbiter& commands);
 
 }  // namespace kinloop::io

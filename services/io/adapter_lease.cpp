@@ -1,4 +1,4 @@
-// A lease that is over may still lie in the book: it is given back before another one is asked for.
+// A lease that is over may still be in the table: it is given back before another one is asked for.
 #include "services/io/adapter_lease.hpp"
 
 #include <cmath>
@@ -20,12 +20,12 @@ AdapterLease::Outcome AdapterLease::give(std::uint64_t sequence, std::uint64_t r
                                          std::int64_t now_ns) {
   if (!hold(now_ns)) return Outcome::kNotFree;
   switch (commands_.take(id_, sequence, rearm, values, now_ns)) {
-    case CommandDesk::Verdict::kTaken:
+    case CommandArbiter::Verdict::kTaken:
       break;
-    case CommandDesk::Verdict::kNoLease:  // another thread's clock was ahead, and found it over
+    case CommandArbiter::Verdict::kNoLease:  // another thread's clock was ahead, and found it over
       release();
       return Outcome::kNotFree;
-    case CommandDesk::Verdict::kQueueFull:
+    case CommandArbiter::Verdict::kQueueFull:
       return Outcome::kQueueFull;
   }
   until_ns_ = now_ns + std::llround(time_s_ * 1e9);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "services/io/command_desk.hpp"
+#include "services/io/command_arbiter.hpp"
 
 namespace kinloop::io {
 
@@ -14,7 +14,7 @@ namespace kinloop::io {
 class AdapterLease {
  public:
   /// `time_s` of silence end it.
-  AdapterLease(CommandDesk& commands, std::vector<std::size_t> actuators, std::string holder, double time_s)
+  AdapterLease(CommandArbiter& commands, std::vector<std::size_t> actuators, std::string holder, double time_s)
       : commands_(commands), actuators_(std::move(actuators)), holder_(std::move(holder)), time_s_(time_s) {}
 
   /// Whether values were given within the lease time.
@@ -25,7 +25,7 @@ class AdapterLease {
     kNotFree,    // somebody else holds one of the actuators
     kQueueFull,  // lockstep
   };
-  /// One value for each actuator. Where the lease is over, it is taken anew. No allocation while it is held, and none
+  /// One value for each actuator. Where the lease is over, it is taken again. No allocation while it is held, and none
   /// where somebody else holds it.
   Outcome give(std::uint64_t sequence, std::uint64_t rearm, std::span<const double> values, std::int64_t now_ns);
 
@@ -37,7 +37,7 @@ class AdapterLease {
  private:
   bool hold(std::int64_t now_ns);
 
-  CommandDesk& commands_;
+  CommandArbiter& commands_;
   std::vector<std::size_t> actuators_;
   std::string holder_;
   double time_s_;

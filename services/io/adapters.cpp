@@ -12,7 +12,7 @@ using Made = Result<std::unique_ptr<Adapter>>;
 
 class Maker {
  public:
-  Maker(const LoadedRig& rig, CommandDesk& commands) : rig_(rig), commands_(commands) {}
+  Maker(const LoadedRig& rig, CommandArbiter& commands) : rig_(rig), commands_(commands) {}
 
   /// `name` is that of the rig's field: "adapters[0]".
   Made make(const AdapterSpec& spec, const std::string& name) {
@@ -41,14 +41,14 @@ class Maker {
   }
 
   const LoadedRig& rig_;
-  CommandDesk& commands_;
+  CommandArbiter& commands_;
   std::string name_;
   std::set<std::size_t> played_;
 };
 
 }  // namespace
 
-Result<std::vector<std::unique_ptr<Adapter>>> make_adapters(const LoadedRig& rig, CommandDesk& commands) {
+Result<std::vector<std::unique_ptr<Adapter>>> make_adapters(const LoadedRig& rig, CommandArbiter& commands) {
   std::vector<std::unique_ptr<Adapter>> adapters;
   Maker maker(rig, commands);
   for (std::size_t i = 0; i < rig.spec.adapters.size(); ++i) {

@@ -8,7 +8,7 @@ namespace kinloop::io {
 bool Capture::begin(std::uint64_t key, const v1::CaptureRequest& request, std::size_t sensor, std::int64_t until_ns,
                     Done done) {
   const std::lock_guard guard(mutex_);
-  if (triggers_.size() >= kMostWaiting) return false;
+  if (triggers_.size() >= kMaxWaiting) return false;
   triggers_.push_back({key, request, sensor, until_ns, std::move(done), false, 0, {}});
   return true;
 }

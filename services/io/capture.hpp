@@ -16,14 +16,14 @@ namespace kinloop::io {
 
 class Capture {
  public:
-  static constexpr std::size_t kMostBefore = 4096;  // frames that are remembered
-  static constexpr std::size_t kMostAfter = 20'000;
-  static constexpr std::size_t kMostWaiting = 16;
+  static constexpr std::size_t kMaxBefore = 4096;  // frames that are remembered
+  static constexpr std::size_t kMaxAfter = 20'000;
+  static constexpr std::size_t kMaxWaiting = 16;
 
   /// Called once, by the thread of the frames or that of expire() and cancel(); nothing: the time was over.
   using Done = std::function<void(const v1::CaptureReply*)>;
 
-  Capture() : before_(kMostBefore) {}
+  Capture() : before_(kMaxBefore) {}
 
   /// The request makes sense, `sensor` is the number of its sensor. False where too many wait already.
   bool begin(std::uint64_t key, const v1::CaptureRequest& request, std::size_t sensor, std::int64_t until_ns,

@@ -1,4 +1,4 @@
-// Field by field.
+// Copies changes to messages and back, field by field.
 #include "services/io/change_codec.hpp"
 
 #include <algorithm>

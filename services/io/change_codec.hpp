@@ -1,4 +1,4 @@
-// Owns the way of changes (faults, overrides, forces) between the plant and messages.
+// Converts changes (faults, overrides, forces) between the plant and messages.
 #pragma once
 
 #include <kinloop/v1/control.pb.h>

@@ -3,15 +3,15 @@
 
 #include "core/analysis/rollout.hpp"
 #include "core/base/stepping_mode.hpp"
-#include "services/io/control_desk.hpp"
 #include "services/io/linear_codec.hpp"
+#include "services/io/request_handler.hpp"
 #include "services/io/twin.hpp"
 
 namespace kinloop::io {
 namespace {
 
-constexpr int kMostSequences = 10'000;
-constexpr std::int64_t kMostRolloutSteps = 10'000'000;  // of all sequences together
+constexpr int kMaxSequences = 10'000;
+constexpr std::int64_t kMaxRolloutSteps = 10'000'000;  // of all sequences together
 
 Result<State> state_of(Twin& twin, const std::vector<double>& block, const v1::MotionState& motion, bool has_motion) {
   State state = twin.plant->initial_state();
@@ -33,7 +33,7 @@ void rollout_to_wire(const RolloutResult& result, v1::RolloutResult& out) {
 }
 
 /// Commands of a request, or those in force.
-StepInput input_of(const google::protobuf::RepeatedField<double>& commands, const rt::StateBox& in_force) {
+StepInput input_of(const google::protobuf::RepeatedField<double>& commands, const rt::SnapshotBuffer& in_force) {
   StepInput input;
   input.count = in_force.actuators;
   for (std::size_t i = 0; i < input.count; ++i) {
@@ -44,22 +44,23 @@ StepInput input_of(const google::protobuf::RepeatedField<double>& commands, cons
 
 }  // namespace
 
-void ControlDesk::linearize(const CallPtr& call) {
+void RequestHandler::linearize(const CallPtr& call) {
   const auto& commands = call->request.linearize().commands();
   const std::size_t actuators = parts_.rig.spec.plant.actuators.size();
   const bool fits = commands.empty() || static_cast<std::size_t>(commands.size()) == actuators;
   if (!fits) return refuse(call, v1::ERROR_CODE_INVALID, "one for each actuator, or none", "commands");
-  with_state(call, [this, call](const rt::StateBox& box, std::span<const double> block, std::uint64_t step) {
+  with_state(call, [this, call](const rt::SnapshotBuffer& buffer, std::span<const double> block, std::uint64_t step) {
     call->reply.set_step(step);
-    const StepInput input = input_of(call->request.linearize().commands(), box);
+    const StepInput input = input_of(call->request.linearize().commands(), buffer);
     const std::vector<double> copy(block.begin(), block.end());
-    const auto work = [this, call, input, copy, tuned = parts_.tuning.changed()](const std::atomic<bool>& cancelled) {
+    const auto work = [this, call, input, copy,
+                       tuned = parts_.live_parameters.changed()](const std::atomic<bool>& cancelled) {
       const SteppingMode floating_point;
       auto twin = make_twin(parts_.rig, parts_.rig_file, tuned);
       const auto fail = [this, call](const std::string& what) {
-        parts_.main.post([this, call, what] { refuse(call, v1::ERROR_CODE_INVALID, what, "state"); });
+        parts_.tasks.post([this, call, what] { refuse(call, v1::ERROR_CODE_INVALID, what, "state"); });
       };
-      if (cancelled) return parts_.main.post([this, call] { refuse(call, v1::ERROR_CODE_CANCELLED, "cancelled"); });
+      if (cancelled) return parts_.tasks.post([this, call] { refuse(call, v1::ERROR_CODE_CANCELLED, "cancelled"); });
       if (!twin) return fail(twin.error().what);
       const v1::LinearizeRequest& request = call->request.linearize();
       const Result<State> state = state_of(**twin, copy, request.state(), request.has_state());
@@ -68,7 +69,7 @@ void ControlDesk::linearize(const CallPtr& call) {
       if (!result) return fail(result.error().where + " " + result.error().what);
       auto reply = std::make_shared<v1::LinearizeReply>();
       to_wire(*result, *reply);
-      parts_.main.post([this, call, reply] {
+      parts_.tasks.post([this, call, reply] {
         *call->reply.mutable_linearization() = std::move(*reply);
         finish(call);
       });
@@ -79,7 +80,7 @@ void ControlDesk::linearize(const CallPtr& call) {
   });
 }
 
-void ControlDesk::rollout(const CallPtr& call) {
+void RequestHandler::rollout(const CallPtr& call) {
   const v1::RolloutRequest& request = call->request.rollout();
   const auto actuators = static_cast<std::int64_t>(parts_.rig.spec.plant.actuators.size());
   const std::int64_t held = std::max(1U, request.steps_per_command());
@@ -90,48 +91,49 @@ void ControlDesk::rollout(const CallPtr& call) {
     }
     steps += sequence.commands_size() / actuators * held;
   }
-  if (request.sequences_size() == 0 || request.sequences_size() > kMostSequences || steps > kMostRolloutSteps) {
+  if (request.sequences_size() == 0 || request.sequences_size() > kMaxSequences || steps > kMaxRolloutSteps) {
     return refuse(call, v1::ERROR_CODE_INVALID, "1 to 10000 sequences, up to 10 million steps in all", "sequences");
   }
-  with_state(call, [this, call, held](const rt::StateBox& box, std::span<const double> block, std::uint64_t step) {
-    call->reply.set_step(step);
-    const std::vector<double> copy(block.begin(), block.end());
-    const StepInput input = input_of({}, box);
-    const auto work = [this, call, held, copy, input,
-                       tuned = parts_.tuning.changed()](const std::atomic<bool>& cancelled) {
-      const SteppingMode floating_point;
-      const auto fail = [this, call](v1::ErrorCode code, const std::string& what) {
-        parts_.main.post([this, call, code, what] { refuse(call, code, what); });
-      };
-      auto twin = make_twin(parts_.rig, parts_.rig_file, tuned);
-      if (!twin) return fail(v1::ERROR_CODE_INTERNAL, twin.error().what);
-      const v1::RolloutRequest& wanted = call->request.rollout();
-      const Result<State> state = state_of(**twin, copy, wanted.state(), wanted.has_state());
-      if (!state) return fail(v1::ERROR_CODE_INVALID, state.error().where + " " + state.error().what);
-      RolloutPlan plan;
-      plan.input = input;
-      plan.steps_per_command = static_cast<int>(held);
-      plan.cancelled = &cancelled;
-      for (const v1::CommandSequence& sequence : wanted.sequences()) {
-        plan.sequences.emplace_back(sequence.commands().begin(), sequence.commands().end());
-      }
-      const auto results = kinloop::rollout(*(*twin)->plant, *state, plan);
-      if (cancelled) return fail(v1::ERROR_CODE_CANCELLED, "cancelled");
-      if (!results) return fail(v1::ERROR_CODE_INVALID, results.error().where + " " + results.error().what);
-      auto reply = std::make_shared<v1::RolloutReply>();
-      for (const RolloutResult& result : *results) rollout_to_wire(result, *reply->add_results());
-      parts_.main.post([this, call, reply] {
-        *call->reply.mutable_rollout() = std::move(*reply);
-        finish(call);
-      });
-    };
-    if (!parts_.jobs.add(key_of(call->request.client(), call->request.request_id()), work)) {
-      refuse(call, v1::ERROR_CODE_BUSY, "too many jobs wait already");
-    }
-  });
+  with_state(call,
+             [this, call, held](const rt::SnapshotBuffer& buffer, std::span<const double> block, std::uint64_t step) {
+               call->reply.set_step(step);
+               const std::vector<double> copy(block.begin(), block.end());
+               const StepInput input = input_of({}, buffer);
+               const auto work = [this, call, held, copy, input,
+                                  tuned = parts_.live_parameters.changed()](const std::atomic<bool>& cancelled) {
+                 const SteppingMode floating_point;
+                 const auto fail = [this, call](v1::ErrorCode code, const std::string& what) {
+                   parts_.tasks.post([this, call, code, what] { refuse(call, code, what); });
+                 };
+                 auto twin = make_twin(parts_.rig, parts_.rig_file, tuned);
+                 if (!twin) return fail(v1::ERROR_CODE_INTERNAL, twin.error().what);
+                 const v1::RolloutRequest& wanted = call->request.rollout();
+                 const Result<State> state = state_of(**twin, copy, wanted.state(), wanted.has_state());
+                 if (!state) return fail(v1::ERROR_CODE_INVALID, state.error().where + " " + state.error().what);
+                 RolloutPlan plan;
+                 plan.input = input;
+                 plan.steps_per_command = static_cast<int>(held);
+                 plan.cancelled = &cancelled;
+                 for (const v1::CommandSequence& sequence : wanted.sequences()) {
+                   plan.sequences.emplace_back(sequence.commands().begin(), sequence.commands().end());
+                 }
+                 const auto results = kinloop::rollout(*(*twin)->plant, *state, plan);
+                 if (cancelled) return fail(v1::ERROR_CODE_CANCELLED, "cancelled");
+                 if (!results) return fail(v1::ERROR_CODE_INVALID, results.error().where + " " + results.error().what);
+                 auto reply = std::make_shared<v1::RolloutReply>();
+                 for (const RolloutResult& result : *results) rollout_to_wire(result, *reply->add_results());
+                 parts_.tasks.post([this, call, reply] {
+                   *call->reply.mutable_rollout() = std::move(*reply);
+                   finish(call);
+                 });
+               };
+               if (!parts_.jobs.add(key_of(call->request.client(), call->request.request_id()), work)) {
+                 refuse(call, v1::ERROR_CODE_BUSY, "too many jobs wait already");
+               }
+             });
 }
 
-void ControlDesk::cancel(const CallPtr& call) {
+void RequestHandler::cancel(const CallPtr& call) {
   const std::uint64_t key = key_of(call->request.client(), call->request.cancel().request_id());
   const bool was_capture = parts_.capture.cancel(key);
   if (!parts_.jobs.cancel(key) && !was_capture) {

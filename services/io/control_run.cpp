@@ -3,14 +3,14 @@
 #include <cmath>
 
 #include "core/base/nearest_name.hpp"
-#include "services/io/control_desk.hpp"
 #include "services/io/frame_publisher.hpp"
+#include "services/io/request_handler.hpp"
 
 namespace kinloop::io {
 namespace {
 
 constexpr double kPatienceWithSteps_s = 600.0;
-constexpr std::uint64_t kMostRunSteps = 10'000'000;
+constexpr std::uint64_t kMaxRunSteps = 10'000'000;
 constexpr std::size_t kLongestNote = 4096;
 
 /// The numbers of the named actuators, all without names; the first name that is unknown or there twice.
@@ -30,7 +30,7 @@ Result<std::vector<std::size_t>, std::string> numbers_of(const google::protobuf:
 
 }  // namespace
 
-void ControlDesk::acquire(const CallPtr& call) {
+void RequestHandler::acquire(const CallPtr& call) {
   const v1::AcquireRequest& request = call->request.acquire();
   const std::vector<ActuatorSpec>& actuators = parts_.rig.spec.plant.actuators;
   const auto describe = [&](const Lease& lease) {
@@ -44,7 +44,7 @@ void ControlDesk::acquire(const CallPtr& call) {
     if (const auto lease = parts_.commands.renew(request.lease(), call->now_ns)) return describe(*lease);
     return refuse(call, v1::ERROR_CODE_NO_LEASE, "there is no such lease, or it is over", "lease");
   }
-  if (!std::isfinite(request.time_s()) || request.time_s() < 0.0 || request.time_s() > LeaseBook::kLongest_s) {
+  if (!std::isfinite(request.time_s()) || request.time_s() < 0.0 || request.time_s() > LeaseTable::kLongest_s) {
     return refuse(call, v1::ERROR_CODE_INVALID, "a lease lasts up to 60 s without a frame", "time_s");
   }
   const auto numbers = numbers_of(request.actuators(), actuators);
@@ -65,7 +65,7 @@ void ControlDesk::acquire(const CallPtr& call) {
   describe(*lease);
 }
 
-void ControlDesk::release(const CallPtr& call) {
+void RequestHandler::release(const CallPtr& call) {
   if (!parts_.commands.release(call->request.release().lease())) {
     return refuse(call, v1::ERROR_CODE_NO_LEASE, "there is no such lease", "lease");
   }
@@ -75,7 +75,7 @@ void ControlDesk::release(const CallPtr& call) {
 }
 
 /// Whether it was done; else the call is answered.
-bool ControlDesk::judge(const CallPtr& call, const rt::Reply* reply) {
+bool RequestHandler::judge(const CallPtr& call, const rt::Reply* reply) {
   if (reply == nullptr) {
     refuse(call, v1::ERROR_CODE_PLANT, "the plant did not answer in time");
     return false;
@@ -95,7 +95,7 @@ bool ControlDesk::judge(const CallPtr& call, const rt::Reply* reply) {
   return false;
 }
 
-void ControlDesk::ask_plant(const CallPtr& call, rt::Request request, double patience_s) {
+void RequestHandler::ask_plant(const CallPtr& call, rt::Request request, double patience_s) {
   request.id = id_of(*call);
   const auto answer = [this, call](const rt::Reply* reply) {
     if (!judge(call, reply)) return;
@@ -105,24 +105,24 @@ void ControlDesk::ask_plant(const CallPtr& call, rt::Request request, double pat
   parts_.plant.ask(request, call->now_ns, answer, patience_s);
 }
 
-void ControlDesk::step(const CallPtr& call) {
+void RequestHandler::step(const CallPtr& call) {
   rt::Request request;
   request.kind = rt::RequestKind::kStep;
   request.number = call->request.step().steps();
-  if (request.number == 0 || request.number > kMostRunSteps) {
+  if (request.number == 0 || request.number > kMaxRunSteps) {
     return refuse(call, v1::ERROR_CODE_INVALID, "1 to 10 million steps at a time", "steps");
   }
   ask_plant(call, request, kPatienceWithSteps_s);
 }
 
-void ControlDesk::reset(const CallPtr& call) {
+void RequestHandler::reset(const CallPtr& call) {
   rt::Request request;
   request.kind = rt::RequestKind::kReset;
   request.number = parts_.recorder.add_reset();
   ask_plant(call, request);
 }
 
-void ControlDesk::rearm(const CallPtr& call) {
+void RequestHandler::rearm(const CallPtr& call) {
   const auto numbers = numbers_of(call->request.rearm().actuators(), parts_.rig.spec.plant.actuators);
   if (!numbers) {
     return refuse(call, v1::ERROR_CODE_UNKNOWN_NAME, "no actuator is named " + in_quotes(numbers.error()), "actuators");
@@ -133,7 +133,7 @@ void ControlDesk::rearm(const CallPtr& call) {
   ask_plant(call, request);
 }
 
-void ControlDesk::subscribe(const CallPtr& call) {
+void RequestHandler::subscribe(const CallPtr& call) {
   const double rate_hz = call->request.subscribe().rate_hz();
   const double all_hz = parts_.description.frame_rate_hz();
   if (!std::isfinite(rate_hz) || rate_hz < 0.0) {
@@ -141,13 +141,13 @@ void ControlDesk::subscribe(const CallPtr& call) {
   }
   constexpr double kRounding = 1e-9;
   const double every = rate_hz == 0.0 ? 1.0 : std::ceil(all_hz / rate_hz * (1.0 - kRounding));
-  const double bounded = std::clamp(every, 1.0, static_cast<double>(FramePublisher::kMostEvery));
+  const double bounded = std::clamp(every, 1.0, static_cast<double>(FramePublisher::kMaxEvery));
   call->reply.mutable_subscription()->set_topic(frame_topic(static_cast<std::uint32_t>(bounded)));
   call->reply.mutable_subscription()->set_rate_hz(all_hz / bounded);
   finish(call);
 }
 
-void ControlDesk::record(const CallPtr& call) {
+void RequestHandler::record(const CallPtr& call) {
   const v1::RecordRequest& request = call->request.record();
   const auto answer = [this, call](const Result<RecordReport>& report) {
     if (!report) return refuse(call, v1::ERROR_CODE_NOT_NOW, report.error().what, "name");
@@ -161,7 +161,7 @@ void ControlDesk::record(const CallPtr& call) {
   parts_.recorder.start(request.name(), call->now_ns, answer);
 }
 
-void ControlDesk::note(const CallPtr& call) {
+void RequestHandler::note(const CallPtr& call) {
   const std::string& text = call->request.note().text();
   if (text.empty() || text.size() > kLongestNote) {
     return refuse(call, v1::ERROR_CODE_INVALID, "a note has 1 to 4096 bytes", "text");

@@ -5,14 +5,14 @@
 
 #include "core/base/nearest_name.hpp"
 #include "services/io/change_codec.hpp"
-#include "services/io/control_desk.hpp"
+#include "services/io/request_handler.hpp"
 #include "services/io/times.hpp"
 
 namespace kinloop::io {
 namespace {
 
 constexpr double kLongestTime_s = 1e6;
-constexpr double kMostValue = 1e15;
+constexpr double kMaxValue = 1e15;
 
 /// Sensors first, then actuators, as StepChange counts them.
 std::vector<std::string_view> signal_names(const PlantSpec& plant) {
@@ -33,7 +33,7 @@ std::string unknown(std::string_view kind, std::string_view name, const std::vec
   return "no " + std::string(kind) + " is named " + in_quotes(name) + did_you_mean(name, names);
 }
 
-bool is_number(double value) { return std::abs(value) <= kMostValue; }
+bool is_number(double value) { return std::abs(value) <= kMaxValue; }
 bool is_duration(double time_s) { return time_s >= 0.0 && time_s <= kLongestTime_s; }
 
 /// What is wrong with the value of a fault; nothing where it is fine.
@@ -49,19 +49,19 @@ std::optional<std::string> value_objection(SignalFault fault, double value, doub
 
 }  // namespace
 
-std::uint64_t ControlDesk::steps_of(double duration_s) const {
+std::uint64_t RequestHandler::steps_of(double duration_s) const {
   if (duration_s == 0.0) return 0;
   return static_cast<std::uint64_t>(std::max(1LL, std::llround(duration_s / parts_.rig.spec.plant.dt_s)));
 }
 
-void ControlDesk::change_plant(const CallPtr& call, const StepChange& change) {
+void RequestHandler::change_plant(const CallPtr& call, const StepChange& change) {
   rt::Request request;
   request.kind = rt::RequestKind::kChange;
   request.change = change;
   ask_plant(call, request);
 }
 
-void ControlDesk::inject_fault(const CallPtr& call) {
+void RequestHandler::inject_fault(const CallPtr& call) {
   const v1::InjectFaultRequest& fault = call->request.inject_fault();
   const PlantSpec& plant = parts_.rig.spec.plant;
   const auto names = signal_names(plant);
@@ -93,7 +93,7 @@ void ControlDesk::inject_fault(const CallPtr& call) {
   });
 }
 
-void ControlDesk::clear_faults(const CallPtr& call) {
+void RequestHandler::clear_faults(const CallPtr& call) {
   const std::string& name = call->request.clear_faults().signal();
   const auto names = signal_names(parts_.rig.spec.plant);
   StepChange change;
@@ -105,7 +105,7 @@ void ControlDesk::clear_faults(const CallPtr& call) {
   change_plant(call, change);
 }
 
-void ControlDesk::override_signal(const CallPtr& call) {
+void RequestHandler::override_signal(const CallPtr& call) {
   const v1::OverrideRequest& request = call->request.override();
   const auto names = signal_names(parts_.rig.spec.plant);
   const auto signal = position_of(request.signal(), names);
@@ -123,7 +123,7 @@ void ControlDesk::override_signal(const CallPtr& call) {
   change_plant(call, change);
 }
 
-void ControlDesk::apply_force(const CallPtr& call) {
+void RequestHandler::apply_force(const CallPtr& call) {
   const v1::ApplyForceRequest& request = call->request.apply_force();
   const Model& model = parts_.rig.model.model;
   std::vector<std::string_view> bodies;
@@ -152,7 +152,7 @@ void ControlDesk::apply_force(const CallPtr& call) {
   change_plant(call, change);
 }
 
-void ControlDesk::capture(const CallPtr& call) {
+void RequestHandler::capture(const CallPtr& call) {
   const v1::CaptureRequest& request = call->request.capture();
   const std::vector<SensorSpec>& sensors = parts_.rig.spec.plant.sensors;
   std::vector<std::string_view> names;
@@ -165,7 +165,7 @@ void ControlDesk::capture(const CallPtr& call) {
   if (request.condition() < v1::CONDITION_RISES || request.condition() > v1::CONDITION_FLAGGED) {
     return refuse(call, v1::ERROR_CODE_INVALID, "there is no such condition", "condition");
   }
-  if (request.steps_before() > Capture::kMostBefore || request.steps_after() > Capture::kMostAfter) {
+  if (request.steps_before() > Capture::kMaxBefore || request.steps_after() > Capture::kMaxAfter) {
     return refuse(call, v1::ERROR_CODE_INVALID, "up to 4096 frames before and 20000 after", "steps_before");
   }
   if (!is_number(request.level()) || !is_duration(request.patience_s())) {
@@ -176,7 +176,7 @@ void ControlDesk::capture(const CallPtr& call) {
   const auto done = [this, call](const v1::CaptureReply* captured) {
     // By the thread of the frames: the answer is sent by the main one.
     auto reply = captured != nullptr ? std::make_shared<v1::CaptureReply>(*captured) : nullptr;
-    parts_.main.post([this, call, reply] {
+    parts_.tasks.post([this, call, reply] {
       if (reply == nullptr)
         return refuse(call, v1::ERROR_CODE_CANCELLED, "cancelled, or the condition was not met in time");
       call->reply.set_step(reply->trigger_step());

@@ -1,33 +1,33 @@
 // Verbs about states and parameters of the plant.
 #include "core/base/nearest_name.hpp"
-#include "services/io/control_desk.hpp"
+#include "services/io/request_handler.hpp"
 #include "services/io/snapshot_codec.hpp"
 
 namespace kinloop::io {
 namespace {
 
-std::string unknown_parameter(std::string_view name, const Tuning& tuning) {
+std::string unknown_parameter(std::string_view name, const LiveParameters& live_parameters) {
   std::vector<std::string_view> names;
-  for (const ParameterSetting& setting : tuning.all()) names.push_back(setting.name);
+  for (const ParameterSetting& setting : live_parameters.all()) names.push_back(setting.name);
   return "the model has no parameter " + in_quotes(name) + did_you_mean(name, names);
 }
 
 }  // namespace
 
-void ControlDesk::get_parameters(const CallPtr& call) {
+void RequestHandler::get_parameters(const CallPtr& call) {
   v1::ParametersReply& reply = *call->reply.mutable_parameters();
-  if (call->request.get_parameters().names().empty()) to_wire(parts_.tuning.all(), *reply.mutable_values());
+  if (call->request.get_parameters().names().empty()) to_wire(parts_.live_parameters.all(), *reply.mutable_values());
   for (const std::string& name : call->request.get_parameters().names()) {
-    const ParameterSetting* setting = parts_.tuning.find(name);
+    const ParameterSetting* setting = parts_.live_parameters.find(name);
     if (setting == nullptr) {
-      return refuse(call, v1::ERROR_CODE_UNKNOWN_NAME, unknown_parameter(name, parts_.tuning), "names");
+      return refuse(call, v1::ERROR_CODE_UNKNOWN_NAME, unknown_parameter(name, parts_.live_parameters), "names");
     }
     to_wire({*setting}, *reply.mutable_values());
   }
   finish(call);
 }
 
-void ControlDesk::set_parameters(const CallPtr& call) {
+void RequestHandler::set_parameters(const CallPtr& call) {
   ParameterList wanted;
   for (const v1::ParameterValue& value : call->request.set_parameters().values()) {
     wanted.push_back({value.name(), value.value()});
@@ -35,16 +35,16 @@ void ControlDesk::set_parameters(const CallPtr& call) {
   if (!are_sound(call, wanted, "values")) return;
   if (wanted.empty()) return refuse(call, v1::ERROR_CODE_INVALID, "names no parameter", "values");
   tune([this, call, wanted] {
-    begin_tuning(call, parts_.tuning.with(wanted), {},
+    begin_tuning(call, parts_.live_parameters.with(wanted), {},
                  [call, wanted] { to_wire(wanted, *call->reply.mutable_parameters()->mutable_values()); });
   });
 }
 
 /// Whether all are parameters of the model, with values that fit on a line; else the call is answered.
-bool ControlDesk::are_sound(const CallPtr& call, const ParameterList& parameters, const char* field) {
+bool RequestHandler::are_sound(const CallPtr& call, const ParameterList& parameters, const char* field) {
   for (const ParameterSetting& setting : parameters) {
-    if (parts_.tuning.find(setting.name) == nullptr) {
-      refuse(call, v1::ERROR_CODE_UNKNOWN_NAME, unknown_parameter(setting.name, parts_.tuning), field);
+    if (parts_.live_parameters.find(setting.name) == nullptr) {
+      refuse(call, v1::ERROR_CODE_UNKNOWN_NAME, unknown_parameter(setting.name, parts_.live_parameters), field);
       return false;
     }
     if (setting.value.find_first_of(std::string_view("\n\t\0", 3)) != std::string::npos) {
@@ -56,28 +56,28 @@ bool ControlDesk::are_sound(const CallPtr& call, const ParameterList& parameters
 }
 
 /// When its turn comes.
-void ControlDesk::tune(std::function<void()> begin) {
+void RequestHandler::tune(std::function<void()> begin) {
   tunings_.push_back(std::move(begin));
   if (tunings_.size() == 1) tunings_.front()();
 }
 
 /// One is done, or refused.
-void ControlDesk::next_tuning() {
+void RequestHandler::next_tuning() {
   tunings_.pop_front();
   if (!tunings_.empty()) tunings_.front()();
 }
 
-/// Makes the plant anew with these parameters, in this state if there is one, and answers the call; `fill` puts into
+/// Rebuilds the plant with these parameters, in this state if there is one, and answers the call; `fill` puts into
 /// the reply what it says besides the step.
-void ControlDesk::begin_tuning(const CallPtr& call, const ParameterList& changed, BroughtState state,
-                               const std::function<void()>& fill) {
-  const std::uint64_t number = std::max(last_set_, parts_.tuning.number()) + 1;
+void RequestHandler::begin_tuning(const CallPtr& call, const ParameterList& changed, BroughtState state,
+                                  const std::function<void()>& fill) {
+  const std::uint64_t number = std::max(last_set_, parts_.live_parameters.number()) + 1;
   last_set_ = number;
   parts_.recorder.add_parameters(number, changed);
   const bool has_state = state.number != 0;
   const auto answer = [=, this](const rt::Reply* reply, const std::string& refusal) {
     if (reply != nullptr && reply->status == rt::ReplyStatus::kDone) {
-      parts_.tuning.set(changed, number);
+      parts_.live_parameters.set(changed, number);
       list_in_description();
       call->reply.set_step(reply->step);
       fill();
@@ -85,7 +85,7 @@ void ControlDesk::begin_tuning(const CallPtr& call, const ParameterList& changed
     } else if (reply != nullptr) {
       refuse_state(call);
     } else if (refusal.empty()) {
-      refuse(call, v1::ERROR_CODE_PLANT, "the plant was not made anew in time");
+      refuse(call, v1::ERROR_CODE_PLANT, "the plant was not rebuilt in time");
     } else {
       refuse(call, v1::ERROR_CODE_INVALID, refusal, has_state ? "snapshot.parameters" : "values");
     }
@@ -97,13 +97,13 @@ void ControlDesk::begin_tuning(const CallPtr& call, const ParameterList& changed
   next_tuning();
 }
 
-void ControlDesk::list_in_description() {
+void RequestHandler::list_in_description() {
   parts_.description.clear_parameters();
-  to_wire(parts_.tuning.all(), *parts_.description.mutable_parameters());
+  to_wire(parts_.live_parameters.all(), *parts_.description.mutable_parameters());
 }
 
 /// `use` is called with the plant's present state; the call is answered where there is none.
-void ControlDesk::with_state(const CallPtr& call, WithState use) {
+void RequestHandler::with_state(const CallPtr& call, WithState use) {
   rt::Request request;
   request.kind = rt::RequestKind::kSnapshot;
   parts_.plant.ask(request, call->now_ns, [this, call, use = std::move(use)](const rt::Reply* reply) {
@@ -111,14 +111,15 @@ void ControlDesk::with_state(const CallPtr& call, WithState use) {
   });
 }
 
-void ControlDesk::snapshot(const CallPtr& call) {
-  with_state(call, [this, call](const rt::StateBox& box, std::span<const double> block, std::uint64_t step) {
-    *call->reply.mutable_snapshot() = snapshot_of(parts_.description, box, block, step, parts_.tuning.changed());
+void RequestHandler::snapshot(const CallPtr& call) {
+  with_state(call, [this, call](const rt::SnapshotBuffer& buffer, std::span<const double> block, std::uint64_t step) {
+    *call->reply.mutable_snapshot() =
+        snapshot_of(parts_.description, buffer, block, step, parts_.live_parameters.changed());
     finish(call);
   });
 }
 
-void ControlDesk::restore(const CallPtr& call) {
+void RequestHandler::restore(const CallPtr& call) {
   const v1::Snapshot& snapshot = call->request.restore().snapshot();
   if (const auto objection = objection_to(snapshot, parts_.description)) {
     return refuse(call, v1::ERROR_CODE_SCHEMA, *objection, "snapshot");
@@ -126,7 +127,7 @@ void ControlDesk::restore(const CallPtr& call) {
   if (!are_sound(call, parameters_of(snapshot), "snapshot.parameters")) return;
   const auto work = [this, call](const std::atomic<bool>& /*cancelled*/) {
     const std::optional<Error> flaw = trial_.flaw_of(call->request.restore().snapshot());
-    parts_.main.post([this, call, flaw] {
+    parts_.tasks.post([this, call, flaw] {
       if (!flaw) return put_back(call);
       refuse(call, v1::ERROR_CODE_SCHEMA, "the snapshot is damaged, or of no use: " + flaw->where + " " + flaw->what,
              "snapshot." + flaw->where);
@@ -138,16 +139,16 @@ void ControlDesk::restore(const CallPtr& call) {
 }
 
 /// Parameters and state at once: the plant never steps with the one and without the other.
-void ControlDesk::put_back(const CallPtr& call) {
+void RequestHandler::put_back(const CallPtr& call) {
   const v1::Snapshot& snapshot = call->request.restore().snapshot();
-  const auto fill_box = [this, call] {
-    put_into_box(call->request.restore().snapshot(), parts_.memory.incoming, rt::incoming_block(parts_.memory));
+  const auto fill_buffer = [this, call] {
+    put_into_buffer(call->request.restore().snapshot(), parts_.memory.incoming, rt::incoming_block(parts_.memory));
   };
   const ParameterList parameters = parameters_of(snapshot);
-  if (!tunings_.empty() || parameters != parts_.tuning.changed()) {
-    return tune([this, call, parameters, fill_box] {
+  if (!tunings_.empty() || parameters != parts_.live_parameters.changed()) {
+    return tune([this, call, parameters, fill_buffer] {
       const std::uint64_t number = parts_.recorder.add_state(call->request.restore().snapshot());
-      begin_tuning(call, parameters, {number, id_of(*call), fill_box}, [call] { call->reply.mutable_done(); });
+      begin_tuning(call, parameters, {number, id_of(*call), fill_buffer}, [call] { call->reply.mutable_done(); });
     });
   }
   rt::Request request;
@@ -160,10 +161,10 @@ void ControlDesk::put_back(const CallPtr& call) {
     call->reply.mutable_done();
     finish(call);
   };
-  parts_.plant.ask(request, call->now_ns, answer, PlantLine::kPatience_s, fill_box);
+  parts_.plant.ask(request, call->now_ns, answer, PlantChannel::kPatience_s, fill_buffer);
 }
 
-void ControlDesk::refuse_state(const CallPtr& call) {
+void RequestHandler::refuse_state(const CallPtr& call) {
   refuse(call, v1::ERROR_CODE_SCHEMA, "the snapshot is damaged: its numbers are no state of this plant", "snapshot");
 }
 

@@ -2,6 +2,7 @@
 #include "services/io/description.hpp"
 
 #include "core/plant/signal.hpp"
+#include "services/files/former_keys.hpp"
 #include "services/files/motion_columns.hpp"
 #include "services/files/text_file.hpp"
 #include "services/host/build_facts.hpp"
@@ -12,7 +13,7 @@
 namespace kinloop::io {
 namespace {
 
-constexpr std::size_t kMostModelBytes = std::size_t{64} << 20U;
+constexpr std::size_t kMaxModelBytes = std::size_t{64} << 20U;
 
 v1::Mode wire_mode(rt::Mode mode) {
   switch (mode) {
@@ -43,7 +44,7 @@ void add_actuator(const LoadedRig& rig, std::size_t i, v1::Description& all) {
   actuator.set_lower(command.lower);
   actuator.set_upper(command.upper);
   actuator.set_initial(command.initial);
-  actuator.set_most_age_s(static_cast<double>(command.most_age_ticks) * rig.spec.plant.dt_s);
+  actuator.set_max_age_s(static_cast<double>(command.max_age_ticks) * rig.spec.plant.dt_s);
   actuator.set_when_stale(std::string(rt::name_of(command.when_stale)));
   actuator.set_joint(spec.joint);
 }
@@ -69,8 +70,9 @@ std::uint64_t hash_of_signals(const v1::Description& all) {
   return hash_of(signals.SerializeAsString());
 }
 
-/// Of the rig as it is written out, without what may differ from run to run, and of the model's file. Parameters that
-/// were changed while the plant runs are in the snapshots themselves.
+/// Of the rig as it is written out, without what may differ from run to run, and of the model's file, keys under their
+/// former names: snapshots of earlier versions have such hashes. Parameters that were changed while the plant runs are
+/// in the snapshots themselves.
 std::uint64_t hash_of_plant(const LoadedRig& rig, std::size_t state_size) {
   RigSpec spec = rig.spec;
   spec.mode = rt::Mode::kRealTime;
@@ -79,8 +81,8 @@ std::uint64_t hash_of_plant(const LoadedRig& rig, std::size_t state_size) {
   spec.priority = 1;
   spec.adapters.clear();
   spec.panel = {};
-  const auto model = read_text_file(rig.spec.model, kMostModelBytes);
-  return hash_of(write_rig(spec, "model") + (model ? *model : "") + std::to_string(state_size));
+  const auto model = read_text_file(rig.spec.model, kMaxModelBytes);
+  return hash_of(with_former_keys(write_rig(spec, "model") + (model ? *model : "")) + std::to_string(state_size));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Lines of text.
+// Writes and reads lines of "what value".
 #include "services/io/endpoints_file.hpp"
 
 #include <fstream>

@@ -1,4 +1,4 @@
-// Field by field.
+// Copies frames to messages and back, field by field.
 #include "services/io/frame_codec.hpp"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace kinloop::io {
 
 void to_wire(const rt::SensorFrame& frame, std::uint64_t schema_hash, std::uint64_t sequence, v1::SensorFrame& out) {
-  const auto count = static_cast<int>(std::min<std::size_t>(frame.count, rt::kMostSensors));
+  const auto count = static_cast<int>(std::min<std::size_t>(frame.count, rt::kMaxSensors));
   out.set_schema_hash(schema_hash);
   out.set_sequence(sequence);
   out.set_step(frame.step);

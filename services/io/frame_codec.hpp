@@ -1,4 +1,4 @@
-// Owns the way of frames between shared memory and the wire. Messages and buffers are used again: nothing is allocated
+// Converts frames between shared memory and the wire. Messages and buffers are used again: nothing is allocated
 // once they have grown.
 #pragma once
 

@@ -19,7 +19,7 @@ std::uint32_t every_of(std::string_view topic) {
   std::uint32_t every = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), every);
   const bool is_number = error == std::errc{} && end == digits.data() + digits.size();
-  return is_number && every <= FramePublisher::kMostEvery ? every : 0;
+  return is_number && every <= FramePublisher::kMaxEvery ? every : 0;
 }
 
 }  // namespace
@@ -27,9 +27,9 @@ std::uint32_t every_of(std::string_view topic) {
 std::string frame_topic(std::uint32_t every) { return std::string(kPrefix) + std::to_string(every) + "/"; }
 
 void FramePublisher::take_subscriptions() {
-  constexpr int kMostAtOnce = 256;
+  constexpr int kMaxAtOnce = 256;
   zmq::message_t message;
-  for (int i = 0; i < kMostAtOnce; ++i) {
+  for (int i = 0; i < kMaxAtOnce; ++i) {
     if (!socket_.recv(message, zmq::recv_flags::dontwait)) return;
     const std::string_view text = message.to_string_view();
     if (!text.empty() && (text[0] == '\0' || text[0] == '\1')) follow(text.substr(1), text[0] == '\1');
@@ -57,7 +57,7 @@ void FramePublisher::follow(std::string_view subscription, bool is_wanted) {
 void FramePublisher::add_topic(std::uint32_t every) {
   const auto is_there = [&](const Topic& topic) { return topic.every == every; };
   if (std::any_of(topics_.begin(), topics_.end(), is_there)) return;
-  if (topics_.size() < kMostTopics || every == 1) topics_.push_back({every, frame_topic(every)});
+  if (topics_.size() < kMaxTopics || every == 1) topics_.push_back({every, frame_topic(every)});
 }
 
 void FramePublisher::remove_topic(std::uint32_t every) {
@@ -79,7 +79,7 @@ void FramePublisher::publish_to_all(const rt::SensorFrame& frame) {
   for (const Topic& topic : topics_) send(topic.name, bytes);
 }
 
-void FramePublisher::publish(const rt::Motion& motion) {
+void FramePublisher::publish(const rt::PoseSample& motion) {
   to_wire(motion, motion_);
   buffer_.resize(motion_.ByteSizeLong());
   motion_.SerializeToArray(buffer_.data(), static_cast<int>(buffer_.size()));

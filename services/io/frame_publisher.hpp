@@ -8,7 +8,7 @@
 #include <vector>
 #include <zmq.hpp>
 
-#include "rt/motion.hpp"
+#include "rt/pose_sample.hpp"
 #include "services/io/frame_codec.hpp"
 
 namespace kinloop::io {
@@ -19,8 +19,8 @@ std::string frame_topic(std::uint32_t every);
 class FramePublisher {
  public:
   /// The rates at which different subscribers can listen at the same time.
-  static constexpr std::size_t kMostTopics = 1024;
-  static constexpr std::uint32_t kMostEvery = 1'000'000;
+  static constexpr std::size_t kMaxTopics = 1024;
+  static constexpr std::uint32_t kMaxEvery = 1'000'000;
 
   /// `socket` is an XPUB, and this thread's alone.
   FramePublisher(zmq::socket_t& socket, std::uint64_t schema_hash) : socket_(socket), encoder_(schema_hash) {}
@@ -30,7 +30,7 @@ class FramePublisher {
   /// Without allocation of ours; a subscriber that is too slow loses frames, nobody waits for it.
   void publish(const rt::SensorFrame& frame);
   /// Topic "motion", where somebody listens to it; likewise.
-  void publish(const rt::Motion& motion);
+  void publish(const rt::PoseSample& motion);
   bool is_motion_wanted() const noexcept { return motion_wanted_; }
   /// The last one: to everybody, whatever their rate.
   void publish_to_all(const rt::SensorFrame& frame);

@@ -1,4 +1,4 @@
-// One pass.
+// XXH3 from xxhash.h.
 #include "services/io/hash.hpp"
 
 #define XXH_INLINE_ALL

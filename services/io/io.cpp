@@ -13,13 +13,13 @@
 #include "services/host/build_facts.hpp"
 #include "services/host/host_name.hpp"
 #include "services/io/adapter_set.hpp"
-#include "services/io/control_desk.hpp"
 #include "services/io/description.hpp"
 #include "services/io/endpoints_file.hpp"
+#include "services/io/event_publisher.hpp"
 #include "services/io/frame_publisher.hpp"
 #include "services/io/lockstep_answers.hpp"
-#include "services/io/news.hpp"
 #include "services/io/rate_limit.hpp"
+#include "services/io/request_handler.hpp"
 #include "services/io/router.hpp"
 #include "services/io/times.hpp"
 #include "services/io/wire_error.hpp"
@@ -28,18 +28,18 @@
 namespace kinloop::io {
 namespace {
 
-constexpr int kMostFramesAtOnce = 256;   // of commands, before other work is looked at
-constexpr int kMostRequestsAtOnce = 32;  // of control
-constexpr std::chrono::milliseconds kNap{20};
-constexpr std::chrono::milliseconds kShortNap{1};  // while an answer of the plant is due
-constexpr std::int64_t kLongestFrameNap_ns = 20'000'000;
+constexpr int kMaxFramesAtOnce = 256;   // of commands, before other work is looked at
+constexpr int kMaxRequestsAtOnce = 32;  // of control
+constexpr std::chrono::milliseconds kIdleWait{20};
+constexpr std::chrono::milliseconds kShortWait{1};  // while an answer of the plant is due
+constexpr std::int64_t kMaxFrameWait_ns = 20'000'000;
 constexpr std::int64_t kBetweenHousekeeping_ns = 5'000'000;
 constexpr std::int64_t kBetweenSubscriptions_ns = 1'000'000;
 constexpr std::int64_t kAnswerPatience_ns = 3'000'000;  // in which other clients wait for a step of lockstep
 constexpr std::int64_t kBetweenMotions_ns = rt::kBetweenPictures_ns * 3 / 4;  // so that none of the plant's is missed
-constexpr std::int64_t kLookOut_ns = 100'000;  // for a step of lockstep, before it is slept for
+constexpr std::int64_t kSpinWait_ns = 100'000;  // for a step of lockstep, before it is slept for
 constexpr std::chrono::milliseconds kLinger{200};
-constexpr std::size_t kMostAttachment = std::size_t{64} << 20U;
+constexpr std::size_t kMaxAttachment = std::size_t{64} << 20U;
 
 class Io {
  public:
@@ -77,15 +77,15 @@ class Io {
 
   v1::Description description_;
   std::unique_ptr<Sockets> sockets_;
-  std::optional<Tuning> tuning_;
-  std::optional<CommandDesk> commands_;
-  PlantLine plant_{memory_};
-  MainQueue main_;
+  std::optional<LiveParameters> live_parameters_;
+  std::optional<CommandArbiter> commands_;
+  PlantChannel plant_{memory_};
+  TaskQueue tasks_;
   Capture capture_;
   std::optional<Recorder> recorder_;
-  std::optional<News> news_;
+  std::optional<EventPublisher> events_;
   std::optional<JobThread> jobs_, trials_;
-  std::optional<ControlDesk> control_;
+  std::optional<RequestHandler> control_;
   std::optional<Router> control_router_, actuator_router_;
   std::optional<FramePublisher> publisher_;
   std::optional<FrameEncoder> answers_encoder_;
@@ -123,19 +123,19 @@ std::vector<Error> Io::open() {
   control_limit_.emplace(1000.0, 2000.0);
   answers_encoder_.emplace(description_.schema_hash());
   answers_.emplace();
-  tuning_.emplace(rig_.spec);
+  live_parameters_.emplace(rig_.spec);
   if (const auto set = memory_.parameters.take(); set.value != nullptr) {  // before this io
-    tuning_->set(from_lines(set.value->text.data()), set.value->number);
+    live_parameters_->set(from_lines(set.value->text.data()), set.value->number);
   }
-  to_wire(tuning_->all(), *description_.mutable_parameters());
+  to_wire(live_parameters_->all(), *description_.mutable_parameters());
   commands_.emplace(description_.schema_hash(), rig_.spec.plant.actuators.size(), rig_.spec.mode, memory_);
   auto adapters = make_adapters(rig_, *commands_);
   if (!adapters) return {adapters.error()};
   adapters_ = AdapterSet(std::move(adapters).value());
   jobs_.emplace();
   trials_.emplace();
-  recorder_.emplace(record_head(), *tuning_, memory_, plant_, main_);
-  news_.emplace(sockets_ ? &sockets_->of(net::Channel::kEvents) : nullptr, rig_, memory_, *commands_, *recorder_);
+  recorder_.emplace(record_head(), *live_parameters_, memory_, plant_, tasks_);
+  events_.emplace(sockets_ ? &sockets_->of(net::Channel::kEvents) : nullptr, rig_, memory_, *commands_, *recorder_);
   const bool is_first = memory_.epoch.load(std::memory_order_relaxed) <= 1;
   if (!options_.record.empty() && is_first) {
     if (const auto error = recorder_->start_with_the_run(options_.record)) return {*error};
@@ -165,7 +165,7 @@ std::vector<Error> Io::open() {
       if (options_.record.empty()) return;
       const std::string name = "record-after-restart-" + std::to_string(memory_.epoch.load() - 1) + ".mcap";
       recorder_->start(name, now_ns(), [this](const Result<RecordReport>& report) {
-        news_->tell("recording", 0, 0, report ? report->file : report.error().what);
+        events_->tell("recording", 0, 0, report ? report->file : report.error().what);
       });
     });
   }
@@ -179,7 +179,7 @@ RecordHead Io::record_head() const {
   head.facts.commit = host::build_facts().commit;
   head.facts.host = host::host_name();
   const auto attach = [&](const std::string& name, const std::filesystem::path& file) {
-    if (const auto text = read_text_file(file, kMostAttachment)) head.files.push_back({name, *text});
+    if (const auto text = read_text_file(file, kMaxAttachment)) head.files.push_back({name, *text});
   };
   attach("rig.yaml", options_.directory / "rig.yaml");
   attach(kept_model_name(rig_.spec), rig_.spec.model);  // as that rig names it, wherever this one was read from
@@ -197,22 +197,22 @@ ControlParts Io::control_parts() {
           *jobs_,
           *trials_,
           *recorder_,
-          main_,
-          *tuning_,
+          tasks_,
+          *live_parameters_,
           [this](const Envelope& to, const v1::ControlReply& reply) {
             const std::string bytes = reply.SerializeAsString();
             control_router_->send(to, {bytes.data(), bytes.size()});
-            control_used_ = true;  // sending may have taken the news of a request
+            control_used_ = true;  // sending may have cleared the signal of a request
           },
           [this](std::string_view kind, std::uint64_t step, std::int64_t value, const std::string& text) {
-            news_->tell(kind, step, value, text);
+            events_->tell(kind, step, value, text);
           },
-          [this] { return news_->status(refused()); },
-          [this] { return news_->timing(); }};
+          [this] { return events_->status(refused()); },
+          [this] { return events_->timing(); }};
 }
 
 void Io::run(const std::atomic<bool>& stop) {
-  news_->tell("io_started", 0, memory_.epoch.load(std::memory_order_relaxed), "");
+  events_->tell("io_started", 0, memory_.epoch.load(std::memory_order_relaxed), "");
   adapters_.begin(memory_.io_status.take().value, now_ns());
   gather_sources();
   if (!is_lockstep()) frame_thread_ = std::thread([this] { frame_loop(); });
@@ -233,7 +233,7 @@ void Io::tell_socket_trouble(const zmq::error_t& error) const {
 }
 
 void Io::gather_sources() {
-  sources_ = {{main_.descriptor(), POLLIN, 0}};
+  sources_ = {{tasks_.descriptor(), POLLIN, 0}};
   if (sockets_) {
     for (const net::Channel channel : {net::Channel::kControl, net::Channel::kActuators}) {
       sources_.push_back({sockets_->of(channel).get(zmq::sockopt::fd), POLLIN, 0});
@@ -249,12 +249,12 @@ void Io::wait_for_work() {
   const bool is_due = is_lockstep() && (answers_->is_waiting() || plant_.is_waiting());
   const bool sockets_used = sockets_ && (actuators_used_ || control_used_);  // without any, nothing would end it
   const bool only_looks = sockets_used || (is_lockstep() && adapters_.is_waiting());
-  const int nap_ms = only_looks ? 0 : static_cast<int>((is_due ? kShortNap : kNap).count());
-  ::poll(sources_.data(), sources_.size(), nap_ms);
+  const int wait_ms = only_looks ? 0 : static_cast<int>((is_due ? kShortWait : kIdleWait).count());
+  ::poll(sources_.data(), sources_.size(), wait_ms);
 }
 
 void Io::work_once() {
-  if (sources_[kMainSource].revents != 0) main_.run();
+  if (sources_[kMainSource].revents != 0) tasks_.run();
   const std::int64_t now = now_ns();
   const bool is_time = now >= next_housekeeping_ns_;
   if (sockets_) {
@@ -269,7 +269,7 @@ void Io::work_once() {
 
 void Io::take_commands(std::int64_t now) {
   actuators_used_ = true;  // until nothing is left
-  for (int i = 0; i < kMostFramesAtOnce; ++i) {
+  for (int i = 0; i < kMaxFramesAtOnce; ++i) {
     if (!actuator_router_->take()) {
       actuators_used_ = false;
       return;
@@ -313,13 +313,14 @@ void Io::publish_until(std::int64_t now, Done done) {
     const std::uint32_t seen = memory_.to_client.seen();
     publish_frames(time);
     if (done()) return;
-    if (!memory_.to_client.look_out(seen, kLookOut_ns)) memory_.to_client.wait(seen, kAnswerPatience_ns - (time - now));
+    if (!memory_.to_client.spin_wait(seen, kSpinWait_ns))
+      memory_.to_client.wait(seen, kAnswerPatience_ns - (time - now));
   }
 }
 
 void Io::take_control(std::int64_t now) {
   control_used_ = true;  // until nothing is left
-  for (int i = 0; i < kMostRequestsAtOnce; ++i) {
+  for (int i = 0; i < kMaxRequestsAtOnce; ++i) {
     if (!control_router_->take()) {
       control_used_ = false;
       return;
@@ -340,21 +341,21 @@ void Io::publish_frames(std::int64_t now) {
   }
   const auto pass_on = [&] {
     if (publisher_) publisher_->publish(frame_);
-    news_->count_frame();
+    events_->count_frame();
     capture_.take(frame_);
     adapters_.send(frame_, now);
   };
   for (std::size_t left = memory_.frames.size(); left > 0 && memory_.frames.take(frame_); --left) {
     const auto waiting = answers_->take(frame_.release);
     if (waiting) {
-      const Bytes answer = answers_encoder_->encode_answer(waiting->sequence, frame_, news_->frames() + 1);
+      const Bytes answer = answers_encoder_->encode_answer(waiting->sequence, frame_, events_->frames() + 1);
       actuator_router_->send(waiting->sender, waiting->with_delimiter, answer);
       actuators_used_ = true;
     }
     pass_on();
   }
   if (publisher_ && publisher_->is_motion_wanted() && now >= next_motion_ns_) {
-    if (const auto motion = memory_.motion.take(); motion.is_new) {
+    if (const auto motion = memory_.pose.take(); motion.is_new) {
       next_motion_ns_ = now + kBetweenMotions_ns;
       publisher_->publish(*motion.value);
     }
@@ -375,22 +376,22 @@ void Io::frame_loop() {
       tell_socket_trouble(error);
       continue;
     }
-    if (memory_.replies.size() > 0 || memory_.build_refusals.size() > 0) main_.wake();
-    memory_.to_client.wait(seen, kLongestFrameNap_ns);
+    if (memory_.replies.size() > 0 || memory_.build_refusals.size() > 0) tasks_.wake();
+    memory_.to_client.wait(seen, kMaxFrameWait_ns);
   }
 }
 
 void Io::keep_house(std::int64_t now) {
   next_housekeeping_ns_ = now + kBetweenHousekeeping_ns;
   for (const Lease& lease : commands_->expire(now)) {
-    news_->tell("lease_expired", 0, static_cast<std::int64_t>(lease.actuators.size()), lease.holder);
+    events_->tell("lease_expired", 0, static_cast<std::int64_t>(lease.actuators.size()), lease.holder);
     log_.debug("a lease of " + in_quotes(lease.holder) + " expired");
   }
   capture_.expire(now);
-  news_->publish(now, refused());
+  events_->publish(now, refused());
   tell_record_trouble();
   adapters_.tell_trouble(now, [this](std::int64_t messages, const std::string& trouble) {
-    news_->tell("adapter_trouble", 0, messages, trouble);
+    events_->tell("adapter_trouble", 0, messages, trouble);
     if (!trouble.empty()) log_.warning("an adapter refused " + std::to_string(messages) + " messages: " + trouble);
   });
 }
@@ -399,7 +400,7 @@ void Io::keep_house(std::int64_t now) {
 void Io::tell_record_trouble() {
   const RecordReport report = recorder_->report();
   if (report.trouble == std::exchange(told_trouble_, report.trouble) || report.trouble.empty()) return;
-  news_->tell("record_trouble", 0, report.dropped, report.trouble);
+  events_->tell("record_trouble", 0, report.dropped, report.trouble);
   log_.warning("the record " + report.file + " is not complete: " + report.trouble);
 }
 
@@ -417,14 +418,14 @@ void Io::end() {
   const std::int64_t now = now_ns();
   publish_frames(now);
   plant_.poll(now);
-  jobs_.reset();  // first: they use the desk
+  jobs_.reset();  // first: they use the request handler
   trials_.reset();
-  main_.run();
+  tasks_.run();
   keep_house(now);
-  news_->publish_status(refused());
+  events_->publish_status(refused());
   gateway_.reset();
   control_.reset();
-  news_.reset();
+  events_.reset();
   recorder_.reset();  // finishes the file
   if (!sockets_) return;
   for (auto& socket : sockets_->all) socket->set(zmq::sockopt::linger, static_cast<int>(kLinger.count()));

@@ -20,7 +20,7 @@ JobThread::~JobThread() {
 bool JobThread::add(std::uint64_t key, Work work) {
   {
     const std::lock_guard guard(mutex_);
-    if (jobs_.size() >= kMostWaiting) return false;
+    if (jobs_.size() >= kMaxWaiting) return false;
     jobs_.push_back({key, std::move(work), std::make_shared<std::atomic<bool>>(false)});
   }
   has_work_.notify_all();

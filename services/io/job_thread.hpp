@@ -14,7 +14,7 @@ namespace kinloop::io {
 /// One after the other. Each job looks now and then whether it is still wanted.
 class JobThread {
  public:
-  static constexpr std::size_t kMostWaiting = 8;
+  static constexpr std::size_t kMaxWaiting = 8;
 
   using Work = std::function<void(const std::atomic<bool>& cancelled)>;
 

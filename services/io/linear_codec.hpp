@@ -1,4 +1,4 @@
-// Owns the way of linearisations between the solver and messages.
+// Converts linearisations between the solver and messages.
 #pragma once
 
 #include <kinloop/v1/control.pb.h>

@@ -3,11 +3,11 @@
 
 #include <kinloop/v1/frames.pb.h>
 
-#include "rt/motion.hpp"
+#include "rt/pose_sample.hpp"
 
 namespace kinloop::io {
 
 /// No allocation of ours once `out` has grown.
-void to_wire(const rt::Motion& motion, v1::Motion& out);
+void to_wire(const rt::PoseSample& motion, v1::Motion& out);
 
 }  // namespace kinloop::io

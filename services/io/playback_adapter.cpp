@@ -16,12 +16,12 @@ constexpr double kSameTime = 1e-3;  // of a step: times are sums of many steps, 
 }  // namespace
 
 PlaybackAdapter::PlaybackAdapter(const std::string& name, const PlaybackAdapterSpec& spec, Stimulus stimulus,
-                                 const RigSpec& rig, CommandDesk& commands)
+                                 const RigSpec& rig, CommandArbiter& commands)
     : name_(name),
       spec_(spec),
       stimulus_(std::move(stimulus)),
       commands_(commands),
-      lease_(commands, stimulus_.actuators, "playback " + name, LeaseBook::kLongest_s),
+      lease_(commands, stimulus_.actuators, "playback " + name, LeaseTable::kLongest_s),
       is_lockstep_(rig.mode == rt::Mode::kLockstep),
       lead_s_(rig.frames.leave == rt::FrameSettings::Leave::kAtRelease ? rig.plant.dt_s : 0.0),
       tolerance_s_(kSameTime * rig.plant.dt_s),

@@ -17,7 +17,7 @@ class PlaybackAdapter final : public Adapter {
  public:
   /// Not in mode free. `name` is that of the rig's field, for messages.
   PlaybackAdapter(const std::string& name, const PlaybackAdapterSpec& spec, Stimulus stimulus, const RigSpec& rig,
-                  CommandDesk& commands);
+                  CommandArbiter& commands);
 
   void begin(const rt::LoopStatus& plant, std::int64_t now_ns) override;
   void receive(std::int64_t now_ns) override;
@@ -36,7 +36,7 @@ class PlaybackAdapter final : public Adapter {
   std::string name_;
   PlaybackAdapterSpec spec_;
   Stimulus stimulus_;
-  CommandDesk& commands_;
+  CommandArbiter& commands_;
   AdapterLease lease_;
   bool is_lockstep_;
   double lead_s_;       // from a frame's time to the start of the first step that what it causes can reach

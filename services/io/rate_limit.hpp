@@ -18,7 +18,7 @@ class RateLimit {
   bool permits(std::string_view sender, std::int64_t now_ns) {
     auto found = senders_.find(sender);
     if (found == senders_.end()) {
-      if (senders_.size() >= kMostSenders) senders_.clear();  // all begin anew: memory stays bounded
+      if (senders_.size() >= kMaxSenders) senders_.clear();  // all start over: memory stays bounded
       found = senders_.emplace(sender, Bucket{burst_, now_ns}).first;
     }
     Bucket& bucket = found->second;
@@ -30,7 +30,7 @@ class RateLimit {
   }
 
  private:
-  static constexpr std::size_t kMostSenders = 4096;
+  static constexpr std::size_t kMaxSenders = 4096;
   struct Bucket {
     double left = 0.0;
     std::int64_t seen_ns = 0;

@@ -14,11 +14,11 @@
 namespace kinloop::io {
 namespace {
 
-constexpr std::chrono::milliseconds kRecorderNap{5};
+constexpr std::chrono::milliseconds kRecorderWait{5};
 constexpr std::int64_t kBetweenFlushes_ns = 500'000'000;
-constexpr std::size_t kMostCommands = 4096;  // that wait
-constexpr std::size_t kMostRecent = 4;
-constexpr std::size_t kMostJournalSteps = 2048;  // at a time: all that the journal holds
+constexpr std::size_t kMaxCommands = 4096;  // that wait
+constexpr std::size_t kMaxRecent = 4;
+constexpr std::size_t kMaxJournalSteps = 2048;  // at a time: all that the journal holds
 
 bool is_file_name(const std::string& name) {
   return name.find('/') == std::string::npos && name.front() != '.' && name.size() < 200;
@@ -26,10 +26,14 @@ bool is_file_name(const std::string& name) {
 
 }  // namespace
 
-Recorder::Recorder(RecordHead head, const Tuning& tuning, rt::PlantMemory& memory, PlantLine& plant, MainQueue& main)
-    : head_(std::move(head)), tuning_(tuning), memory_(memory), plant_(plant), main_(main), thread_([this] {
-        run();
-      }) {}
+Recorder::Recorder(RecordHead head, const LiveParameters& live_parameters, rt::PlantMemory& memory, PlantChannel& plant,
+                   TaskQueue& tasks)
+    : head_(std::move(head)),
+      live_parameters_(live_parameters),
+      memory_(memory),
+      plant_(plant),
+      tasks_(tasks),
+      thread_([this] { run(); }) {}
 
 Recorder::~Recorder() {
   {
@@ -76,11 +80,11 @@ void Recorder::begin_from(const std::filesystem::path& file, const rt::Reply* re
     give_up();
     return answer(Error{"", "the plant did not give its state"});
   }
-  auto state = std::make_shared<v1::Snapshot>(
-      snapshot_of(head_.facts.description, memory_.outgoing, outgoing_block(memory_), reply->step, tuning_.changed()));
+  auto state = std::make_shared<v1::Snapshot>(snapshot_of(
+      head_.facts.description, memory_.outgoing, outgoing_block(memory_), reply->step, live_parameters_.changed()));
   post([this, file, state, after = memory_.outgoing.count, answer] {
     const std::optional<Error> error = begin(file, state.get(), after);
-    main_.post([this, file, error, answer] {
+    tasks_.post([this, file, error, answer] {
       if (error) {
         give_up();
         return answer(Error{"", error->where + ": " + error->what});
@@ -127,7 +131,7 @@ void Recorder::stop(std::int64_t time_ns, Answer answer) {
         const std::lock_guard guard(mutex_);
         last = std::exchange(report_, {});
       }
-      main_.post([this, last, answer] {
+      tasks_.post([this, last, answer] {
         is_recording_ = false;
         answer(last);
       });
@@ -190,7 +194,7 @@ void Recorder::add_parameters(std::uint64_t number, const ParameterList& changed
 void Recorder::post_and_keep(Note note) {
   post([this, note = std::move(note)] {
     recent_.push_back(note);
-    if (recent_.size() > kMostRecent) recent_.pop_front();
+    if (recent_.size() > kMaxRecent) recent_.pop_front();
     note();
   });
 }
@@ -205,7 +209,7 @@ void Recorder::add_event(const v1::Event& event) {
 void Recorder::add_command(const v1::ActuatorFrame& frame, std::int64_t time_ns) {
   if (!is_recording_) return;
   const std::lock_guard guard(mutex_);
-  if (command_count_ == kMostCommands) {
+  if (command_count_ == kMaxCommands) {
     ++commands_lost_;
     return;
   }
@@ -227,7 +231,7 @@ void Recorder::run() {
   for (bool stops = false; !stops;) {
     {
       std::unique_lock lock(mutex_);
-      has_work_.wait_for(lock, kRecorderNap, [this] { return stops_ || !notes_.empty(); });
+      has_work_.wait_for(lock, kRecorderWait, [this] { return stops_ || !notes_.empty(); });
       stops = stops_;
     }
     take_notes();
@@ -274,7 +278,7 @@ void Recorder::take_commands() {
 void Recorder::take_steps() {
   if (!writer_) return;
   rt::JournalEntry entry;
-  for (std::size_t i = 0; i < kMostJournalSteps && memory_.journal.take(entry); ++i) {
+  for (std::size_t i = 0; i < kMaxJournalSteps && memory_.journal.take(entry); ++i) {
     if (entry.restored != 0 || entry.parameters != 0) take_notes();  // what it refers to comes first
     if (entry.count > after_) write(entry);
   }
@@ -286,8 +290,8 @@ void Recorder::take_steps() {
 
 void Recorder::write(const rt::JournalEntry& entry) {
   const record::RecordTime at{entry.frame.start_ns, entry.frame.step};
-  const std::size_t count = std::min<std::size_t>(entry.input.count, kMostActuators);
-  const std::size_t changes = std::min<std::size_t>(entry.input.changes, kMostChanges);
+  const std::size_t count = std::min<std::size_t>(entry.input.count, kMaxActuators);
+  const std::size_t changes = std::min<std::size_t>(entry.input.changes, kMaxChanges);
   input_.set_step(entry.frame.step);
   input_.set_state_hash(entry.frame.state_hash);
   input_.set_level(static_cast<std::uint32_t>(entry.input.level));

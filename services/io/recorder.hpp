@@ -17,9 +17,9 @@
 #include <thread>
 #include <vector>
 
-#include "services/io/main_queue.hpp"
-#include "services/io/plant_line.hpp"
-#include "services/io/tuning.hpp"
+#include "services/io/live_parameters.hpp"
+#include "services/io/plant_channel.hpp"
+#include "services/io/task_queue.hpp"
 #include "services/record/record_writer.hpp"
 
 namespace kinloop::io {
@@ -42,7 +42,8 @@ class Recorder {
  public:
   using Answer = std::function<void(const Result<RecordReport>&)>;
 
-  Recorder(RecordHead head, const Tuning& tuning, rt::PlantMemory& memory, PlantLine& plant, MainQueue& main);
+  Recorder(RecordHead head, const LiveParameters& live_parameters, rt::PlantMemory& memory, PlantChannel& plant,
+           TaskQueue& tasks);
   /// Finishes the record that is being made.
   ~Recorder();
   Recorder(const Recorder&) = delete;
@@ -84,10 +85,10 @@ class Recorder {
   void publish_report();
 
   RecordHead head_;
-  const Tuning& tuning_;
+  const LiveParameters& live_parameters_;
   rt::PlantMemory& memory_;
-  PlantLine& plant_;
-  MainQueue& main_;
+  PlantChannel& plant_;
+  TaskQueue& tasks_;
   std::uint64_t last_number_ = 0;
   int records_ = 0;
   bool is_recording_ = false;  // as the main thread sees it

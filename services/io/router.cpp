@@ -1,11 +1,11 @@
-// Parts in, parts out.
+// Splits off and puts back the parts that a ROUTER socket adds.
 #include "services/io/router.hpp"
 
 namespace kinloop::io {
 
 bool Router::take() {
-  constexpr int kMostMisshapen = 64;  // passed over at a time
-  for (int i = 0; i < kMostMisshapen; ++i) {
+  constexpr int kMaxMisshapen = 64;  // passed over at a time
+  for (int i = 0; i < kMaxMisshapen; ++i) {
     if (!socket_.recv(part_, zmq::recv_flags::dontwait)) return false;
     sender_.assign(static_cast<const char*>(part_.data()), part_.size());
     if (take_parts()) return true;

@@ -5,8 +5,8 @@
 #include <vector>
 #include <zmq.hpp>
 
-#include "services/io/answer_book.hpp"
 #include "services/io/frame_codec.hpp"
+#include "services/io/reply_cache.hpp"
 #include "services/security/roles.hpp"
 
 namespace kinloop::io {

@@ -7,7 +7,7 @@
 
 namespace kinloop::io {
 
-v1::Snapshot snapshot_of(const v1::Description& plant, const rt::StateBox& box, std::span<const double> block,
+v1::Snapshot snapshot_of(const v1::Description& plant, const rt::SnapshotBuffer& buffer, std::span<const double> block,
                          std::uint64_t step, const ParameterList& changed) {
   v1::Snapshot snapshot;
   snapshot.set_version(kSnapshotVersion);
@@ -15,18 +15,18 @@ v1::Snapshot snapshot_of(const v1::Description& plant, const rt::StateBox& box, 
   snapshot.set_plant_hash(plant.plant_hash());
   snapshot.set_step(step);
   snapshot.set_time_s(block.empty() ? 0.0 : block[0]);
-  snapshot.set_state_hash(box.state_hash);
+  snapshot.set_state_hash(buffer.state_hash);
   snapshot.mutable_block()->Assign(block.begin(), block.end());
-  for (std::size_t i = 0; i < std::min<std::size_t>(box.actuators, kMostActuators); ++i) {
+  for (std::size_t i = 0; i < std::min<std::size_t>(buffer.actuators, kMaxActuators); ++i) {
     v1::PolicyState& policy = *snapshot.add_policies();
-    policy.set_value(box.policies[i].value);
-    policy.set_age_ticks(box.policies[i].age_ticks);
-    policy.set_commanded(box.policies[i].commanded);
-    policy.set_safe(box.policies[i].safe);
-    policy.set_stopped(box.policies[i].stopped);
+    policy.set_value(buffer.policies[i].value);
+    policy.set_age_ticks(buffer.policies[i].age_ticks);
+    policy.set_commanded(buffer.policies[i].commanded);
+    policy.set_safe(buffer.policies[i].safe);
+    policy.set_stopped(buffer.policies[i].stopped);
   }
-  for (std::size_t i = 0; i < std::min<std::size_t>(box.changes, kMostChanges); ++i) {
-    to_wire(box.change[i], *snapshot.add_waiting());
+  for (std::size_t i = 0; i < std::min<std::size_t>(buffer.changes, kMaxChanges); ++i) {
+    to_wire(buffer.change[i], *snapshot.add_waiting());
   }
   to_wire(changed, *snapshot.mutable_parameters());
   return snapshot;
@@ -51,23 +51,23 @@ std::optional<std::string> objection_to(const v1::Snapshot& snapshot, const v1::
   if (snapshot.policies_size() != plant.actuators_size()) {
     return wrong_count("policies", snapshot.policies_size(), static_cast<std::size_t>(plant.actuators_size()));
   }
-  if (snapshot.waiting_size() > static_cast<int>(kMostChanges)) {
-    return wrong_count("waiting", snapshot.waiting_size(), kMostChanges);
+  if (snapshot.waiting_size() > static_cast<int>(kMaxChanges)) {
+    return wrong_count("waiting", snapshot.waiting_size(), kMaxChanges);
   }
   return std::nullopt;
 }
 
-void put_into_box(const v1::Snapshot& snapshot, rt::StateBox& box, std::span<double> block) {
-  box.state_hash = snapshot.state_hash();
-  box.actuators = static_cast<std::uint32_t>(snapshot.policies_size());
+void put_into_buffer(const v1::Snapshot& snapshot, rt::SnapshotBuffer& buffer, std::span<double> block) {
+  buffer.state_hash = snapshot.state_hash();
+  buffer.actuators = static_cast<std::uint32_t>(snapshot.policies_size());
   for (int i = 0; i < snapshot.policies_size(); ++i) {
     const v1::PolicyState& policy = snapshot.policies(i);
-    box.policies[static_cast<std::size_t>(i)] = {policy.value(), policy.age_ticks(), policy.commanded(), policy.safe(),
-                                                 policy.stopped()};
+    buffer.policies[static_cast<std::size_t>(i)] = {policy.value(), policy.age_ticks(), policy.commanded(),
+                                                    policy.safe(), policy.stopped()};
   }
-  box.changes = static_cast<std::uint32_t>(snapshot.waiting_size());
+  buffer.changes = static_cast<std::uint32_t>(snapshot.waiting_size());
   for (int i = 0; i < snapshot.waiting_size(); ++i) {
-    box.change[static_cast<std::size_t>(i)] = change_of(snapshot.waiting(i));
+    buffer.change[static_cast<std::size_t>(i)] = change_of(snapshot.waiting(i));
   }
   std::copy(snapshot.block().begin(), snapshot.block().end(), block.begin());
 }

@@ -1,4 +1,4 @@
-// Owns the way of states between the boxes in shared memory and the wire.
+// Converts snapshots between the buffers in shared memory and the wire.
 #pragma once
 
 #include <kinloop/v1/describe.pb.h>
@@ -8,21 +8,21 @@
 #include <span>
 
 #include "core/base/result.hpp"
-#include "rt/state_box.hpp"
-#include "services/io/tuning.hpp"
+#include "rt/snapshot_buffer.hpp"
+#include "services/io/live_parameters.hpp"
 
 namespace kinloop::io {
 
 inline constexpr std::uint32_t kSnapshotVersion = 1;
 
-v1::Snapshot snapshot_of(const v1::Description& plant, const rt::StateBox& box, std::span<const double> block,
+v1::Snapshot snapshot_of(const v1::Description& plant, const rt::SnapshotBuffer& buffer, std::span<const double> block,
                          std::uint64_t step, const ParameterList& changed);
 
 /// What is wrong with a snapshot from outside, by name; nothing where it may be tried.
 std::optional<std::string> objection_to(const v1::Snapshot& snapshot, const v1::Description& plant);
 
 /// Of a snapshot without objections.
-void put_into_box(const v1::Snapshot& snapshot, rt::StateBox& box, std::span<double> block);
+void put_into_buffer(const v1::Snapshot& snapshot, rt::SnapshotBuffer& buffer, std::span<double> block);
 ParameterList parameters_of(const v1::Snapshot& snapshot);
 
 }  // namespace kinloop::io

@@ -14,7 +14,7 @@
 namespace kinloop::io {
 namespace {
 
-constexpr std::int64_t kMostAge_ticks = std::int64_t{1} << 53;
+constexpr std::int64_t kMaxAge_ticks = std::int64_t{1} << 53;
 
 /// Of the numbers alone.
 std::optional<Error> flaw_of_block(const v1::Snapshot& snapshot, const Plant& plant, const State& state) {
@@ -42,7 +42,7 @@ std::optional<Error> flaw_of_policies(const v1::Snapshot& snapshot, const std::v
     if (!std::isfinite(policy.value()) || policy.value() < lower || policy.value() > upper) {
       return Error{path + ".value", "is no command of this actuator"};
     }
-    if (policy.age_ticks() < 0 || policy.age_ticks() > kMostAge_ticks) {
+    if (policy.age_ticks() < 0 || policy.age_ticks() > kMaxAge_ticks) {
       return Error{path + ".age_ticks", "is no age of a command"};
     }
   }

@@ -1,4 +1,4 @@
-// Owns SnapshotTrial: snapshots from outside are tried on a twin before the running plant hears of them.
+// Owns SnapshotTrial: snapshots from outside are tried on a twin before they reach the running plant.
 //
 // A plant refuses by itself what it could not bear. This finds out what it could not go on from, and says which field
 // is to blame.

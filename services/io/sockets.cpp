@@ -18,7 +18,7 @@ constexpr std::int64_t kFrameBytes = 4096;
 constexpr std::int64_t kControlBytes = std::int64_t{16} << 20;  // snapshots come this way
 constexpr int kControlQueue = 64;
 constexpr int kFrameQueue = 1000;
-constexpr int kMostSockets = 64;
+constexpr int kMaxSockets = 64;
 
 const std::array<Kind, net::kChannels.size()> kKinds = {{
     {net::Channel::kControl, zmq::socket_type::router, {kControlQueue, kControlBytes}},
@@ -52,7 +52,7 @@ Result<std::unique_ptr<Sockets>, Errors> open_sockets(const ListenOptions& optio
   auto sockets = std::make_unique<Sockets>();
   sockets->context = options.context;
   if (!sockets->context) {
-    auto context = net::make_context(kMostSockets);
+    auto context = net::make_context(kMaxSockets);
     if (!context) return Errors{context.error()};
     sockets->context = std::make_shared<zmq::context_t>(std::move(context).value());
   }

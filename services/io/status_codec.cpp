@@ -1,4 +1,4 @@
-// Field by field.
+// Copies status and timing to messages, field by field.
 #include "services/io/status_codec.hpp"
 
 namespace kinloop::io {

@@ -16,7 +16,7 @@
 namespace kinloop::io {
 namespace {
 
-constexpr std::size_t kMostValues = std::size_t{1} << 25U;  // 256 MiB
+constexpr std::size_t kMaxValues = std::size_t{1} << 25U;  // 256 MiB
 
 /// The place of an actuator in the rig, by its name.
 Result<std::size_t> find_actuator(const PlantSpec& plant, const std::string& name, const std::string& where) {
@@ -40,8 +40,8 @@ std::optional<Error> objection(const Stimulus& stimulus, std::span<const double>
                               shown(limits.upper)};
     }
   }
-  if (stimulus.values.size() + row.size() > kMostValues) {
-    return Error{where, "the stimulus has more than " + std::to_string(kMostValues) + " values"};
+  if (stimulus.values.size() + row.size() > kMaxValues) {
+    return Error{where, "the stimulus has more than " + std::to_string(kMaxValues) + " values"};
   }
   return std::nullopt;
 }

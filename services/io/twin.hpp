@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "core/plant/plant.hpp"
-#include "services/io/tuning.hpp"
+#include "services/io/live_parameters.hpp"
 
 namespace kinloop::io {
 

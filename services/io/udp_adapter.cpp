@@ -23,7 +23,7 @@ constexpr std::array<Refusal, 9> kRefusals{{
     {UdpCount::kSize, "of another size"},
     {UdpCount::kMagic, "no command at all"},
     {UdpCount::kVersion, "of another version"},
-    {UdpCount::kLayout, "of another layout (make the header anew: kinloop udp-header)"},
+    {UdpCount::kLayout, "of another layout (write the header again: kinloop udp-header)"},
     {UdpCount::kNotFinite, "with values that are no numbers"},
     {UdpCount::kReplayed, "whose sequence did not go up"},
     {UdpCount::kOtherSender, "from another sender than the one that commands"},
@@ -53,14 +53,14 @@ Error cannot(const std::string& where, const std::string& what) { return {where,
 }  // namespace
 
 Result<std::unique_ptr<UdpAdapter>> UdpAdapter::open(const std::string& name, const UdpAdapterSpec& spec,
-                                                     const UdpLayout& layout, rt::Mode mode, CommandDesk& commands) {
+                                                     const UdpLayout& layout, rt::Mode mode, CommandArbiter& commands) {
   std::unique_ptr<UdpAdapter> adapter(new UdpAdapter(name, spec, layout, mode, commands));
   if (const auto error = adapter->bind(spec)) return *error;
   return adapter;
 }
 
 UdpAdapter::UdpAdapter(const std::string& name, const UdpAdapterSpec& spec, const UdpLayout& layout, rt::Mode mode,
-                       CommandDesk& commands)
+                       CommandArbiter& commands)
     : name_(name),
       mode_(mode),
       commands_(commands),
@@ -94,7 +94,7 @@ std::optional<Error> UdpAdapter::bind(const UdpAdapterSpec& spec) {
 }
 
 void UdpAdapter::receive(std::int64_t now_ns) {
-  for (int i = 0; i < kMostAtOnce; ++i) {
+  for (int i = 0; i < kMaxAtOnce; ++i) {
     net::UdpAddress sender;
     sender.size = sizeof sender.storage;
     // MSG_TRUNC: the true size, even where it is larger than the buffer.
@@ -113,8 +113,8 @@ UdpCount UdpAdapter::take(std::span<const std::byte> datagram, const net::UdpAdd
   if (flaw != UdpFlaw::kNone) return count_of(flaw);
   const bool is_held = lease_.is_held(now_ns);
   if (is_held && !net::is_same(sender, sender_)) return UdpCount::kOtherSender;
-  const bool starts_anew = !is_held && command_.sequence == 1;
-  if (command_.sequence <= last_sequence_ && !starts_anew) return UdpCount::kReplayed;
+  const bool starts_over = !is_held && command_.sequence == 1;
+  if (command_.sequence <= last_sequence_ && !starts_over) return UdpCount::kReplayed;
 
   const auto values = std::span<const double>(command_.value).first(lease_.actuators().size());
   const Outcome outcome = lease_.give(command_.sequence, command_.rearm, values, now_ns);

@@ -39,11 +39,11 @@ inline constexpr std::size_t kUdpCounts = 12;
 
 class UdpAdapter final : public Adapter {
  public:
-  static constexpr int kMostAtOnce = 256;
+  static constexpr int kMaxAtOnce = 256;
 
   /// Bound, but silent. `name` is that of the rig's field, for messages.
   static Result<std::unique_ptr<UdpAdapter>> open(const std::string& name, const UdpAdapterSpec& spec,
-                                                  const UdpLayout& layout, rt::Mode mode, CommandDesk& commands);
+                                                  const UdpLayout& layout, rt::Mode mode, CommandArbiter& commands);
   ~UdpAdapter() override;
 
   int descriptor() const noexcept override { return socket_; }
@@ -61,7 +61,7 @@ class UdpAdapter final : public Adapter {
 
  private:
   UdpAdapter(const std::string& name, const UdpAdapterSpec& spec, const UdpLayout& layout, rt::Mode mode,
-             CommandDesk& commands);
+             CommandArbiter& commands);
   std::optional<Error> bind(const UdpAdapterSpec& spec);
   UdpCount take(std::span<const std::byte> datagram, const net::UdpAddress& sender, std::int64_t now_ns);
   void note(UdpCount what) noexcept {  // each is written by one thread; readers want the number alone
@@ -70,7 +70,7 @@ class UdpAdapter final : public Adapter {
 
   std::string name_;
   rt::Mode mode_;
-  CommandDesk& commands_;
+  CommandArbiter& commands_;
   std::uint64_t layout_;
   std::vector<std::size_t> sensors_;
   std::uint64_t every_;
@@ -83,10 +83,10 @@ class UdpAdapter final : public Adapter {
   std::uint64_t last_sequence_ = 0;
   net::UdpAddress sender_;  // of the lease
   UdpCommand command_;
-  std::array<std::byte, udp_command_size(kMostActuators) + 1> incoming_{};
+  std::array<std::byte, udp_command_size(kMaxActuators) + 1> incoming_{};
   // Of the thread that sends.
   std::uint64_t sent_ = 0;
-  std::array<std::byte, udp_sensor_size(rt::kMostSensors)> outgoing_{};
+  std::array<std::byte, udp_sensor_size(rt::kMaxSensors)> outgoing_{};
   LockstepAnswers answers_;  // both are one then
   // Of both.
   std::mutex mutex_;

@@ -50,7 +50,7 @@ UdpFlaw decode(std::span<const std::byte> datagram, std::uint64_t layout, std::s
 
 std::size_t encode(const rt::SensorFrame& frame, std::uint64_t layout, std::uint64_t sequence,
                    std::span<const std::size_t> sensors, std::span<std::byte> out) noexcept {
-  constexpr std::int64_t kMostAge = std::numeric_limits<std::uint32_t>::max();
+  constexpr std::int64_t kMaxAge = std::numeric_limits<std::uint32_t>::max();
   require(out.size() >= udp_sensor_size(sensors.size()), "the frame fits into its buffer");
   put(kUdpSensorMagic, 0, out);
   put(kUdpVersion, 4, out);
@@ -62,7 +62,7 @@ std::size_t encode(const rt::SensorFrame& frame, std::uint64_t layout, std::uint
   put(frame.command_sequence, 40, out);
   put(frame.state_hash, 48, out);
   put(frame.flags, 56, out);
-  put(static_cast<std::uint32_t>(std::clamp<std::int64_t>(frame.command_age_ticks, 0, kMostAge)), 60, out);
+  put(static_cast<std::uint32_t>(std::clamp<std::int64_t>(frame.command_age_ticks, 0, kMaxAge)), 60, out);
   for (std::size_t i = 0; i < sensors.size(); ++i) put(frame.value[sensors[i]], udp_sensor_size(i), out);
   return udp_sensor_size(sensors.size());
 }

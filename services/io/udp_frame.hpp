@@ -41,7 +41,7 @@ constexpr std::size_t udp_sensor_size(std::size_t sensors) noexcept {
 struct UdpCommand {
   std::uint64_t sequence = 0;
   std::uint64_t rearm = 0;  // bit i is value i
-  std::array<double, kMostActuators> value{};
+  std::array<double, kMaxActuators> value{};
 };
 
 /// What is wrong with a datagram.

@@ -40,7 +40,7 @@ std::string definition(const std::string& name, const std::string& value, const 
 std::string head(const std::string& name, const RigSpec& rig) {
   return "/* Frames of " + tame(name) + " of the rig " + tame(rig.name) +
          ", written by kinloop udp-header.\n"
-         "   Make it anew when signals of the rig change: the plant drops frames of another layout.\n"
+         "   Write it again when signals of the rig change: the plant drops frames of another layout.\n"
          "   C99, little-endian, IEEE 754. Values are in SI units. */\n"
          "#ifndef KINLOOP_UDP_H\n"
          "#define KINLOOP_UDP_H\n"

@@ -1,4 +1,4 @@
-// The names.
+// Names of levels, as options have them.
 #include "services/log/level.hpp"
 
 #include "core/base/name_table.hpp"

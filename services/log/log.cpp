@@ -17,8 +17,8 @@
 namespace kinloop::log {
 namespace {
 
-constexpr std::size_t kMostQueued = 1024;
-constexpr std::size_t kMostText = 3000;  // a line that a pipe takes whole, beside those of other processes
+constexpr std::size_t kMaxQueued = 1024;
+constexpr std::size_t kMaxText = 3000;  // a line that a pipe takes whole, beside those of other processes
 constexpr std::chrono::seconds kLongestClose{1};
 
 using SteadyClock = std::chrono::steady_clock;
@@ -130,12 +130,12 @@ void Log::open_file(std::filesystem::path file, FileBounds bounds) {
 
 void Log::write(Level level, const char* part, std::string_view text, const std::source_location& site) {
   if (!takes(level)) return;
-  Entry entry{std::chrono::system_clock::now(), level, part, shortened(text, kMostText)};
+  Entry entry{std::chrono::system_clock::now(), level, part, shortened(text, kMaxText)};
   const std::string name = name_of_site(site);
   const auto now = SteadyClock::now();
   const std::lock_guard lock(shared_->mutex);
   if (shared_->ends || !shared_->repeats.permits(name, level, part, entry.text, now)) return;
-  if (shared_->queue.size() < kMostQueued) {
+  if (shared_->queue.size() < kMaxQueued) {
     shared_->queue.push_back(std::move(entry));
   } else {
     ++shared_->lost;

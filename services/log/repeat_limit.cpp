@@ -25,10 +25,10 @@ std::string kind_of(std::string_view site, std::string_view text) {
 
 bool RepeatLimit::permits(std::string_view site, Level level, const char* part, std::string_view text, Time now) {
   std::string kind = kind_of(site, text);
-  if (kinds_.size() >= kMostKinds && !kinds_.contains(kind)) kind = kOthers;
+  if (kinds_.size() >= kMaxKinds && !kinds_.contains(kind)) kind = kOthers;
   Second& second = kinds_[kind];
   if (second.written == 0) second.end = now + std::chrono::seconds(1);
-  if (second.written < kMostASecond) {
+  if (second.written < kMaxASecond) {
     ++second.written;
     return true;
   }

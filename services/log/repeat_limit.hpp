@@ -26,9 +26,9 @@ struct Repeats {
 class RepeatLimit {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  static constexpr int kMostASecond = 5;
+  static constexpr int kMaxASecond = 5;
   /// Kinds of lines within a second; more than these, which takes texts that others choose, share one allowance.
-  static constexpr std::size_t kMostKinds = 64;
+  static constexpr std::size_t kMaxKinds = 64;
 
   /// Whether the line may be written; if not, it is counted. `site` is unique to the place in the code.
   bool permits(std::string_view site, Level level, const char* part, std::string_view text, Time now);

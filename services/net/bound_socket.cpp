@@ -119,10 +119,10 @@ std::optional<Error> bind_all(std::span<const BindAddress> addresses, Access acc
 
 }  // namespace
 
-Result<zmq::context_t> make_context(int most_sockets) {
+Result<zmq::context_t> make_context(int max_sockets) {
   try {
     zmq::context_t context(1);
-    context.set(zmq::ctxopt::max_sockets, most_sockets);
+    context.set(zmq::ctxopt::max_sockets, max_sockets);
     return context;
   } catch (const zmq::error_t& error) {
     return Error{"ZeroMQ", error.what()};

@@ -32,8 +32,8 @@ struct BoundSocket {
   std::vector<std::string> endpoints;  // where it really is, in the order of the addresses
 };
 
-/// A context with room for `most_sockets` sockets. Connections are not counted there: file descriptors bound those.
-Result<zmq::context_t> make_context(int most_sockets);
+/// A context with room for `max_sockets` sockets. Connections are not counted there: file descriptors bound those.
+Result<zmq::context_t> make_context(int max_sockets);
 
 /// Makes a socket and binds it to all addresses, or to none. `server_key` is needed where one of them asks for CURVE.
 /// The files of ipc sockets are their owner's alone, in a private folder that is made if it is missing; a living socket

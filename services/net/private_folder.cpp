@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 constexpr mode_t kOwnerOnly = 0700;
 constexpr mode_t kLockRights = 0600;
 constexpr const char* kLockName = "lock";
-constexpr int kMostAttempts = 10;
+constexpr int kMaxAttempts = 10;
 constexpr std::size_t kLongestFolderName = 32;  // leaves room in the 107 characters of a socket's path
 
 /// "crane-4711" -> 4711; nothing for what is no folder of a plant.
@@ -141,7 +141,7 @@ Result<PlantFolder> PlantFolder::create(const fs::path& runtime, const std::stri
   remove_dead_plants(runtime);
   const fs::path path = runtime / folder_name(rig);
   // Again, if one that tidied up took the new folder for a dead one.
-  for (int i = 0; i < kMostAttempts; ++i) {
+  for (int i = 0; i < kMaxAttempts; ++i) {
     const Result<fs::path> made = make_private_folder(path);
     if (!made) return made.error();
     if (const int lock = take_lock(path); lock >= 0) return PlantFolder(path, lock);

@@ -12,8 +12,8 @@
 namespace kinloop::plot {
 namespace {
 
-constexpr std::size_t kMostNamesInAMessage = 12;
-constexpr std::size_t kMostErrors = 10;
+constexpr std::size_t kMaxNamesInAMessage = 12;
+constexpr std::size_t kMaxErrors = 10;
 
 struct Words {
   const char* quantity = "";
@@ -103,7 +103,7 @@ std::string column_hint(std::string_view name, std::span<const std::string> colu
   const std::vector<std::string_view> all(columns.begin(), columns.end());
   std::string near = did_you_mean(name, all);
   if (!near.empty()) return near;
-  const std::span<const std::string_view> some = std::span(all).first(std::min(all.size(), kMostNamesInAMessage));
+  const std::span<const std::string_view> some = std::span(all).first(std::min(all.size(), kMaxNamesInAMessage));
   return " (columns: " + quoted_list(some) + (some.size() < all.size() ? ", ..." : "") + ")";
 }
 
@@ -224,9 +224,9 @@ Result<std::vector<int>, std::vector<Error>> match_model(std::span<const std::st
     }
   }
   if (errors.empty()) return matched;
-  if (errors.size() > kMostErrors) {
-    const std::size_t more = errors.size() - kMostErrors;
-    errors.resize(kMostErrors);
+  if (errors.size() > kMaxErrors) {
+    const std::size_t more = errors.size() - kMaxErrors;
+    errors.resize(kMaxErrors);
     errors.push_back({csv_name, "and " + std::to_string(more) + " more columns that do not fit"});
   }
   return errors;

@@ -160,9 +160,9 @@ void Envelope::add(double x, double y) {
   if (samples_ % stride_ != 0) {
     buckets_.back() = merged(buckets_.back(), one);
   } else {
-    if (buckets_.size() == kMostBuckets) {
-      for (std::size_t i = 0; i < kMostBuckets / 2; ++i) buckets_[i] = merged(buckets_[2 * i], buckets_[2 * i + 1]);
-      buckets_.resize(kMostBuckets / 2);
+    if (buckets_.size() == kMaxBuckets) {
+      for (std::size_t i = 0; i < kMaxBuckets / 2; ++i) buckets_[i] = merged(buckets_[2 * i], buckets_[2 * i + 1]);
+      buckets_.resize(kMaxBuckets / 2);
       stride_ *= 2;
     }
     buckets_.push_back(one);
@@ -185,19 +185,19 @@ Line Envelope::line() const {
   return line;
 }
 
-RowSampler::RowSampler(std::size_t width, std::size_t most_rows) : width_(width), most_rows_(most_rows) {
-  require(width > 0 && most_rows >= 2 && most_rows % 2 == 0, "an even number of rows of some width");
+RowSampler::RowSampler(std::size_t width, std::size_t max_rows) : width_(width), max_rows_(max_rows) {
+  require(width > 0 && max_rows >= 2 && max_rows % 2 == 0, "an even number of rows of some width");
 }
 
 void RowSampler::add(std::span<const double> row) {
   require(row.size() == width_, "all rows are equally wide");
   last_is_kept_ = rows_ % stride_ == 0;
-  if (last_is_kept_ && kept_.size() == most_rows_ * width_) {
-    for (std::size_t i = 1; i < most_rows_ / 2; ++i) {
+  if (last_is_kept_ && kept_.size() == max_rows_ * width_) {
+    for (std::size_t i = 1; i < max_rows_ / 2; ++i) {
       std::copy_n(kept_.begin() + static_cast<std::ptrdiff_t>(2 * i * width_), width_,
                   kept_.begin() + static_cast<std::ptrdiff_t>(i * width_));
     }
-    kept_.resize(most_rows_ / 2 * width_);
+    kept_.resize(max_rows_ / 2 * width_);
     stride_ *= 2;
   }
   if (last_is_kept_) kept_.insert(kept_.end(), row.begin(), row.end());

@@ -16,7 +16,7 @@ inline constexpr double kDrawnTolerance = 0.08;
 /// last sample, so that no peak is lost.
 class Envelope {
  public:
-  static constexpr std::size_t kMostBuckets = 4096;
+  static constexpr std::size_t kMaxBuckets = 4096;
 
   /// A `y` that is not drawable makes a gap.
   void add(double x, double y);
@@ -37,10 +37,10 @@ class Envelope {
   long long samples_ = 0;  // added so far
 };
 
-/// Rows of numbers, thinned evenly to at most `most_rows`; the first and the last one are always there.
+/// Rows of numbers, thinned evenly to at most `max_rows`; the first and the last one are always there.
 class RowSampler {
  public:
-  RowSampler(std::size_t width, std::size_t most_rows);
+  RowSampler(std::size_t width, std::size_t max_rows);
 
   void add(std::span<const double> row);
   std::size_t size() const noexcept;
@@ -48,7 +48,7 @@ class RowSampler {
 
  private:
   std::size_t width_;
-  std::size_t most_rows_;
+  std::size_t max_rows_;
   std::vector<double> kept_;
   std::vector<double> last_;
   bool last_is_kept_ = false;

@@ -6,7 +6,7 @@ namespace {
 
 constexpr double kSample = 22.0;  // length of the piece of line
 constexpr double kSampleGap = 7.0;
-constexpr double kMostNameWidth = 150.0;
+constexpr double kMaxNameWidth = 150.0;
 constexpr double kDotRadius = 3.5;
 
 void draw_mark(Point at, const LegendEntry& entry, Canvas& canvas) {
@@ -26,10 +26,10 @@ void draw_mark(Point at, const LegendEntry& entry, Canvas& canvas) {
 
 }  // namespace
 
-std::string fitted(std::string_view text, double size, double most_width, Canvas& canvas) {
+std::string fitted(std::string_view text, double size, double max_width, Canvas& canvas) {
   std::string shown(text);
-  if (canvas.text_width(shown, size) <= most_width) return shown;
-  while (!shown.empty() && canvas.text_width(shown + "…", size) > most_width) {
+  if (canvas.text_width(shown, size) <= max_width) return shown;
+  while (!shown.empty() && canvas.text_width(shown + "…", size) > max_width) {
     // Whole characters of UTF-8: first the bytes that continue one, then the one that starts it.
     while (shown.size() > 1 && (static_cast<unsigned char>(shown.back()) & 0xC0U) == 0x80U) shown.pop_back();
     shown.pop_back();
@@ -41,7 +41,7 @@ double legend_width(const std::vector<LegendEntry>& entries, Canvas& canvas) {
   if (entries.empty()) return 0.0;
   double widest = 0.0;
   for (const LegendEntry& entry : entries) {
-    const std::string name = fitted(entry.name, kLegendTextSize, kMostNameWidth, canvas);
+    const std::string name = fitted(entry.name, kLegendTextSize, kMaxNameWidth, canvas);
     widest = std::max(widest, canvas.text_width(name, kLegendTextSize));
   }
   return kSample + kSampleGap + std::max(widest, 40.0);
@@ -59,7 +59,7 @@ void draw_legend(Point top_left, double height, const std::vector<LegendEntry>& 
   };
   for (std::size_t i = 0; i < shown; ++i) {
     draw_mark(row(i), entries[i], canvas);
-    write(i, fitted(entries[i].name, kLegendTextSize, kMostNameWidth, canvas), kInk);
+    write(i, fitted(entries[i].name, kLegendTextSize, kMaxNameWidth, canvas), kInk);
   }
   if (shown < entries.size()) write(shown, "and " + std::to_string(entries.size() - shown) + " more", kSoftInk);
 }

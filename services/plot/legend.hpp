@@ -21,7 +21,7 @@ struct LegendEntry {
 };
 
 /// `text`, shortened in its end to what fits.
-std::string fitted(std::string_view text, double size, double most_width, Canvas& canvas);
+std::string fitted(std::string_view text, double size, double max_width, Canvas& canvas);
 
 double legend_width(const std::vector<LegendEntry>& entries, Canvas& canvas);
 /// From the given corner down. Entries that do not fit into `height` are counted: "and 12 more".

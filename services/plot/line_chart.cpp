@@ -12,7 +12,7 @@ namespace {
 constexpr double kPanelGap = 26.0;
 constexpr double kLeastPanelHeight = 130.0;
 constexpr double kOnePanelHeight = 330.0;
-constexpr double kMostLegendRows = 18.0;
+constexpr double kMaxLegendRows = 18.0;
 constexpr double kLineWidth = 1.6;
 
 std::vector<LegendEntry> entries_of(const Panel& panel) {
@@ -24,7 +24,7 @@ std::vector<LegendEntry> entries_of(const Panel& panel) {
 }
 
 double panel_height(const Panel& panel) {
-  return std::max(kLeastPanelHeight, std::min(kMostLegendRows, static_cast<double>(panel.series.size())) * kLegendRow);
+  return std::max(kLeastPanelHeight, std::min(kMaxLegendRows, static_cast<double>(panel.series.size())) * kLegendRow);
 }
 
 void draw_series(const Panel& panel, const Axes& axes, Canvas& canvas) {

@@ -14,9 +14,9 @@
 namespace kinloop::plot {
 namespace {
 
-constexpr std::size_t kMostStates = 1U << 14U;      // to choose instants from
-constexpr std::size_t kMostPathPoints = 1U << 21U;  // a path must not lose its curves in a long run
-constexpr std::size_t kMostNumbers = 1U << 23U;     // in either
+constexpr std::size_t kMaxStates = 1U << 14U;      // to choose instants from
+constexpr std::size_t kMaxPathPoints = 1U << 21U;  // a path must not lose its curves in a long run
+constexpr std::size_t kMaxNumbers = 1U << 23U;     // in either
 constexpr std::size_t kViewSamples = 200;
 // What is no depth worth an oblique view, of the largest extent: a planar motion stays in its plane, but a figure may
 // have its links side by side.
@@ -68,9 +68,9 @@ struct Motion {
 };
 
 /// Halved until so many rows of that width fit into the memory we mean to use.
-std::size_t rows_that_fit(std::size_t most_rows, std::size_t width) {
-  while (most_rows > 256 && most_rows * width > kMostNumbers) most_rows /= 2;
-  return most_rows;
+std::size_t rows_that_fit(std::size_t max_rows, std::size_t width) {
+  while (max_rows > 256 && max_rows * width > kMaxNumbers) max_rows /= 2;
+  return max_rows;
 }
 
 /// t and q of a row; empty where it is not complete.
@@ -85,9 +85,9 @@ Result<Motion> read_motion(const Model& model, CsvReader& reader, const MotionRe
   std::vector<int> columns = {*time};
   columns.insert(columns.end(), request.columns.begin(), request.columns.end());
   Workspace ws(model);
-  RowSampler states(columns.size(), rows_that_fit(kMostStates, columns.size()));
+  RowSampler states(columns.size(), rows_that_fit(kMaxStates, columns.size()));
   const std::size_t path_width = std::max<std::size_t>(1, 3 * request.paths.size());
-  RowSampler path_points(path_width, rows_that_fit(kMostPathPoints, path_width));
+  RowSampler path_points(path_width, rows_that_fit(kMaxPathPoints, path_width));
   std::vector<double> points(path_width);
   const Result<long long> rows = WantedColumns(columns).read(reader, [&](std::span<const double> row) {
     states.add(row);

@@ -1,4 +1,4 @@
-// Owns the way from a model, and the rows of its motion, to the picture of a mechanism.
+// Turns a model, and the rows of its motion, into the picture of a mechanism.
 #pragma once
 
 #include <optional>

@@ -13,7 +13,7 @@ namespace {
 constexpr double kFigureMargin = 26.0;  // around the figure: signs are larger than their points
 constexpr double kFooter = 56.0;        // scale bar and directions
 constexpr double kLegendRoom = 150.0;   // in a natural size
-constexpr ImageSize kMostFigure{700.0, 470.0};
+constexpr ImageSize kMaxFigure{700.0, 470.0};
 constexpr ImageSize kLeastFigure{260.0, 160.0};
 constexpr double kSmallest_m = 1e-9;
 
@@ -92,8 +92,8 @@ void draw_path(const TracedPath& path, const Placement& place, const Stroke& str
   if (!line.empty()) canvas.polyline(line, stroke);
 }
 
-void draw_scale_bar(Point left, double pixels_per_metre, double most_width, Canvas& canvas) {
-  const double metres = round_down(most_width / pixels_per_metre);
+void draw_scale_bar(Point left, double pixels_per_metre, double max_width, Canvas& canvas) {
+  const double metres = round_down(max_width / pixels_per_metre);
   const double width = metres * pixels_per_metre;
   const Stroke line{kInk, 1.3};
   draw_segment(canvas, left, {left.x + width, left.y}, line);
@@ -130,11 +130,11 @@ void draw_directions(double right, double bottom, const Projection& view, Canvas
 
 ImageSize natural_size(const MechanismPicture& picture) {
   const Extent extent = extent_of(picture);
-  const double scale = scale_for(extent, kMostFigure.width, kMostFigure.height);
+  const double scale = scale_for(extent, kMaxFigure.width, kMaxFigure.height);
   const double margins = 2.0 * kFigureMargin;
   ImageSize size;
-  size.width = std::clamp(scale * extent.x.span() + margins, kLeastFigure.width, kMostFigure.width);
-  size.height = std::clamp(scale * extent.y.span() + margins, kLeastFigure.height, kMostFigure.height);
+  size.width = std::clamp(scale * extent.x.span() + margins, kLeastFigure.width, kMaxFigure.width);
+  size.height = std::clamp(scale * extent.y.span() + margins, kLeastFigure.height, kMaxFigure.height);
   const bool has_legend = !picture.paths.empty() || !picture.times_s.empty();
   size.width = std::ceil(size.width + (has_legend ? kLegendRoom : 0.0));
   size.height = std::ceil(size.height + kFooter + title_height(picture.title));

@@ -10,7 +10,7 @@
 namespace kinloop::plot {
 namespace {
 
-constexpr std::size_t kMostPhasePoints = 1U << 21U;
+constexpr std::size_t kMaxPhasePoints = 1U << 21U;
 
 /// The panel for that quantity, a new one if it is the first of its kind.
 Panel& panel_for(const ColumnMeaning& meaning, LineChart& chart) {
@@ -47,7 +47,7 @@ Result<LineChart> read_line_chart(CsvReader& reader, const std::vector<int>& col
 
 Result<PhaseChart> read_phase_chart(CsvReader& reader, const std::vector<int>& pair, const Model* model) {
   const WantedColumns wanted(pair);
-  RowSampler sampler(2, kMostPhasePoints);
+  RowSampler sampler(2, kMaxPhasePoints);
   const Result<long long> rows = wanted.read(reader, [&](std::span<const double> row) { sampler.add(row); });
   if (!rows) return rows.error();
 

@@ -1,4 +1,4 @@
-// Owns the way from the rows of a CSV to a chart.
+// Turns the rows of a CSV into a chart.
 #pragma once
 
 #include <vector>

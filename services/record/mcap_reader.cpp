@@ -11,7 +11,7 @@ namespace kinloop::record {
 namespace {
 
 constexpr std::uint64_t kLargestChunk = 64ULL << 20U;
-constexpr std::uint64_t kMostKept = 64ULL << 20U;  // of schemas and channels
+constexpr std::uint64_t kMaxKept = 64ULL << 20U;  // of schemas and channels
 constexpr std::size_t kSkipBytes = 1U << 16U;
 constexpr std::uint64_t kFooterLength = 8 + 8 + 4;
 
@@ -286,7 +286,7 @@ Result<McapReader::Found> McapReader::take_channel(const RecordHead& head, ByteC
 /// Descriptions stay in memory, so all of them together have a bound.
 Result<McapReader::Found> McapReader::keep(const RecordHead& head) {
   kept_bytes_ += head.length;
-  if (kept_bytes_ > kMostKept) return error_at(head.offset, "schemas and channels are larger than 64 MiB");
+  if (kept_bytes_ > kMaxKept) return error_at(head.offset, "schemas and channels are larger than 64 MiB");
   return Found{};
 }
 

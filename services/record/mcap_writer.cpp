@@ -18,7 +18,7 @@ constexpr std::size_t kChunkCompression = kChunkCrc + 4;
 constexpr std::size_t kChunkLength = kChunkCompression + 4;
 constexpr std::size_t kChunkRecords = kChunkLength + 8;
 
-constexpr std::size_t kMostInAChunk = McapWriter::kChunkBytes / (kMcapRecordHead + kMcapMessageHead) + 1;
+constexpr std::size_t kMaxInAChunk = McapWriter::kChunkBytes / (kMcapRecordHead + kMcapMessageHead) + 1;
 constexpr std::size_t kIndexEntryBytes = 8 + 8;
 constexpr std::size_t kIndexHead = kMcapRecordHead + 2 + 4;
 constexpr std::size_t kLikelyChannels = 16;
@@ -42,8 +42,8 @@ void McapWriter::Times::add(std::uint64_t time_ns) noexcept {
 }
 
 McapWriter::McapWriter(AppendFile file) : file_(std::move(file)), messages_of_(1) {
-  chunk_.reserve(kChunkRecords + kChunkBytes + kMostInAChunk * kIndexEntryBytes + kLikelyChannels * kIndexHead);
-  entries_.reserve(kMostInAChunk);
+  chunk_.reserve(kChunkRecords + kChunkBytes + kMaxInAChunk * kIndexEntryBytes + kLikelyChannels * kIndexHead);
+  entries_.reserve(kMaxInAChunk);
   places_.reserve(kLikelyChannels);
   chunk_indexes_.reserve(kLikelyIndexBytes);
   begin_chunk();
@@ -67,8 +67,8 @@ Result<McapWriter> McapWriter::create(const std::filesystem::path& path, std::st
 }
 
 /// Where the block begins.
-Result<std::uint64_t> McapWriter::append(std::string_view block, std::uint64_t most_bytes) {
-  if (block.size() > most_bytes) return Error{file_.path().string(), "a part of it is too large for a record"};
+Result<std::uint64_t> McapWriter::append(std::string_view block, std::uint64_t max_bytes) {
+  if (block.size() > max_bytes) return Error{file_.path().string(), "a part of it is too large for a record"};
   const std::uint64_t begin = file_.size();
   if (file_.append(block)) return begin;
   trouble_ = file_.trouble();

@@ -84,7 +84,7 @@ class McapWriter {
   };
 
   explicit McapWriter(AppendFile file);
-  Result<std::uint64_t> append(std::string_view block, std::uint64_t most_bytes);
+  Result<std::uint64_t> append(std::string_view block, std::uint64_t max_bytes);
   void begin_chunk();
   void end_chunk_head();
   void put_message_indexes();

@@ -1,4 +1,4 @@
-// One table.
+// Table of topics and messages; schemas as descriptor sets.
 #include "services/record/record_channels.hpp"
 
 #include <google/protobuf/descriptor.h>

@@ -13,7 +13,7 @@ namespace kinloop::record {
 namespace {
 
 constexpr std::int64_t kSecond_ns = 1'000'000'000;
-constexpr std::size_t kMostSignals = 4096;  // far above what a rig may have
+constexpr std::size_t kMaxSignals = 4096;  // far above what a rig may have
 
 std::int64_t now_ns(clockid_t clock) noexcept {
   timespec now{};
@@ -60,7 +60,7 @@ class Values {
   template <class Signals>
   void signals(const std::string& kind, Signals& to) {
     const auto count = number<std::size_t>(kind + "s");
-    if (count > kMostSignals) fail(kind + "s", "there are too many");
+    if (count > kMaxSignals) fail(kind + "s", "there are too many");
     for (std::size_t i = 0; i < count && !error_.has_value; ++i) {
       const std::string key = kind + "." + text_of(i);
       auto& signal = *to.Add();

@@ -73,8 +73,8 @@ Result<McapItem> RecordReader::next_message() {
 Result<bool> RecordReader::keep_attachment() {
   std::size_t bytes = mcap_.attachment().data.size();
   for (const McapAttachment& kept : attachments_) bytes += kept.data.size() + kept.name.size();
-  constexpr std::size_t kMostAttachments = 1000;
-  if (bytes > kLargestMcapRecord || attachments_.size() == kMostAttachments) {
+  constexpr std::size_t kMaxAttachments = 1000;
+  if (bytes > kLargestMcapRecord || attachments_.size() == kMaxAttachments) {
     return Error{mcap_.path().string(), "the attachments are too large, or too many"};
   }
   attachments_.push_back(mcap_.attachment());

@@ -1,4 +1,4 @@
-// One pass.
+// Counts messages and gaps in one pass over the record.
 #include "services/record/record_summary.hpp"
 
 #include <algorithm>

@@ -30,7 +30,7 @@ std::optional<StepRow> StepRows::take() {
   const auto first = waiting_.begin();
   if (first == waiting_.end()) return std::nullopt;
   const bool is_whole = first->second.has_input && first->second.has_frame;
-  if (!is_whole && !is_finished_ && waiting_.size() <= kMostWaiting) return std::nullopt;
+  if (!is_whole && !is_finished_ && waiting_.size() <= kMaxWaiting) return std::nullopt;
   std::optional<StepRow> row = std::move(first->second.row);
   waiting_.erase(first);
   return row;

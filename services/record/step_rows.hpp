@@ -26,7 +26,7 @@ struct StepRow {
 class StepRows {
  public:
   /// A row that lacks its other half waits for at most so many others.
-  static constexpr std::size_t kMostWaiting = 1U << 14U;
+  static constexpr std::size_t kMaxWaiting = 1U << 14U;
 
   void add(const v1::StepInput& input);
   void add(const v1::SensorFrame& frame);

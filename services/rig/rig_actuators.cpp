@@ -105,11 +105,11 @@ void read_chain(Fields& item, const CommandDimensions& dimensions, const RigScop
 
 void read_staleness(Fields& command, const CommandDimensions& dimensions, const RigScope& scope,
                     rt::CommandSettings& settings) {
-  settings.most_age_ticks = read_steps(command, "most_age", Rounding::kDown, scope);
+  settings.max_age_ticks = read_steps(command, "max_age", Rounding::kDown, scope);
   settings.when_stale = command.choice_or("when_stale", stale_words(), settings.when_stale);
-  const bool ages = command.has("most_age") && !is_word(command, "most_age", kNoneWord);
+  const bool ages = command.has("max_age") && !is_word(command, "max_age", kNoneWord);
   if (settings.when_stale != rt::StaleKind::kHold && !ages) {
-    command.error("when_stale", "has no effect on commands that do not age: give 'most_age'");
+    command.error("when_stale", "has no effect on commands that do not age: give 'max_age'");
   }
   const std::optional<double> ramp_per_s = command.optional_number("ramp", dimensions.rate, Range::kPositive);
   const bool ramps = settings.when_stale == rt::StaleKind::kRamp;
@@ -254,10 +254,10 @@ void warn_of_idle_pumps(Fields& root, const RigScope& scope, const PlantSpec& pl
 
 void read_actuators(Fields& root, const RigScope& scope, RigSpec& spec) {
   std::vector<Fields> items = root.optional_list("actuators");
-  if (items.size() > kMostActuators) {
-    root.error("actuators", "at most " + std::to_string(kMostActuators) + " actuators fit into a command, got " +
+  if (items.size() > kMaxActuators) {
+    root.error("actuators", "at most " + std::to_string(kMaxActuators) + " actuators fit into a command, got " +
                                 std::to_string(items.size()));
-    items.erase(items.begin() + kMostActuators, items.end());
+    items.erase(items.begin() + kMaxActuators, items.end());
   }
   RigNames names("actuator");
   for (Fields& item : items) read_actuator(item, scope, names, spec);

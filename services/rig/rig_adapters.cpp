@@ -14,7 +14,7 @@ namespace {
 
 enum class Kind { kUdp, kPlayback };
 
-constexpr std::size_t kMostAdapters = 16;
+constexpr std::size_t kMaxAdapters = 16;
 constexpr long long kHighestPort = 65535;
 constexpr double kShortestLease_s = 0.01;
 constexpr double kLongestLease_s = 60.0;
@@ -159,9 +159,9 @@ void check_ports(std::vector<Fields>& items, const std::vector<AdapterSpec>& spe
 
 void read_adapters(Fields& root, const RigScope& scope, const std::filesystem::path& folder, RigSpec& spec) {
   std::vector<Fields> items = root.optional_list("adapters");
-  if (items.size() > kMostAdapters) {
-    root.error("adapters", "at most " + std::to_string(kMostAdapters) + ", got " + std::to_string(items.size()));
-    items.erase(items.begin() + kMostAdapters, items.end());
+  if (items.size() > kMaxAdapters) {
+    root.error("adapters", "at most " + std::to_string(kMaxAdapters) + ", got " + std::to_string(items.size()));
+    items.erase(items.begin() + kMaxAdapters, items.end());
   }
   for (Fields& item : items) {
     const std::optional<Kind> kind = item.choice("kind", kind_words());

@@ -4,7 +4,7 @@
 namespace kinloop {
 namespace {
 
-constexpr std::size_t kMostPumps = 16;
+constexpr std::size_t kMaxPumps = 16;
 
 PumpSettings read_pump(Fields& pump) {
   PumpSettings settings;
@@ -28,9 +28,9 @@ PumpSettings read_pump(Fields& pump) {
 void read_pumps(Fields& root, RigSpec& spec) {
   RigNames names("pump");
   std::vector<Fields> pumps = root.optional_list("pumps");
-  if (pumps.size() > kMostPumps) {
-    root.error("pumps", "at most " + std::to_string(kMostPumps) + " pumps, got " + std::to_string(pumps.size()));
-    pumps.erase(pumps.begin() + kMostPumps, pumps.end());
+  if (pumps.size() > kMaxPumps) {
+    root.error("pumps", "at most " + std::to_string(kMaxPumps) + " pumps, got " + std::to_string(pumps.size()));
+    pumps.erase(pumps.begin() + kMaxPumps, pumps.end());
   }
   for (Fields& pump : pumps) {
     PumpSpec read;

@@ -20,12 +20,12 @@ namespace {
 using Errors = std::vector<Error>;
 
 constexpr double kFormatVersion = 1.0;
-constexpr long long kMostSeed = 9'007'199'254'740'992;  // 2^53: what a number in a file can say exactly
+constexpr long long kMaxSeed = 9'007'199'254'740'992;  // 2^53: what a number in a file can say exactly
 
 /// A rig while it is read.
 struct RigReading {
   explicit RigReading(const YamlDocument& document)
-      : diagnostics(document.file_name),
+      : diagnostics(document.file_name, document.former_keys),
         warnings(document.file_name),
         root(document.root, "", diagnostics, no_parameters),
         file_name(document.file_name) {}
@@ -89,9 +89,9 @@ void check_delays(Fields& root, const RigScope& scope, const PlantSpec& plant) {
   double steps = 0.0;
   for (const ActuatorSpec& actuator : plant.actuators) steps += actuator.chain.delay_s / *scope.dt_s;
   for (const SensorSpec& sensor : plant.sensors) steps += sensor.settings.delay_s / *scope.dt_s;
-  if (steps <= kMostDelayStepsOfAll) return;
+  if (steps <= kMaxDelayStepsOfAll) return;
   root.error("", "the delays of all actuators and sensors add up to " + std::to_string(std::llround(steps)) +
-                     " steps; at most " + std::to_string(std::llround(kMostDelayStepsOfAll)) + " can be kept");
+                     " steps; at most " + std::to_string(std::llround(kMaxDelayStepsOfAll)) + " can be kept");
 }
 
 /// docs/actuators.md: how cylinders are stepped.
@@ -144,7 +144,7 @@ void read_rest(RigReading& reading, const Model* model) {
   if (spec.mode == rt::Mode::kRealTime) warn_of_period(root, scope);
   spec.duration_s = read_duration(root);
   spec.plant.seed =
-      static_cast<std::uint64_t>(root.integer_or("seed", 0, kMostSeed, static_cast<long long>(spec.plant.seed)));
+      static_cast<std::uint64_t>(root.integer_or("seed", 0, kMaxSeed, static_cast<long long>(spec.plant.seed)));
   spec.plant.longest_fault_delay_s = read_delay(root, "longest_fault_delay", spec.plant.longest_fault_delay_s, scope);
   read_threads(root, scope, spec);
   read_solvers(root, scope, spec);
@@ -196,6 +196,7 @@ ModelOrErrors load_named_model(RigReading& reading) {
   }
   LoadOptions options;
   options.parameters = spec.parameters;
+  options.former_keys = reading.diagnostics.former_keys();
   Result<LoadedModel, Errors> model = load_model(spec.model, options);
   if (model) return {std::move(model).value(), {}};
   return {std::nullopt, take_over(model.error(), reading)};
@@ -234,9 +235,11 @@ Result<LoadedRig, Errors> load(const YamlDocument& document, const std::vector<P
 
 }  // namespace
 
-Result<LoadedRig, Errors> load_rig(const std::filesystem::path& path, const std::vector<ParameterSetting>& parameters) {
-  const auto document = read_yaml_file(path);
+Result<LoadedRig, Errors> load_rig(const std::filesystem::path& path, const std::vector<ParameterSetting>& parameters,
+                                   FormerKeys former_keys) {
+  auto document = read_yaml_file(path);
   if (!document) return document.error();
+  document->former_keys = former_keys == FormerKeys::kAccepted ? FormerKeys::kAccepted : former_keys_in(path);
   return load(*document, parameters);
 }
 

@@ -24,9 +24,10 @@ struct ReadRig {
 
 /// Reads and checks a rig and the model it names, whose path counts from the rig's folder. Every error is
 /// "file:line:column: field: what"; those of the model's own file come last.
-/// `parameters` of the model go before those that the rig sets.
+/// `parameters` of the model go before those that the rig sets. Files of runs may have former keys in any case.
 Result<LoadedRig, std::vector<Error>> load_rig(const std::filesystem::path& path,
-                                               const std::vector<ParameterSetting>& parameters = {});
+                                               const std::vector<ParameterSetting>& parameters = {},
+                                               FormerKeys former_keys = FormerKeys::kRefused);
 /// The same for a text that is not, or not yet, in the file of that name.
 Result<LoadedRig, std::vector<Error>> load_rig_text(const std::string& text, const std::string& file_name);
 

@@ -11,12 +11,12 @@
 namespace kinloop {
 namespace {
 
-constexpr std::size_t kMostAxes = 64;
-constexpr std::size_t kMostCameras = 16;
-constexpr std::size_t kMostPlots = 16;
-constexpr std::size_t kMostScenarios = 64;
-constexpr std::size_t kMostActions = 32;
-constexpr long long kMostGamepadAxes = 16;
+constexpr std::size_t kMaxAxes = 64;
+constexpr std::size_t kMaxCameras = 16;
+constexpr std::size_t kMaxPlots = 16;
+constexpr std::size_t kMaxScenarios = 64;
+constexpr std::size_t kMaxActions = 32;
+constexpr long long kMaxGamepadAxes = 16;
 constexpr double kLongest_s = 1e6;
 constexpr double kLeastAge_s = 0.1;  // of commands by hand
 
@@ -72,10 +72,10 @@ class PanelReader {
   }
 
   void read(Fields& panel, PanelSpec& out) {
-    for (Fields& item : read_list(panel, "drive", kMostAxes)) out.axes.push_back(read_axis(item));
-    for (Fields& item : read_list(panel, "cameras", kMostCameras)) out.cameras.push_back(read_camera(item));
+    for (Fields& item : read_list(panel, "drive", kMaxAxes)) out.axes.push_back(read_axis(item));
+    for (Fields& item : read_list(panel, "cameras", kMaxCameras)) out.cameras.push_back(read_camera(item));
     read_plots(panel, out);
-    for (Fields& item : read_list(panel, "scenarios", kMostScenarios)) out.scenarios.push_back(read_scenario(item));
+    for (Fields& item : read_list(panel, "scenarios", kMaxScenarios)) out.scenarios.push_back(read_scenario(item));
     panel.finish();
   }
 
@@ -87,7 +87,7 @@ class PanelReader {
     axis.up = item.optional_text("up").value_or("");
     axis.down = item.optional_text("down").value_or("");
     read_keys(item, axis);
-    axis.gamepad_axis = static_cast<int>(item.integer_or("gamepad", -kMostGamepadAxes, kMostGamepadAxes, 0));
+    axis.gamepad_axis = static_cast<int>(item.integer_or("gamepad", -kMaxGamepadAxes, kMaxGamepadAxes, 0));
     read_deflection(item, axis);
     axis.holds = item.boolean_or("holds", false);
     item.finish();
@@ -134,11 +134,11 @@ class PanelReader {
   }
 
   void warn_of_age(Fields& item, const rt::CommandSettings& command) const {
-    if (command.most_age_ticks == 0 || !scope_.dt_s) return;
-    const double age_s = static_cast<double>(command.most_age_ticks) * *scope_.dt_s;
+    if (command.max_age_ticks == 0 || !scope_.dt_s) return;
+    const double age_s = static_cast<double>(command.max_age_ticks) * *scope_.dt_s;
     if (age_s >= kLeastAge_s) return;
     warn(item, "actuator",
-         "its commands are too old before the next comes: a page sends one every 33 ms, or later; let most_age be 200 "
+         "its commands are too old before the next comes: a page sends one every 33 ms, or later; let max_age be 200 "
          "ms",
          scope_);
   }
@@ -162,7 +162,7 @@ class PanelReader {
   void read_plots(Fields& panel, PanelSpec& out) {
     const YamlNode* list = panel.optional_sequence("plots");
     if (list == nullptr) return;
-    if (list->items.size() > kMostPlots) {
+    if (list->items.size() > kMaxPlots) {
       return panel.error("plots", "at most 16, got " + std::to_string(list->items.size()));
     }
     const bool is_sure =
@@ -187,7 +187,7 @@ class PanelReader {
     scenario.name = item.text("name");
     scenario.notes = item.optional_text("notes").value_or("");
     if (!item.has("do")) item.error("", "missing key 'do': what the button does");
-    for (Fields& action : read_list(item, "do", kMostActions)) scenario.actions.push_back(read_action(action));
+    for (Fields& action : read_list(item, "do", kMaxActions)) scenario.actions.push_back(read_action(action));
     item.finish();
     return scenario;
   }

@@ -5,8 +5,8 @@
 namespace kinloop {
 namespace {
 
-constexpr long long kMostSteps = 1'000'000'000;
-constexpr int kMostCores = 1024;
+constexpr long long kMaxSteps = 1'000'000'000;
+constexpr int kMaxCores = 1024;
 constexpr int kHighestPriority = 99;
 
 /// A number of steps; 0 stands for `none`.
@@ -20,7 +20,7 @@ std::int64_t read_bound(Fields& fields, std::string_view key, long long most, st
 
 int read_core(Fields& fields, int fallback) {
   if (is_word(fields, "core", kAutoWord)) return -1;
-  return static_cast<int>(fields.integer_or("core", 0, kMostCores - 1, fallback));
+  return static_cast<int>(fields.integer_or("core", 0, kMaxCores - 1, fallback));
 }
 
 int read_priority(Fields& fields, int fallback) {
@@ -28,18 +28,18 @@ int read_priority(Fields& fields, int fallback) {
 }
 
 void check_window(Fields& overrun, const rt::OverrunSettings& settings) {
-  if (settings.most_in_window < settings.window_steps) return;
-  overrun.error("most_in_window", "must be below the window's " + std::to_string(settings.window_steps) +
-                                      " steps, or it is never passed; got " + std::to_string(settings.most_in_window));
+  if (settings.max_in_window < settings.window_steps) return;
+  overrun.error("max_in_window", "must be below the window's " + std::to_string(settings.window_steps) +
+                                     " steps, or it is never passed; got " + std::to_string(settings.max_in_window));
 }
 
 void read_overrun_settings(Fields& overrun, const RigScope& scope, rt::OverrunSettings& settings) {
   settings.kind = overrun.choice_or("policy", overrun_words(), settings.kind);
-  settings.most_behind = overrun.integer_or("most_behind", 1, kMostSteps, settings.most_behind);
-  settings.recover_after = overrun.integer_or("recover_after", 1, kMostSteps, settings.recover_after);
+  settings.max_behind = overrun.integer_or("max_behind", 1, kMaxSteps, settings.max_behind);
+  settings.recover_after = overrun.integer_or("recover_after", 1, kMaxSteps, settings.recover_after);
   settings.grace_steps = read_steps(overrun, "grace", Rounding::kUp, scope);
-  settings.most_consecutive = read_bound(overrun, "most_consecutive", kMostSteps, settings.most_consecutive);
-  settings.most_in_window = read_bound(overrun, "most_in_window", kMostSteps, settings.most_in_window);
+  settings.max_consecutive = read_bound(overrun, "max_consecutive", kMaxSteps, settings.max_consecutive);
+  settings.max_in_window = read_bound(overrun, "max_in_window", kMaxSteps, settings.max_in_window);
   settings.window_steps = overrun.integer_or("window", 1, rt::OverrunPolicy::kLongestWindow, settings.window_steps);
   check_window(overrun, settings);
   overrun.finish();

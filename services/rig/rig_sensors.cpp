@@ -100,10 +100,10 @@ SensorSpec read_sensor(Fields& item, const RigScope& scope, RigNames& names, con
 
 void read_sensors(Fields& root, const RigScope& scope, RigSpec& spec) {
   std::vector<Fields> items = root.optional_list("sensors");
-  if (items.size() > rt::kMostSensors) {
-    root.error("sensors", "at most " + std::to_string(rt::kMostSensors) + " sensors fit into a frame, got " +
+  if (items.size() > rt::kMaxSensors) {
+    root.error("sensors", "at most " + std::to_string(rt::kMaxSensors) + " sensors fit into a frame, got " +
                               std::to_string(items.size()));
-    items.erase(items.begin() + rt::kMostSensors, items.end());
+    items.erase(items.begin() + rt::kMaxSensors, items.end());
   }
   RigNames names("sensor");
   for (Fields& item : items) spec.plant.sensors.push_back(read_sensor(item, scope, names, spec.plant));

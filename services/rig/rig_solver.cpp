@@ -11,9 +11,9 @@
 namespace kinloop {
 namespace {
 
-constexpr int kMostSubsteps = 1000;
-constexpr int kMostIterations = 1000;
-constexpr std::size_t kMostDegraded = 15;
+constexpr int kMaxSubsteps = 1000;
+constexpr int kMaxIterations = 1000;
+constexpr std::size_t kMaxDegraded = 15;
 
 /// One of the names of a table; `fallback` if it is absent or wrong.
 std::string read_method(Fields& fields, std::string_view key, const std::vector<std::string_view>& names,
@@ -46,12 +46,12 @@ Stabilization read_loops(Fields& fields, Stabilization loops) {
   loops.kind = fields.choice_or("loops", loop_words(), loops.kind);
   loops.tolerance = fields.number_or("loop_tolerance", Dimension::none(), loops.tolerance, Range::kPositive);
   loops.most_iterations =
-      static_cast<int>(fields.integer_or("loop_iterations", 1, kMostIterations, loops.most_iterations));
-  loops.most_open = fields.number_or("loop_most_open", Dimension::none(), loops.most_open, Range::kPositive);
+      static_cast<int>(fields.integer_or("loop_iterations", 1, kMaxIterations, loops.most_iterations));
+  loops.most_open = fields.number_or("loop_max_open", Dimension::none(), loops.most_open, Range::kPositive);
   if (loops.most_open < loops.tolerance) {
-    fields.error(fields.has("loop_most_open") ? "loop_most_open" : "loop_tolerance",
+    fields.error(fields.has("loop_max_open") ? "loop_max_open" : "loop_tolerance",
                  "a loop that is open by " + shown(loops.tolerance) + " counts as closed, but one that is open by " +
-                     shown(loops.most_open) + " fails: loop_most_open must be above loop_tolerance");
+                     shown(loops.most_open) + " fails: loop_max_open must be above loop_tolerance");
   }
   const std::optional<std::vector<double>> gains =
       fields.optional_numbers("baumgarte", Dimension::per_time(), Range::kNonNegative);
@@ -68,7 +68,7 @@ SolverLevel read_level(Fields& fields, const SolverLevel& start, const RigScope&
   SolverLevel level;
   level.dynamics = read_dynamics(fields, start.dynamics, scope);
   level.integrator = read_integrator(fields, start.integrator);
-  level.substeps = static_cast<int>(fields.integer_or("substeps", 1, kMostSubsteps, start.substeps));
+  level.substeps = static_cast<int>(fields.integer_or("substeps", 1, kMaxSubsteps, start.substeps));
   level.loops = read_loops(fields, start.loops);
   fields.finish();
   return level;
@@ -82,9 +82,9 @@ void read_solvers(Fields& root, const RigScope& scope, RigSpec& spec) {
   if (std::optional<Fields> solver = root.optional_child("solver")) full = read_level(*solver, full, scope);
   levels = {full};
   std::vector<Fields> degraded = root.optional_list("degraded_solvers");
-  if (degraded.size() > kMostDegraded) {
+  if (degraded.size() > kMaxDegraded) {
     root.error("degraded_solvers",
-               "at most " + std::to_string(kMostDegraded) + " levels, got " + std::to_string(degraded.size()));
+               "at most " + std::to_string(kMaxDegraded) + " levels, got " + std::to_string(degraded.size()));
     return;
   }
   for (Fields& solver : degraded) levels.push_back(read_level(solver, full, scope));

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kRounding = 1e-9;      // of a quotient of two times as people write them, relative
 constexpr double kLongestTime_s = 1e6;  // so that steps can be counted
-constexpr double kMostEvery = 1e6;      // steps from sample to sample
+constexpr double kMaxEvery = 1e6;       // steps from sample to sample
 
 bool is_whole(double steps) { return std::abs(steps - std::round(steps)) <= kRounding * std::max(1.0, steps); }
 
@@ -33,7 +33,7 @@ std::string rate_problem(double rate_Hz, double dt_s) {
   const double steps = base_Hz / rate_Hz;
   const std::string base = "the rig's rate of " + rate_text(base_Hz);
   if (steps < 1.0 - kRounding) return rate_text(rate_Hz) + " is above " + base;
-  if (steps > kMostEvery) return rate_text(rate_Hz) + " is below a millionth of " + base;
+  if (steps > kMaxEvery) return rate_text(rate_Hz) + " is below a millionth of " + base;
   return rate_text(rate_Hz) + " does not divide " + base + "; the nearest that do are " +
          divided(base_Hz, std::ceil(steps)) + " and " + divided(base_Hz, std::floor(steps));
 }
@@ -78,7 +78,7 @@ int read_every(Fields& fields, const RigScope& scope) {
   const std::optional<double> rate_Hz = fields.optional_number("rate", Dimension::frequency(), Range::kPositive);
   if (!rate_Hz || !scope.dt_s) return 1;
   const double steps = 1.0 / (*scope.dt_s * *rate_Hz);
-  const bool fits = steps >= 1.0 - kRounding && steps <= kMostEvery * (1.0 + kRounding) && is_whole(steps);
+  const bool fits = steps >= 1.0 - kRounding && steps <= kMaxEvery * (1.0 + kRounding) && is_whole(steps);
   if (fits) return static_cast<int>(std::lround(steps));
   fields.error("rate", rate_problem(*rate_Hz, *scope.dt_s));
   return 1;
@@ -91,8 +91,8 @@ double read_delay(Fields& fields, std::string_view key, double fallback_s, const
     return fallback_s;
   }
   // Twice: the step itself may be a rounding below its bound.
-  if (scope.dt_s && delay_s > kMostDelaySteps * *scope.dt_s * (1.0 + 2.0 * kRounding)) {
-    fields.error(key, "is at most " + std::to_string(std::lround(kMostDelaySteps)) + " steps, got " +
+  if (scope.dt_s && delay_s > kMaxDelaySteps * *scope.dt_s * (1.0 + 2.0 * kRounding)) {
+    fields.error(key, "is at most " + std::to_string(std::lround(kMaxDelaySteps)) + " steps, got " +
                           shown(delay_s / *scope.dt_s));
     return fallback_s;
   }

@@ -14,8 +14,8 @@ inline constexpr double kShortestStep_s = 1e-6;
 inline constexpr double kLongestStep_s = 1.0;
 /// Delays are kept step by step in the state, which is copied and hashed: each is bounded, and so are all together.
 inline constexpr double kLongestDelay_s = 10.0;
-inline constexpr double kMostDelaySteps = 1e5;
-inline constexpr double kMostDelayStepsOfAll = 1e6;
+inline constexpr double kMaxDelaySteps = 1e5;
+inline constexpr double kMaxDelayStepsOfAll = 1e6;
 
 /// The step from exactly one of the keys `step` and `rate`; nothing if that is wrong.
 std::optional<double> read_step(Fields& root);

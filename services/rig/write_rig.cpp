@@ -58,7 +58,7 @@ void write_level(const SolverLevel& level, Lines& lines) {
   lines.add("loops", name_of(level.loops.kind));
   lines.add("loop_tolerance", number(level.loops.tolerance));
   lines.add("loop_iterations", std::to_string(level.loops.most_iterations));
-  lines.add("loop_most_open", number(level.loops.most_open));
+  lines.add("loop_max_open", number(level.loops.most_open));
   lines.add("baumgarte",
             "[" + number(level.loops.baumgarte.a_per_s) + ", " + number(level.loops.baumgarte.b_per_s) + "]");
 }
@@ -81,11 +81,11 @@ void write_policies(const RigSpec& spec, Lines& lines) {
   const double dt_s = spec.plant.dt_s;
   lines.open("overrun");
   lines.add("policy", name_of(spec.overrun.kind));
-  lines.add("most_behind", std::to_string(spec.overrun.most_behind));
+  lines.add("max_behind", std::to_string(spec.overrun.max_behind));
   lines.add("recover_after", std::to_string(spec.overrun.recover_after));
   lines.add("grace", number(static_cast<double>(spec.overrun.grace_steps) * dt_s, "s"));
-  lines.add("most_consecutive", steps(spec.overrun.most_consecutive));
-  lines.add("most_in_window", steps(spec.overrun.most_in_window));
+  lines.add("max_consecutive", steps(spec.overrun.max_consecutive));
+  lines.add("max_in_window", steps(spec.overrun.max_in_window));
   lines.add("window", std::to_string(spec.overrun.window_steps));
   lines.close();
   lines.add("fault", name_of(spec.fault.kind));
@@ -151,8 +151,8 @@ void write_actuator(const ActuatorSpec& actuator, const rt::CommandSettings& com
   lines.add("lag", number(actuator.chain.lag_s, "s"));
   lines.add("initial", number(actuator.initial));
   lines.open("command");
-  lines.add("most_age",
-            or_none(command.most_age_ticks > 0, number(static_cast<double>(command.most_age_ticks) * dt_s, "s")));
+  lines.add("max_age",
+            or_none(command.max_age_ticks > 0, number(static_cast<double>(command.max_age_ticks) * dt_s, "s")));
   lines.add("when_stale", name_of(command.when_stale));
   if (command.when_stale == rt::StaleKind::kRamp) lines.add("ramp", number(per_second(command.ramp_per_tick, dt_s)));
   lines.close();

@@ -82,7 +82,7 @@ std::optional<int> ChildProcess::ended() {
   int status = 0;
   const pid_t found = ::waitpid(pid_, &status, WNOHANG);
   if (found == pid_) ended_ = WIFSIGNALED(status) ? cli::kSignalBase + WTERMSIG(status) : WEXITSTATUS(status);
-  if (found < 0) ended_ = cli::kInternalError;  // somebody else took the news
+  if (found < 0) ended_ = cli::kInternalError;  // somebody else waited for it
   return ended_;
 }
 

@@ -1,4 +1,4 @@
-// Loads, makes, warms up, offers, waits.
+// Loads the rig with new parameters, warms the plant up, offers it to the loop, frees the old one.
 #include "services/run/plant_builder.hpp"
 
 #include <pthread.h>
@@ -9,12 +9,12 @@
 #include "core/base/stepping_mode.hpp"
 #include "rt/thread_setup.hpp"
 #include "rt/warm_up.hpp"
-#include "services/io/tuning.hpp"
+#include "services/io/live_parameters.hpp"
 
 namespace kinloop::run {
 namespace {
 
-constexpr std::int64_t kNap_ns = 50'000'000;
+constexpr std::int64_t kIdleWait_ns = 50'000'000;
 
 }  // namespace
 
@@ -39,7 +39,7 @@ void PlantBuilder::run() {
     if (memory_.builds.pop(request)) {
       build(request);
     } else {
-      memory_.to_builder.wait(seen, kNap_ns);
+      memory_.to_builder.wait(seen, kIdleWait_ns);
     }
   }
 }
@@ -62,7 +62,7 @@ Result<std::unique_ptr<PlantBuilder::Built>> PlantBuilder::make(const rt::BuildR
   const SteppingMode floating_point;  // as in a replay
   built->first = std::make_unique<State>(built->plant->initial_state());
   if (built->first->block().size() != static_cast<Eigen::Index>(memory_.state_size)) {
-    return Error{"", "with these the plant has another number of coordinates: it must be started anew"};
+    return Error{"", "with these the plant has another number of coordinates: it must be restarted"};
   }
   rt::warm_up(*built->plant, *built->first);
   built->offer = {built->plant.get(), built->first.get(), request.id, request.number, request.state};

@@ -1,4 +1,4 @@
-// Owns the thread beside the loop that makes the plant anew with other parameters, and takes the old one apart.
+// Owns the thread beside the loop that rebuilds the plant with other parameters, and takes the old one apart.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Sets up, warms up, loops.
+// Sets up the thread, warms up, runs the loop.
 #include "services/run/plant_run.hpp"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ rt::LoopSettings loop_settings(const RigSpec& rig, const PlantRunOptions& option
   settings.mode = rig.mode;
   settings.period_ns = period_ns(rig);
   if (rig.duration_s > 0.0) {
-    settings.most_steps = static_cast<std::uint64_t>(std::max(1LL, std::llround(rig.duration_s / rig.plant.dt_s)));
+    settings.max_steps = static_cast<std::uint64_t>(std::max(1LL, std::llround(rig.duration_s / rig.plant.dt_s)));
   }
   settings.overrun = rig.overrun;
   settings.fault = rig.fault;

@@ -1,4 +1,4 @@
-// Owns the way of refusals from the plant's process to the supervisor's: as text in the memory between them.
+// Hands refusals from the plant's process to the supervisor's: as text in the memory between them.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// The plant's part of a tick, without a clock.
+// Steps a plant with the recorded inputs, without a clock, and compares hashes of states.
 #include "services/run/replay.hpp"
 
 #include <map>
@@ -24,7 +24,7 @@ class Repetition {
 
   /// The plant with these parameters, in the state that is in force.
   std::optional<Error> make(const io::ParameterList& parameters) {
-    auto rig = load_rig(rig_file_, parameters);
+    auto rig = load_rig(rig_file_, parameters, FormerKeys::kAccepted);
     if (!rig) return rig.error().front();
     plant_.reset();
     rig_.emplace(std::move(rig).value());
@@ -68,7 +68,7 @@ class Repetition {
     input.count = static_cast<std::uint32_t>(recorded.command_size());
     input.stopped = recorded.stopped();
     const bool fits = input.count == plant_->actuator_count() && recorded.level() < rig_->spec.plant.levels.size() &&
-                      recorded.changes_size() <= static_cast<int>(kMostChanges);
+                      recorded.changes_size() <= static_cast<int>(kMaxChanges);
     if (!fits)
       return Error{"step " + std::to_string(recorded.step()), "is no input of this plant: the record is damaged"};
     std::copy(recorded.command().begin(), recorded.command().end(), input.command.begin());

@@ -27,7 +27,8 @@ RunSignals::RunSignals() noexcept {
   handle(SIGTERM, keep_end, SA_RESTART, old_term_);
   handle(SIGUSR1, keep_question, SA_RESTART, old_user_);
   handle(SIGPIPE, SIG_IGN, 0, old_pipe_);
-  handle(SIGCHLD, SIG_DFL, 0, old_child_);  // a parent may have left it ignored: there would be no news of the plant
+  handle(SIGCHLD, SIG_DFL, 0,
+         old_child_);  // a parent may have left it ignored: the end of the plant would not be signalled
 }
 
 RunSignals::~RunSignals() {

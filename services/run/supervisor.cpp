@@ -24,9 +24,9 @@
 #include "services/net/private_folder.hpp"
 #include "services/rig/write_rig.hpp"
 #include "services/run/event_log.hpp"
-#include "services/run/io_host.hpp"
+#include "services/run/io_runner.hpp"
 #include "services/run/log_console.hpp"
-#include "services/run/plant_host.hpp"
+#include "services/run/plant_runner.hpp"
 #include "services/run/refusal_text.hpp"
 #include "services/run/run_directory.hpp"
 #include "services/run/run_signals.hpp"
@@ -38,7 +38,7 @@
 namespace kinloop::run {
 namespace {
 
-constexpr std::chrono::milliseconds kSupervisorNap{3};
+constexpr std::chrono::milliseconds kSupervisorWait{3};
 
 class Supervisor {
  public:
@@ -79,9 +79,9 @@ class Supervisor {
   std::optional<EventLog> events_;
   std::optional<net::PlantFolder> folder_;  // where clients find the plant
   io::IoOptions io_options_;
-  std::unique_ptr<IoHost> io_;
-  std::unique_ptr<PlantHost> plant_;
-  std::atomic<PlantHost*> to_kill_{nullptr};  // by the watchdog's thread
+  std::unique_ptr<IoRunner> io_;
+  std::unique_ptr<PlantRunner> plant_;
+  std::atomic<PlantRunner*> to_kill_{nullptr};  // by the watchdog's thread
   timing::CertificateFacts facts_;
   rt::LoopStatus status_;
   std::int64_t start_ns_ = 0;
@@ -271,7 +271,7 @@ void Supervisor::look_on(WatchdogThread& watchdog) {
   cli::ProgressBar progress(console_);
   bool is_ready = false;
   while (!code_) {
-    std::this_thread::sleep_for(kSupervisorNap);
+    std::this_thread::sleep_for(kSupervisorWait);
     const std::optional<int> exit_status = plant_->ended();  // before the last words are gathered
     gather();
     const std::int64_t now_ns = rt::MonotonicClock().now_ns();
@@ -326,7 +326,7 @@ int Supervisor::run() {
   if (!prepare()) return *code_;
   {
     WatchdogThread watchdog(spec_, *memory_, *health_, [this] {
-      if (PlantHost* plant = to_kill_.load()) plant->kill();
+      if (PlantRunner* plant = to_kill_.load()) plant->kill();
     });
     facts_.refusals = watchdog.refusals();
     const bool is_refused = !facts_.refusals.empty() && options_.plant.degraded == Degraded::kRefused;

@@ -1,4 +1,4 @@
-// Looks, pets, trips.
+// Looks at the heartbeat, feeds the watchdog device, kills a plant that hangs.
 #include "services/run/watchdog_thread.hpp"
 
 #include <pthread.h>

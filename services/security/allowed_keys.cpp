@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostKeys = 1000;
+constexpr std::size_t kMaxKeys = 1000;
 
 struct FoundKey {
   std::string file;
@@ -126,8 +126,8 @@ AllowedKeys read_allowed_keys(const fs::path& folder) {
     allowed.errors.push_back({folder.string(), "cannot be listed"});
     return allowed;
   }
-  if (files->size() > kMostKeys) {
-    allowed.errors.push_back({folder.string(), "holds more than " + std::to_string(kMostKeys) + " keys"});
+  if (files->size() > kMaxKeys) {
+    allowed.errors.push_back({folder.string(), "holds more than " + std::to_string(kMaxKeys) + " keys"});
     return allowed;
   }
   const std::vector<FoundKey> found = read_files(*files, allowed.errors);

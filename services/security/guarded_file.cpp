@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostBytes = 16384;
+constexpr std::size_t kMaxBytes = 16384;
 constexpr mode_t kOthersAtAll = S_IRWXG | S_IRWXO;
 
 class Descriptor {
@@ -69,7 +69,7 @@ Result<std::string> read_guarded_file(const fs::path& path, Guard guard) {
   struct stat status {};
   if (::fstat(file.value(), &status) != 0) return Error{path.string(), "cannot be looked at: " + host::error_text()};
   if (const auto what = objection(status, guard, path)) return Error{path.string(), *what};
-  std::string text(kMostBytes + 1, '\0');
+  std::string text(kMaxBytes + 1, '\0');
   std::size_t size = 0;
   while (size < text.size()) {
     const ssize_t count = ::read(file.value(), text.data() + size, text.size() - size);
@@ -78,7 +78,7 @@ Result<std::string> read_guarded_file(const fs::path& path, Guard guard) {
     if (count == 0) break;
     size += static_cast<std::size_t>(count);
   }
-  if (size > kMostBytes) return Error{path.string(), "is too large for a key file"};
+  if (size > kMaxBytes) return Error{path.string(), "is too large for a key file"};
   text.resize(size);
   return text;
 }

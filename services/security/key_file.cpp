@@ -22,7 +22,7 @@ using Errors = std::vector<Error>;
 
 constexpr std::string_view kBlanks = " \t\r";
 constexpr std::string_view kServer = "server";
-constexpr std::size_t kMostErrors = 20;
+constexpr std::size_t kMaxErrors = 20;
 constexpr std::array<std::string_view, 3> kPublicFields{"name", "role", "public_key"};
 constexpr std::array<std::string_view, 3> kPairFields{"name", "public_key", "secret_key"};
 
@@ -32,7 +32,7 @@ class Fields {
   Fields(std::string_view text, const std::string& file_name, std::span<const std::string_view> known)
       : file_name_(file_name) {
     std::size_t number = 0;
-    while (!text.empty() && errors_.size() < kMostErrors) {
+    while (!text.empty() && errors_.size() < kMaxErrors) {
       const std::size_t end = std::min(text.find('\n'), text.size());
       read_line(trimmed(text.substr(0, end), kBlanks), ++number, known);
       text.remove_prefix(std::min(end + 1, text.size()));
@@ -116,9 +116,9 @@ void check_key(std::string_view field, Fields& fields) {
 /// Shows what stands there only if it is too short for a key.
 std::string no_such_role(std::string_view role) {
   constexpr std::array<std::string_view, 4> kRoles{"observer", "operator", "admin", kServer};
-  constexpr std::size_t kMostShown = 16;
+  constexpr std::size_t kMaxShown = 16;
   const std::string shown =
-      role.size() <= kMostShown ? " " + in_quotes(role) + did_you_mean(role, kRoles) : " like this";
+      role.size() <= kMaxShown ? " " + in_quotes(role) + did_you_mean(role, kRoles) : " like this";
   return "there is no role" + shown + " (roles: " + quoted_list(kRoles) + ")";
 }
 

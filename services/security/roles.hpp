@@ -1,4 +1,4 @@
-// Owns what each role may ask of a plant, and the way from a message to its sender.
+// Owns what each role may ask of a plant, and who sent a message.
 #pragma once
 
 #include <kinloop/v1/control.pb.h>

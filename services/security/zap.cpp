@@ -21,7 +21,7 @@ constexpr const char* kAddress = "inproc://zeromq.zap.01";
 constexpr std::string_view kVersion = "1.0";
 constexpr std::size_t kFixedFrames = 6;  // before the credentials
 constexpr std::size_t kLeastFrames = 2;  // version and request id: enough to answer
-constexpr std::size_t kMostFrames = 32;  // what a request may have with its envelope
+constexpr std::size_t kMaxFrames = 32;   // what a request may have with its envelope
 constexpr std::size_t kKeyBytes = 32;
 constexpr int kStopSignals = 1;
 
@@ -31,13 +31,13 @@ std::string z85_of(const std::string& bytes) {
   return text.data();
 }
 
-/// All frames of one message; those beyond kMostFrames are read and thrown away.
+/// All frames of one message; those beyond kMaxFrames are read and thrown away.
 std::vector<std::string> receive_all(zmq::socket_t& socket) {
   std::vector<std::string> frames;
   zmq::message_t frame;
   do {
     if (!socket.recv(frame, zmq::recv_flags::dontwait)) break;
-    if (frames.size() <= kMostFrames) frames.push_back(frame.to_string());
+    if (frames.size() <= kMaxFrames) frames.push_back(frame.to_string());
   } while (frame.more());
   return frames;
 }
@@ -125,7 +125,7 @@ void ZapHandler::serve() noexcept {
 void ZapHandler::serve_one() {
   const std::vector<std::string> frames = receive_all(socket_);
   const std::size_t end = end_of_envelope(frames);
-  if (end >= frames.size() || frames.size() > kMostFrames) {
+  if (end >= frames.size() || frames.size() > kMaxFrames) {
     malformed_.fetch_add(1, std::memory_order_relaxed);
     return;
   }

@@ -63,8 +63,8 @@ Range duration_range(const TimingSummary& summary) {
 
 Axis duration_axis(Range range) {
   Axis axis{range, {}, "duration (µs)"};
-  constexpr double kMostDecadesInParts = 5.5;
-  const bool in_parts = range.span() <= kMostDecadesInParts;
+  constexpr double kMaxDecadesInParts = 5.5;
+  const bool in_parts = range.span() <= kMaxDecadesInParts;
   for (int decade = static_cast<int>(std::floor(range.least)); decade <= range.most; ++decade) {
     const double power = std::pow(10.0, decade);
     add_tick(power, axis);

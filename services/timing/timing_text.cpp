@@ -75,8 +75,8 @@ void print_worst(const TimingSummary& summary, std::ostream& out) {
   }
   columns.push_back({"in all", Align::kRight});
   Table table(std::move(columns));
-  constexpr std::size_t kMostShown = 5;
-  for (std::size_t i = 0; i < std::min(kMostShown, summary.worst.size()); ++i) {
+  constexpr std::size_t kMaxShown = 5;
+  for (std::size_t i = 0; i < std::min(kMaxShown, summary.worst.size()); ++i) {
     const rt::StepTiming& step = summary.worst[i];
     std::vector<std::string> cells = {std::to_string(step.step), us(step.latency_ns())};
     for (const std::int64_t phase_ns : step.phase_ns) cells.push_back(us(phase_ns));

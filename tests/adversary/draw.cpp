@@ -95,8 +95,7 @@ Draw draw_mechanism(std::uint64_t seed, std::string_view only) {
   const Traits traits(random);
 
   // Few bodies are drawn as often as many.
-  const int bodies =
-      std::max(1, static_cast<int>(loguniform(random, 1.5L, static_cast<Real>(family->most_bodies) + 1)));
+  const int bodies = std::max(1, static_cast<int>(loguniform(random, 1.5L, static_cast<Real>(family->max_bodies) + 1)));
   Real size = loguniform(random, 0.3L, 3.0L);
   const Real far = loguniform(random, 1e-3L, 100.0L);
   if (traits.small < 0.15) size = far;

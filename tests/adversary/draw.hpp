@@ -1,4 +1,4 @@
-// Owns the way from a seed to a mechanism: the same one for the same seed, on every machine.
+// Draws a mechanism from a seed: the same one for the same seed, on every machine.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ using AddMechanism = void (*)(const Site& site, int bodies, Random& random, Sket
 struct Family {
   std::string_view name;
   AddMechanism add;
-  int most_bodies;
+  int max_bodies;
 };
 
 std::span<const Family> families();

@@ -222,13 +222,13 @@ class Judge {
       if (finer.empty()) finer[best_method_] = run_trial(subject_, best_method_, "rk4", fine);
       if (!finer.contains(method.method)) finer[method.method] = run_trial(subject_, method.method, "rk4", fine);
       const Trial& again = finer.at(method.method);
-      const Trial& yardstick = finer.at(best_method_);
-      if (again.finished(fine) && yardstick.finished(fine) && !drifts(again, yardstick)) continue;
+      const Trial& reference = finer.at(best_method_);
+      if (again.finished(fine) && reference.finished(fine) && !drifts(again, reference)) continue;
       method.drift_ratio = static_cast<double>(trial.drift_J / best.drift_J);
       find(method, "motion",
            text("drifts %.1e of %.1e J, the best %.1e J; dt/4: %.1e, %.1e", static_cast<double>(trial.drift_J),
                 static_cast<double>(best.exchanged_J), static_cast<double>(best.drift_J),
-                static_cast<double>(again.drift_J), static_cast<double>(yardstick.drift_J)));
+                static_cast<double>(again.drift_J), static_cast<double>(reference.drift_J)));
     }
   }
 
@@ -336,14 +336,14 @@ class Judge {
     TrialPlan fine = plan;
     fine.dt_s /= 4.0;
     fine.steps *= 4;
-    const Trial yardstick = run_trial(subject_, method.method, "rk4", fine);
-    if (!yardstick.finished(fine)) return;
+    const Trial reference = run_trial(subject_, method.method, "rk4", fine);
+    if (!reference.finished(fine)) return;
     for (const IntegratorKind& kind : integrator_kinds()) {
-      std::string trouble = trouble_with(method.method, kind.name, plan, yardstick);
+      std::string trouble = trouble_with(method.method, kind.name, plan, reference);
       if (trouble.empty()) continue;
       TrialPlan finest = plan;  // what a smaller step cures is the order of the method
       finest.dt_s /= 8.0;
-      if (trouble_with(method.method, kind.name, finest, yardstick).empty()) continue;
+      if (trouble_with(method.method, kind.name, finest, reference).empty()) continue;
       const bool was_wrong = method.wrong;
       find(method, "integrator " + std::string(kind.name), trouble);
       method.wrong = was_wrong;  // the integrator's, not the formulation's
@@ -351,12 +351,12 @@ class Judge {
   }
 
   std::string trouble_with(const std::string& method, std::string_view integrator, const TrialPlan& plan,
-                           const Trial& yardstick) const {
+                           const Trial& reference) const {
     const Trial trial = run_trial(subject_, method, integrator, plan);
     if (!trial.finished(plan)) {
       return text("stops after %.3g s: ", trial.steps * plan.dt_s) + std::string(describe(trial.status));
     }
-    if (trial.open <= kOpen || trial.open <= 100 * yardstick.open) return {};
+    if (trial.open <= kOpen || trial.open <= 100 * reference.open) return {};
     return text("leaves loops open by %.1e", static_cast<double>(trial.open));
   }
 

@@ -45,8 +45,8 @@ void add_parallel(const Site& site, int bodies, Random& random, Sketch& sketch) 
                   : kSpatialLegs[at(random.below(static_cast<int>(kSpatialLegs.size())))];
   };
   std::string_view structure = draw();
-  const int most_legs = std::max(2, bodies / 2);
-  const int legs = std::min(most_legs, planar ? 2 + random.below(3) : 2 + random.below(5));
+  const int max_legs = std::max(2, bodies / 2);
+  const int legs = std::min(max_legs, planar ? 2 + random.below(3) : 2 + random.below(5));
   const int platform = sketch.add_body(site.size_m);
   const Real s = site.size_m;
   for (int leg = 0; leg < legs; ++leg) {

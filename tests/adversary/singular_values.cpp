@@ -13,7 +13,7 @@
 namespace kinloop::adversary {
 
 SingularValues singular_values(const MatrixXR& A) {
-  constexpr int kMostSweeps = 60;
+  constexpr int kMaxSweeps = 60;
   const Real tolerance = 4 * std::numeric_limits<Real>::epsilon();
   const Eigen::Index m = std::min(A.rows(), A.cols());
   if (m == 0) return {VectorXR(0), MatrixXR(A.rows(), 0), MatrixXR(A.cols(), 0)};
@@ -24,7 +24,7 @@ SingularValues singular_values(const MatrixXR& A) {
   MatrixXR W = R.transpose();  // columns are turned
   MatrixXR U = qr.householderQ() * MatrixXR::Identity(A.rows(), m);
   const Real noise = W.squaredNorm() * std::pow(std::numeric_limits<Real>::epsilon(), Real(2));
-  for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
+  for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
     bool turned = false;
     for (Eigen::Index i = 0; i < m; ++i) {
       for (Eigen::Index j = i + 1; j < m; ++j) {

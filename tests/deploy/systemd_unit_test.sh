@@ -4,7 +4,7 @@
 set -euo pipefail
 
 # Of 10 in systemd 252; what remains is the network, real-time scheduling and /proc.
-readonly most_exposure=2.5
+readonly max_exposure=2.5
 
 command -v systemd-analyze >/dev/null || {
   echo 'skipped: there is no systemd-analyze here'
@@ -29,9 +29,9 @@ echo 'systemd-analyze verify: no complaint'
 
 # Before systemd 250 it could not judge a file.
 systemd-analyze --help | grep -e --offline >/dev/null || exit 0
-if ! security=$(systemd-analyze security --no-pager --offline=yes --threshold="${most_exposure/./}" "$unit" 2>&1); then
+if ! security=$(systemd-analyze security --no-pager --offline=yes --threshold="${max_exposure/./}" "$unit" 2>&1); then
   grep '^✗' <<<"$security" || true
-  printf '%s\nmore than %s\n' "$(tail -n 1 <<<"$security")" "$most_exposure"
+  printf '%s\nmore than %s\n' "$(tail -n 1 <<<"$security")" "$max_exposure"
   exit 1
 fi
 tail -n 1 <<<"$security"

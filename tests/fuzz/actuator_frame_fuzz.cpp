@@ -1,5 +1,5 @@
-// Feeds any bytes to the way of a command: decoder, desk, mailbox or queue, policy. No value beyond the limits and none
-// that is not finite may come out of it.
+// Feeds any bytes to the path of commands: decoder, arbiter, mailbox or queue, policy. No value beyond the limits and
+// none that is not finite may come out of it.
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 #include "core/base/require.hpp"
 #include "rt/command_policy.hpp"
-#include "services/io/command_desk.hpp"
+#include "services/io/command_arbiter.hpp"
 #include "services/io/frame_codec.hpp"
 
 namespace {
@@ -23,16 +23,16 @@ std::vector<rt::CommandSettings> settings() {
   rt::CommandSettings one;
   one.lower = -kLimit;
   one.upper = kLimit;
-  one.most_age_ticks = 5;
+  one.max_age_ticks = 5;
   return std::vector<rt::CommandSettings>(kActuators, one);
 }
 
-/// One desk with two leases, and the policy on the other side.
+/// One arbiter with two leases, and the policy on the other side.
 struct Way {
-  explicit Way(rt::Mode mode) : mode(mode), desk(kSchema, kActuators, mode, *memory) {
+  explicit Way(rt::Mode mode) : mode(mode), arbiter(kSchema, kActuators, mode, *memory) {
     constexpr std::array<std::size_t, 2> kOfOne = {2, 0};
     constexpr std::array<std::size_t, 1> kOfTwo = {1};
-    leases = {desk.acquire(kOfOne, "one", 1.0, 0)->id, desk.acquire(kOfTwo, "two", 1.0, 0)->id};
+    leases = {arbiter.acquire(kOfOne, "one", 1.0, 0)->id, arbiter.acquire(kOfTwo, "two", 1.0, 0)->id};
   }
 
   void tick() {
@@ -50,7 +50,7 @@ struct Way {
 
   rt::Mode mode;
   std::unique_ptr<rt::PlantMemory> memory = std::make_unique<rt::PlantMemory>();
-  io::CommandDesk desk;
+  io::CommandArbiter arbiter;
   rt::CommandPolicy policy{settings()};
   std::array<std::uint64_t, 2> leases{};
 };
@@ -71,13 +71,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if ((choice & 2U) == 0) frame.set_schema_hash(kSchema);
     if ((choice & 4U) == 0) frame.set_lease(way.leases[(choice >> 3U) & 1U]);
     if ((choice & 16U) == 0) frame.set_sequence(++sequence);
-    const io::DeskCounters before = way.desk.counters();
-    const bool is_refused = way.desk.take(frame, 0).has_value();
-    const io::DeskCounters after = way.desk.counters();
+    const io::ArbiterCounters before = way.arbiter.counters();
+    const bool is_refused = way.arbiter.take(frame, 0).has_value();
+    const io::ArbiterCounters after = way.arbiter.counters();
     require(after.taken + after.refused() == before.taken + before.refused() + 1, "every frame is counted once");
     require(is_refused == (after.refused() > before.refused()), "a refusal is said and counted");
     if (frame.sequence() > sequence && !is_refused) {  // nothing counts up from the largest number
-      way.desk.release(frame.lease());
+      way.arbiter.release(frame.lease());
       way.~Way();
       new (&way) Way(&way == &by_clock ? rt::Mode::kRealTime : rt::Mode::kLockstep);
     }

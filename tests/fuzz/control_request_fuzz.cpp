@@ -1,5 +1,5 @@
-// Feeds any bytes to the desk of control requests, with a plant behind it that answers at once. States that it lets in
-// are stepped from; what it hands to the builder names parameters of the model alone.
+// Feeds any bytes to the handler of control requests, with a plant behind it that answers at once. States that it lets
+// in are stepped from; what it hands to the builder names parameters of the model alone.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,8 +13,8 @@
 #include "core/base/stepping_mode.hpp"
 #include "core/plant/plant.hpp"
 #include "rt/state_hash.hpp"
-#include "services/io/control_desk.hpp"
 #include "services/io/description.hpp"
+#include "services/io/request_handler.hpp"
 #include "services/io/snapshot_codec.hpp"
 
 namespace {
@@ -24,9 +24,9 @@ using namespace kinloop;
 constexpr const char* kRig = "configs/rigs/four_bar.yaml";  // fuzzers are started in the root of the tree
 
 /// Everything that io has, without sockets; the plant's side is played by answer_requests().
-class Desk {
+class Handler {
  public:
-  Desk() : rig_(load_rig(kRig).value()), plant_(Plant::make(rig_.model.model, rig_.spec.plant).value()) {
+  Handler() : rig_(load_rig(kRig).value()), plant_(Plant::make(rig_.model.model, rig_.spec.plant).value()) {
     memory_->state_size = static_cast<std::uint32_t>(state_.block().size());
     description_ = io::describe(rig_, memory_->state_size);
   }
@@ -39,18 +39,18 @@ class Desk {
     for (int i = 0; i < 4; ++i) {  // what is asked for may lead to more
       answer_requests();
       answer_builds();
-      line_.poll(now_ns_);
-      main_.run();
+      channel_.poll(now_ns_);
+      tasks_.run();
     }
     while (sent_ == 0 && (request.has_linearize() || request.has_rollout() || request.has_restore())) {
       std::this_thread::yield();
-      main_.run();
+      tasks_.run();
       answer_requests();
       answer_builds();
-      line_.poll(now_ns_);
+      channel_.poll(now_ns_);
     }
     capture_.expire(INT64_MAX);
-    main_.run();
+    tasks_.run();
     require(sent_ == 1, "every request is answered once");
   }
   void take(std::string_view bytes) {
@@ -111,7 +111,7 @@ class Desk {
     StepInput input;
     input.count = static_cast<std::uint32_t>(rig_.spec.plant.actuators.size());
     for (int i = 0; i < 3; ++i) (void)plant_->step(input, state);  // with other commands it may fail, never crash
-    std::array<Reading, rt::kMostSensors> readings{};
+    std::array<Reading, rt::kMaxSensors> readings{};
     plant_->sense(state, std::span(readings).first(plant_->sensor_count()));
     return true;
   }
@@ -133,7 +133,7 @@ class Desk {
     rt::BuildRequest build;
     while (memory_->builds.pop(build)) {
       for (const ParameterSetting& setting : io::from_lines(build.text.data())) {
-        require(tuning_.find(setting.name) != nullptr, "only parameters of the model reach the builder");
+        require(live_parameters_.find(setting.name) != nullptr, "only parameters of the model reach the builder");
       }
       memory_->replies.push({build.id, rt::ReplyStatus::kDone, 0, 1});
     }
@@ -147,24 +147,24 @@ class Desk {
       rt::memory_size(static_cast<std::size_t>(state_.block().size())) + alignof(rt::PlantMemory));
   rt::PlantMemory* memory_ = new (aligned(bytes_.get())) rt::PlantMemory;
   v1::Description description_;
-  io::CommandDesk commands_{1, rig_.spec.plant.actuators.size(), rt::Mode::kRealTime, *memory_};
-  io::PlantLine line_{*memory_};
-  io::MainQueue main_;
+  io::CommandArbiter commands_{1, rig_.spec.plant.actuators.size(), rt::Mode::kRealTime, *memory_};
+  io::PlantChannel channel_{*memory_};
+  io::TaskQueue tasks_;
   io::Capture capture_;
-  io::Tuning tuning_{rig_.spec};
-  io::Recorder recorder_{{}, tuning_, *memory_, line_, main_};
+  io::LiveParameters live_parameters_{rig_.spec};
+  io::Recorder recorder_{{}, live_parameters_, *memory_, channel_, tasks_};
   io::JobThread jobs_, trials_;
   int sent_ = 0;
   std::int64_t now_ns_ = 0;
-  io::ControlDesk control_{{rig_, kRig, description_, *memory_, commands_, line_, capture_, jobs_, trials_, recorder_,
-                            main_, tuning_,
-                            [this](const io::Envelope&, const v1::ControlReply& reply) {
-                              ++sent_;
-                              v1::ControlReply again;
-                              require(again.ParseFromString(reply.SerializeAsString()), "answers can be read");
-                            },
-                            [](std::string_view, std::uint64_t, std::int64_t, const std::string&) {},
-                            [] { return v1::Status(); }, [] { return v1::Timing(); }}};
+  io::RequestHandler control_{{rig_, kRig, description_, *memory_, commands_, channel_, capture_, jobs_, trials_,
+                               recorder_, tasks_, live_parameters_,
+                               [this](const io::Envelope&, const v1::ControlReply& reply) {
+                                 ++sent_;
+                                 v1::ControlReply again;
+                                 require(again.ParseFromString(reply.SerializeAsString()), "answers can be read");
+                               },
+                               [](std::string_view, std::uint64_t, std::int64_t, const std::string&) {},
+                               [] { return v1::Status(); }, [] { return v1::Timing(); }}};
 
   static void* aligned(std::byte* bytes) {
     const auto address = reinterpret_cast<std::uintptr_t>(bytes);
@@ -177,19 +177,19 @@ class Desk {
 
 /// The first byte chooses: the bytes as they are, or as a request that passes the first checks.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static auto& desk = *new Desk;  // its threads live until the process ends
+  static auto& handler = *new Handler;  // its threads live until the process ends
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data + 1), size - 1);
   if ((data[0] & 1U) != 0) {
     v1::ControlRequest raw;
     if (raw.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) && raw.version() == 1) return 0;
-    desk.take(bytes);
+    handler.take(bytes);
     return 0;
   }
   v1::ControlRequest request;
   if (!request.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return 0;
   request.set_version(1);
   request.set_client(0);  // each is new
-  desk.take(request);
+  handler.take(request);
   return 0;
 }

@@ -9,7 +9,7 @@
 
 #include "core/base/require.hpp"
 #include "services/io/endpoints_file.hpp"
-#include "services/io/tuning.hpp"
+#include "services/io/live_parameters.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace kinloop;

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "services/gateway/snapshot_shelf.hpp"
+#include "services/gateway/snapshot_store.hpp"
 #include "services/security/roles.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -13,6 +13,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (request.has_control()) {
     (void)kinloop::security::permits(kinloop::security::Role::kObserver, request.control().verb_case());
   }
-  if (request.has_snapshot()) (void)kinloop::gateway::SnapshotShelf::is_name(request.snapshot().name());
+  if (request.has_snapshot()) (void)kinloop::gateway::SnapshotStore::is_name(request.snapshot().name());
   return 0;
 }

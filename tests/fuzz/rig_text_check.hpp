@@ -41,7 +41,7 @@ inline void check_rig_spec(const RigSpec& spec) {
   const PlantSpec& plant = spec.plant;
   require(plant.dt_s > 0.0 && plant.dt_s < 2.0, "a step has a length");
   require(!plant.levels.empty() && spec.commands.size() == plant.actuators.size(), "every actuator has its command");
-  require(plant.actuators.size() <= kMostActuators && plant.sensors.size() <= rt::kMostSensors, "all fit");
+  require(plant.actuators.size() <= kMaxActuators && plant.sensors.size() <= rt::kMaxSensors, "all fit");
   for (const ActuatorSpec& actuator : plant.actuators) {
     require(actuator.chain.lower < actuator.chain.upper && actuator.chain.rate_per_s > 0.0, "limits leave room");
     require(actuator.chain.delay_s <= 10.0 && actuator.chain.delay_s / plant.dt_s <= 1.1e5, "a delay is bounded");

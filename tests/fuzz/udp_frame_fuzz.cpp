@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace kinloop::io;
   constexpr std::uint64_t kLayout = 0x4b4b4b4b4b4b4b4b;
   if (size == 0) return 0;
-  const std::size_t actuators = 1 + data[0] % kinloop::kMostActuators;
+  const std::size_t actuators = 1 + data[0] % kinloop::kMaxActuators;
   const std::uint8_t* bytes = data + 1;
   const std::size_t length = size - 1;
   UdpCommand command;

@@ -113,7 +113,7 @@ struct HardMotion {
 struct HardRun {
   std::string file;
   double time_s;
-  double most_drift_J;  // a few times what rk4 with 1 ms leaves, whichever the formulation
+  double max_drift_J;  // a few times what rk4 with 1 ms leaves, whichever the formulation
 };
 
 class HardMotions : public testing::TestWithParam<HardRun> {};
@@ -126,7 +126,7 @@ TEST_P(HardMotions, KeepTheirEnergyWithEveryFormulationItself) {
     const double drift_J = motion.run(GetParam().time_s);
 
     EXPECT_TRUE(is_done(motion.status)) << name << ": " << describe(motion.status);
-    EXPECT_LT(drift_J, GetParam().most_drift_J) << name;
+    EXPECT_LT(drift_J, GetParam().max_drift_J) << name;
   }
 }
 

@@ -44,7 +44,7 @@ struct Actuator {
 
 CommandSettings stale_after(std::int64_t ticks, StaleKind kind) {
   CommandSettings settings;
-  settings.most_age_ticks = ticks;
+  settings.max_age_ticks = ticks;
   settings.when_stale = kind;
   settings.ramp_per_tick = 2.0;
   return settings;

@@ -55,7 +55,7 @@ struct FreeMemory {
 };
 using MemoryPtr = std::unique_ptr<PlantMemory, FreeMemory>;
 
-/// With boxes for such states.
+/// With buffers for such states.
 MemoryPtr memory_for(const State& state) {
   const auto size = static_cast<std::size_t>(state.block().size());
   const std::size_t bytes =
@@ -70,11 +70,11 @@ struct LoopRig {
       : model(mechanisms::compiled(mechanisms::pendulum())),
         plant(plants::made(model, spec)),
         state(plant->initial_state()) {
-    settings.most_steps = 100;
+    settings.max_steps = 100;
     settings.period_ns = kLoopPeriod;
     command.lower = -24.0;
     command.upper = 24.0;
-    command.most_age_ticks = 20;
+    command.max_age_ticks = 20;
     command.when_stale = StaleKind::kRamp;
     command.ramp_per_tick = 0.5;
   }
@@ -173,7 +173,7 @@ TEST(Loop, OneStepOf3Point4PeriodsUnderEachPolicy) {
   };
   for (const Expected& expected : all) {
     LoopRig rig;
-    rig.settings.most_steps = 20;
+    rig.settings.max_steps = 20;
     rig.settings.overrun.kind = expected.kind;
     rig.settings.overrun.levels = 2;
 
@@ -299,7 +299,7 @@ TEST(Loop, OrFreezesThePlant) {
 TEST(Loop, LockstepMakesOneStepForEachCommand) {
   LoopRig rig;
   rig.settings.mode = Mode::kLockstep;
-  rig.settings.most_steps = 5;
+  rig.settings.max_steps = 5;
   for (std::uint64_t i = 1; i <= 6; ++i) rig.release(static_cast<double>(i), i);
 
   const LoopEnd end = rig.run();
@@ -314,7 +314,7 @@ TEST(Loop, ALockstepCommandIsAnsweredAtOnceWhateverTheFramesDoElse) {
   LoopRig rig;
   rig.settings.mode = Mode::kLockstep;
   rig.settings.frames = {10, FrameSettings::Leave::kAtRelease};
-  rig.settings.most_steps = 1;
+  rig.settings.max_steps = 1;
   rig.release(0.0, 1);
 
   rig.run();
@@ -350,7 +350,7 @@ TEST(Loop, FramesCanBeFewer) {
 TEST(Loop, FramesCanWaitForTheNextRelease) {
   LoopRig rig;
   rig.settings.frames.leave = FrameSettings::Leave::kAtRelease;
-  rig.settings.most_steps = 3;
+  rig.settings.max_steps = 3;
   std::vector<std::size_t> there;
 
   rig.run([&](std::uint64_t) { there.push_back(rig.memory->frames.size()); });
@@ -397,7 +397,7 @@ TEST(Loop, PausedItBeatsAsOftenAsItWouldStep) {
 /// Late, stale, degraded and frozen steps in one run.
 std::vector<JournalEntry> eventful_journal() {
   LoopRig rig;
-  rig.settings.most_steps = 1500;
+  rig.settings.max_steps = 1500;
   rig.settings.overrun.kind = OverrunKind::kDegrade;
   rig.settings.overrun.levels = 2;
   rig.settings.overrun.recover_after = 40;
@@ -420,7 +420,7 @@ TEST(Loop, AnEventfulRunReplaysWithEqualHashesInFreeAndInLockstep) {
   for (const Mode mode : {Mode::kFree, Mode::kLockstep}) {
     LoopRig rig;
     rig.settings.mode = mode;
-    rig.settings.most_steps = 0;
+    rig.settings.max_steps = 0;
     RecordedInput recorded(journal);
     ScriptedInput input(recorded, [&](std::uint64_t) {
       if (mode == Mode::kLockstep) rig.memory->releases.push({});
@@ -439,7 +439,7 @@ TEST(Loop, AnEventfulRunReplaysWithEqualHashesInFreeAndInLockstep) {
 
 TEST(Loop, ServesClientWatchdogAndSupervisorAtOnce) {
   LoopRig rig;
-  rig.settings.most_steps = 2000;
+  rig.settings.max_steps = 2000;
   rig.settings.period_ns = 200'000;
   rig.settings.overrun.kind = OverrunKind::kSkip;
   MonotonicClock clock;
@@ -484,9 +484,9 @@ TEST(Loop, ServesClientWatchdogAndSupervisorAtOnce) {
 
 TEST(Loop, ForcedLongStepsOnTheRealClockAreMissedAndMadeUpFor) {
   LoopRig rig;
-  rig.settings.most_steps = 50;
+  rig.settings.max_steps = 50;
   rig.settings.overrun.kind = OverrunKind::kCatchUp;
-  rig.settings.overrun.most_behind = 1000;
+  rig.settings.overrun.max_behind = 1000;
   MonotonicClock clock;
   LiveInput live({rig.command}, *rig.memory);
   ScriptedInput input(live, [&](std::uint64_t tick) {
@@ -519,7 +519,7 @@ TEST(Loop, ATickDoesNotAllocate) {
 
 TEST(LoopRequests, PausedItMakesJustTheStepsThatAreAskedForAndSaysWhenTheyAreDone) {
   LoopRig rig;
-  rig.settings.most_steps = 0;
+  rig.settings.max_steps = 0;
   rig.settings.begins_paused = true;
   rig.ask(RequestKind::kStep, 5, 77);
   rig.ask(RequestKind::kStep, 5, 78);
@@ -562,9 +562,9 @@ TEST(LoopRequests, ANumberedRequestIsDoneOnceAndAnsweredTwice) {
 
 TEST(LoopRequests, ASnapshotThatIsRestoredGoesOnWithTheSameHashes) {
   LoopRig rig;
-  rig.settings.most_steps = 600;
+  rig.settings.max_steps = 600;
   std::vector<double> kept;
-  StateBox box;
+  SnapshotBuffer buffer;
   const auto feed = [&](std::uint64_t step) { rig.send(3.0 * std::sin(0.05 * static_cast<double>(step)), step + 1); };
 
   rig.run([&](std::uint64_t tick) {
@@ -581,11 +581,11 @@ TEST(LoopRequests, ASnapshotThatIsRestoredGoesOnWithTheSameHashes) {
     if (tick == 151) {
       const auto block = outgoing_block(*rig.memory);
       kept.assign(block.begin(), block.end());
-      box = rig.memory->outgoing;
+      buffer = rig.memory->outgoing;
     }
     if (tick == 399) {
       std::copy(kept.begin(), kept.end(), incoming_block(*rig.memory).begin());
-      rig.memory->incoming = box;
+      rig.memory->incoming = buffer;
       rig.ask(RequestKind::kRestore, 9, 3);
     }
     const std::uint64_t step = tick < 400 ? tick : tick - 250;
@@ -605,7 +605,7 @@ TEST(LoopRequests, ASnapshotThatIsRestoredGoesOnWithTheSameHashes) {
 
 TEST(LoopRequests, ASnapshotHoldsChangesThatWaitForTheirStep) {
   LoopRig rig;
-  rig.settings.most_steps = 40;
+  rig.settings.max_steps = 40;
   rig.run([&](std::uint64_t tick) {
     if (tick == 10) {
       Request fault;
@@ -702,7 +702,7 @@ TEST(LoopRequests, APlantWithOtherParametersTakesOverBetweenTwoSteps) {
   EXPECT_EQ(reply.step, 21U);
 }
 
-/// A plant that is offered with the state in the box, at tick 20; the box is damaged where `damage` says so.
+/// A plant that is offered with the state in the buffer, at tick 20; the buffer is damaged where `damage` says so.
 struct OfferWithState {
   explicit OfferWithState(const std::function<void(PlantMemory&)>& damage = [](PlantMemory&) {})
       : stronger(plants::driven_pendulum()) {

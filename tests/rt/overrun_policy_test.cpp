@@ -82,7 +82,7 @@ TEST(OverrunPolicy, CatchUpMakesLateStepsOneAfterTheOther) {
 
 TEST(OverrunPolicy, CatchUpGivesUpWhatIsBeyondItsBound) {
   OverrunSettings settings = with(OverrunKind::kCatchUp);
-  settings.most_behind = 1;
+  settings.max_behind = 1;
 
   const History r = run(settings, 3, {{0, 3400}});
 
@@ -134,7 +134,7 @@ TEST(OverrunPolicy, AStepThatEndsWithItsPeriodIsInTime) {
 
 TEST(OverrunPolicy, LimitsMissesOneAfterTheOther) {
   OverrunSettings settings = with(OverrunKind::kSkip);
-  settings.most_consecutive = 2;
+  settings.max_consecutive = 2;
 
   EXPECT_EQ(run(settings, 20, {{3, 1500}, {4, 1500}, {6, 1500}, {7, 1500}}).steps.size(), 20U);
   const History ended = run(settings, 20, {{3, 1500}, {4, 1500}, {5, 1500}});
@@ -146,7 +146,7 @@ TEST(OverrunPolicy, LimitsMissesOneAfterTheOther) {
 
 TEST(OverrunPolicy, LimitsMissesWithinAWindowThatMovesOn) {
   OverrunSettings settings = with(OverrunKind::kSkip);
-  settings.most_in_window = 2;
+  settings.max_in_window = 2;
   settings.window_steps = 10;
 
   EXPECT_EQ(run(settings, 40, {{0, 1500}, {5, 1500}, {10, 1500}, {15, 1500}, {20, 1500}}).steps.size(), 40U);

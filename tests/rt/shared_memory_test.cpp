@@ -12,8 +12,8 @@
 #include <thread>
 
 #include "rt/frame_ring.hpp"
+#include "rt/futex_event.hpp"
 #include "rt/latest_value.hpp"
-#include "rt/wake_word.hpp"
 #include "tests/rt/shared_payload.hpp"
 
 namespace kinloop::rt {
@@ -23,7 +23,7 @@ struct Layout {
   LatestValue<Payload> mailbox;
   Queue<Payload, 8> queue;
   FrameRing<Payload, 8> ring;
-  WakeWord news;
+  FutexEvent event;
 };
 
 SharedMemory memory() {
@@ -104,7 +104,7 @@ TEST(SharedMemory, LeavesTheReaderWholeValuesWhenWritersAreKilled) {
         layout.mailbox.write(Payload::of(i));
         layout.queue.push(Payload::of(i));
         layout.ring.publish(Payload::of(i));
-        layout.news.notify();
+        layout.event.notify();
       }
     });
     const std::uint64_t enough = frames + 1 + random() % 200;  // then the writer is in the midst of some next one
@@ -146,7 +146,7 @@ TEST(SharedMemory, LetsTheWriterGoOnWhenReadersAreKilled) {
         if (taken.value != nullptr && !taken.value->is_whole()) ::_exit(1);
         layout.queue.pop(payload);
         layout.ring.take(payload);
-        layout.news.wait(layout.news.seen(), 1000000);
+        layout.event.wait(layout.event.seen(), 1000000);
       }
     });
     const std::uint64_t enough = number + 1 + random() % 5000;
@@ -154,7 +154,7 @@ TEST(SharedMemory, LetsTheWriterGoOnWhenReadersAreKilled) {
       layout.mailbox.write(Payload::of(++number));
       layout.queue.push(Payload::of(number));
       layout.ring.publish(Payload::of(number));
-      layout.news.notify();
+      layout.event.notify();
     }
   }
 
@@ -165,14 +165,14 @@ TEST(SharedMemory, LetsTheWriterGoOnWhenReadersAreKilled) {
   EXPECT_TRUE(layout.queue.push(Payload::of(1)));
 }
 
-TEST(WakeWord, WakesASleeperInAnotherProcessAndMissesNoNews) {
+TEST(FutexEvent, WakesASleeperInAnotherProcessAndMissesNoNews) {
   const SharedMemory shared = memory();
   Layout& layout = construct_in<Layout>(shared);
   constexpr std::uint64_t kFrames = 2000;
   Child producer([&layout] {
     for (std::uint64_t i = 1; i <= kFrames; ++i) {
       while (!layout.queue.push(Payload::of(i))) std::this_thread::yield();
-      layout.news.notify();
+      layout.event.notify();
     }
   });
 
@@ -180,21 +180,21 @@ TEST(WakeWord, WakesASleeperInAnotherProcessAndMissesNoNews) {
   std::uint64_t got = 0;
   constexpr std::int64_t kLong_ns = 10'000'000'000;
   while (got < kFrames) {
-    const std::uint32_t seen = layout.news.seen();
+    const std::uint32_t seen = layout.event.seen();
     if (layout.queue.pop(payload)) {
       ASSERT_EQ(payload.number(), ++got);
     } else {
-      ASSERT_TRUE(layout.news.wait(seen, kLong_ns)) << "slept through news after " << got;
+      ASSERT_TRUE(layout.event.wait(seen, kLong_ns)) << "slept through a signal after " << got;
     }
   }
 }
 
-TEST(WakeWord, EndsWithItsTime) {
-  WakeWord news;
+TEST(FutexEvent, EndsWithItsTime) {
+  FutexEvent event;
 
-  EXPECT_FALSE(news.wait(news.seen(), 1'000'000));
-  news.notify();
-  EXPECT_TRUE(news.wait(0, 1'000'000'000));
+  EXPECT_FALSE(event.wait(event.seen(), 1'000'000));
+  event.notify();
+  EXPECT_TRUE(event.wait(0, 1'000'000'000));
 }
 
 }  // namespace

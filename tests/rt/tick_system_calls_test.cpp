@@ -85,7 +85,7 @@ int end_under_filter(Mode mode, std::vector<unsigned> allowed, void (*meddle)())
     LoopSettings settings;
     settings.mode = mode;
     settings.period_ns = 100'000;
-    settings.most_steps = kSteps;
+    settings.max_steps = kSteps;
     settings.journal = Journal::kNone;
     Loop loop(settings, *rig.plant, rig.state, input, clock, *rig.memory);
     allowed.push_back(SYS_exit_group);
@@ -124,7 +124,7 @@ TEST(TickSystemCalls, NeitherPagesNorMemoryNorLocksAreAskedForAfterTheWarmUp) {
   MonotonicClock clock;
   LoopSettings settings;
   settings.mode = Mode::kFree;
-  settings.most_steps = kSteps;
+  settings.max_steps = kSteps;
   settings.journal = Journal::kNone;
   Loop(settings, *rig.plant, rig.state, input, clock, *rig.memory).run();  // touches the rings
   for (SensorFrame frame; rig.memory->frames.take(frame);) {

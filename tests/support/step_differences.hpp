@@ -1,4 +1,4 @@
-// Owns the yardstick of linearisations: differences of a plant's step, made as plainly as possible. Loops are closed by
+// Owns the reference of linearisations: differences of a plant's step, made as plainly as possible. Loops are closed by
 // the assembly's Levenberg-Marquardt method with independent coordinates held.
 #pragma once
 
@@ -85,7 +85,7 @@ class StepDifferences {
   }
 
   int place_of(const std::string& memory, const State& state) const {
-    for (const ContinuousMemory& candidate : plant_.continuous_memory(state)) {
+    for (const DeviceStateEntry& candidate : plant_.device_state_entries(state)) {
       if (candidate.name == memory) return candidate.at;
     }
     ADD_FAILURE() << "no memory " << memory;
@@ -94,7 +94,7 @@ class StepDifferences {
 
   void move(const NamedState& named, double d, State& state) const {
     if (named.kind == NamedState::Kind::kMemory) {
-      state.surroundings()[place_of(named.memory, state)] += d;
+      state.device_state()[place_of(named.memory, state)] += d;
       return;
     }
     const Model& model = plant_.model();
@@ -134,7 +134,7 @@ class StepDifferences {
           result[n++] = state.v()[named.speed];
           break;
         case NamedState::Kind::kMemory:
-          result[n++] = state.surroundings()[place_of(named.memory, state)];
+          result[n++] = state.device_state()[place_of(named.memory, state)];
       }
     }
     plant_.true_signals(state, {result.data() + n, plant_.sensor_count()});

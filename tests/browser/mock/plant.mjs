@@ -4,7 +4,7 @@ import { bodies, Excavator, joints, kCoordinates, lines, planes } from "./excava
 import { Times } from "./times.mjs";
 
 const kDt_s = 1e-3;
-const kMostAge_s = 0.2; // browsers that draw without a graphics card stall for longer than 100 ms
+const kMaxAge_s = 0.2; // browsers that draw without a graphics card stall for longer than 100 ms
 const kSchemaHash = Long.fromString("13835058055282163713", true); // needs all of its 64 bits
 const kNames = ["boom", "arm", "bucket", "swing"];
 const kStale = 2, kFaulted = 8, kFrozen = 16;
@@ -18,7 +18,7 @@ const sensors = [
 ].map(([name, unit, signal]) => ({ name, unit, signal, lower: -Infinity, upper: Infinity, rateHz: 250, delayS: 0 }));
 const actuators = kNames.map((name) => {
   const most = name === "swing" ? 65000 : 1;
-  return { name, unit: name === "swing" ? "Nm" : "", kind: name === "swing" ? "force" : "cylinder", lower: -most, upper: most, initial: 0, mostAgeS: kMostAge_s, whenStale: name === "swing" ? "ramp" : "zero", joint: name === "swing" ? "swing" : `${name}_cylinder` };
+  return { name, unit: name === "swing" ? "Nm" : "", kind: name === "swing" ? "force" : "cylinder", lower: -most, upper: most, initial: 0, maxAgeS: kMaxAge_s, whenStale: name === "swing" ? "ramp" : "zero", joint: name === "swing" ? "swing" : `${name}_cylinder` };
 });
 
 class Refused extends Error {
@@ -118,7 +118,7 @@ export class Plant {
     let madeSafe = 0;
     this.policies.forEach((policy, i) => {
       policy.age_s += dt_s;
-      if (policy.commanded && !policy.safe && policy.age_s > kMostAge_s) {
+      if (policy.commanded && !policy.safe && policy.age_s > kMaxAge_s) {
         policy.safe = true;
         ++madeSafe;
       }

@@ -1,4 +1,4 @@
-// Tests the way of a command against closed forms.
+// Tests limits, rate limit, delay and lag of commands against closed forms.
 #include "core/actuators/command_chain.hpp"
 
 #include <gtest/gtest.h>
@@ -12,9 +12,9 @@ namespace {
 
 constexpr double kCommandChainDt_s = 1e-3;
 
-/// What is felt of commands given by their steps, from rest at zero.
+/// Effective commands of commands given by their steps, from rest at zero.
 template <class Commands>
-std::vector<double> felt(const CommandChainSettings& settings, int steps, Commands commands) {
+std::vector<double> effective_commands(const CommandChainSettings& settings, int steps, Commands commands) {
   const CommandChain chain(settings, kCommandChainDt_s);
   std::vector<double> state(static_cast<std::size_t>(chain.state_size()));
   chain.start(0.0, state.data());
@@ -28,7 +28,7 @@ std::vector<double> felt(const CommandChainSettings& settings, int steps, Comman
 double one(int /*step*/) { return 1.0; }
 
 TEST(CommandChain, PassesACommandOnAsItIs) {
-  const auto all = felt({}, 20, [](int i) { return 0.1 * i; });
+  const auto all = effective_commands({}, 20, [](int i) { return 0.1 * i; });
 
   for (int i = 0; i < 20; ++i) EXPECT_EQ(all[static_cast<std::size_t>(i)], 0.1 * i);
 }
@@ -38,7 +38,7 @@ TEST(CommandChain, KeepsWithinLimits) {
   settings.lower = -2.0;
   settings.upper = 3.0;
 
-  const auto all = felt(settings, 3, [](int i) { return i == 0 ? 10.0 : -10.0; });
+  const auto all = effective_commands(settings, 3, [](int i) { return i == 0 ? 10.0 : -10.0; });
 
   EXPECT_EQ(all, (std::vector<double>{3.0, -2.0, -2.0}));
 }
@@ -47,7 +47,7 @@ TEST(CommandChain, ChangesNoFasterThanItsRateAndArrivesExactly) {
   CommandChainSettings settings;
   settings.rate_per_s = 300.0;
 
-  const auto all = felt(settings, 8, [](int i) { return i < 5 ? 1.0 : 0.0; });
+  const auto all = effective_commands(settings, 8, [](int i) { return i < 5 ? 1.0 : 0.0; });
 
   const double expected[] = {0.3, 0.6, 0.9, 1.0, 1.0, 0.7, 0.4, 0.1};
   for (std::size_t i = 0; i < 8; ++i) EXPECT_NEAR(all[i], expected[i], 1e-12);
@@ -58,7 +58,7 @@ TEST(CommandChain, Delays) {
   CommandChainSettings settings;
   settings.delay_s = 2.5e-3;
 
-  const auto all = felt(settings, 8, one);
+  const auto all = effective_commands(settings, 8, one);
 
   EXPECT_EQ(all, (std::vector<double>{0.0, 0.0, 0.5, 1.0, 1.0, 1.0, 1.0, 1.0}));
 }
@@ -67,7 +67,7 @@ TEST(CommandChain, LagsAsAFirstOrderSystemDoes) {
   CommandChainSettings settings;
   settings.lag_s = 0.02;
 
-  const auto all = felt(settings, 100, one);
+  const auto all = effective_commands(settings, 100, one);
 
   for (int i = 0; i < 100; ++i) {
     EXPECT_NEAR(all[static_cast<std::size_t>(i)], 1.0 - std::exp(-(i + 1) * kCommandChainDt_s / 0.02), 1e-12);

@@ -112,7 +112,7 @@ Flows flows_of(const PumpSettings& pump, const std::vector<CylinderSettings>& cy
     const double x_m = before.x_m[k] - 0.5 * before.dt_s * v_m_s;
     const auto port_m3_per_s = [&](double p_Pa) {
       const double relief = cylinder.valve_flow_m3_per_s / (Circuit::kReliefOverride * cylinder.relief_Pa);
-      const double make_up = area_a_m2(cylinder) * Circuit::kMostSpeed_m_s / Circuit::kMakeUpDrop_Pa;
+      const double make_up = area_a_m2(cylinder) * Circuit::kMaxSpeed_m_s / Circuit::kMakeUpDrop_Pa;
       return relief * std::max(p_Pa - cylinder.relief_Pa, 0.0) - make_up * std::max(pump.tank_pressure_Pa - p_Pa, 0.0);
     };
     const double u = before.openings[k];
@@ -277,18 +277,18 @@ TEST(HydraulicCircuit, ReliefValvesBoundThePressure) {
     Rig rig(pump, {cylinder});
     rig.x_m[0] = 0.9;
     rig.v_m_s[0] = -speed_m_s;
-    double most_Pa = 0.0;
+    double max_Pa = 0.0;
 
     for (int k = 0; k < 2000; ++k) {
       rig.pass();
       rig.x_m[0] += kHydraulicCircuitDt_s * rig.v_m_s[0];
-      most_Pa = std::max(most_Pa, rig.a_Pa());
+      max_Pa = std::max(max_Pa, rig.a_Pa());
     }
 
     const double flow_m3_per_s = area_a_m2(cylinder) * speed_m_s;
     const double override_Pa =
         HydraulicCircuit::kReliefOverride * cylinder.relief_Pa * flow_m3_per_s / cylinder.valve_flow_m3_per_s;
-    EXPECT_NEAR(most_Pa, cylinder.relief_Pa + override_Pa, 1e-6 * most_Pa);
+    EXPECT_NEAR(max_Pa, cylinder.relief_Pa + override_Pa, 1e-6 * max_Pa);
   }
 }
 
@@ -306,7 +306,7 @@ TEST(HydraulicCircuit, MakeUpValvesKeepThePressureUp) {
       least_Pa = std::min(least_Pa, rig.a_Pa());
     }
 
-    const double drop_Pa = HydraulicCircuit::kMakeUpDrop_Pa * speed_m_s / HydraulicCircuit::kMostSpeed_m_s;
+    const double drop_Pa = HydraulicCircuit::kMakeUpDrop_Pa * speed_m_s / HydraulicCircuit::kMaxSpeed_m_s;
     EXPECT_NEAR(least_Pa, pump.tank_pressure_Pa - drop_Pa, 1e-3 * drop_Pa);
     EXPECT_GT(least_Pa, 0.0);
   }
@@ -424,7 +424,7 @@ TEST(HydraulicCircuit, StaysWithinItsBoundsWhateverComesIn) {
     pump.volume_m3 = std::pow(10.0, random.uniform(-5.0, -2.0));
     pump.flow_m3_per_s = std::pow(10.0, random.uniform(-4.0, -1.0));
     std::vector<CylinderSettings> cylinders(static_cast<std::size_t>(1 + random.below(6)));
-    double most_Pa = pump.pressure_Pa;
+    double max_Pa = pump.pressure_Pa;
     for (CylinderSettings& cylinder : cylinders) {
       cylinder.bore_m = random.uniform(0.03, 0.3);
       cylinder.rod_m = cylinder.bore_m * random.uniform(0.0, 0.9);
@@ -433,9 +433,9 @@ TEST(HydraulicCircuit, StaysWithinItsBoundsWhateverComesIn) {
       if (random.happens(0.5)) cylinder.leakage_m3_per_s_Pa = std::pow(10.0, random.uniform(-14.0, -9.0));
       // Nothing but its relief valve for all that a piston displaces; more comes only from where the pressure is
       // higher.
-      const double flow_m3_per_s = area_a_m2(cylinder) * HydraulicCircuit::kMostSpeed_m_s;
+      const double flow_m3_per_s = area_a_m2(cylinder) * HydraulicCircuit::kMaxSpeed_m_s;
       const double times = HydraulicCircuit::kReliefOverride * flow_m3_per_s / cylinder.valve_flow_m3_per_s;
-      most_Pa = std::max(most_Pa, cylinder.relief_Pa * (1.0 + times));
+      max_Pa = std::max(max_Pa, cylinder.relief_Pa * (1.0 + times));
     }
     Rig rig(pump, cylinders);
 
@@ -447,7 +447,7 @@ TEST(HydraulicCircuit, StaysWithinItsBoundsWhateverComesIn) {
       }
       rig.pass();
       for (const double pressure_Pa : rig.state) {
-        ASSERT_LE(pressure_Pa, most_Pa * (1.0 + 1e-9)) << "trial " << trial;
+        ASSERT_LE(pressure_Pa, max_Pa * (1.0 + 1e-9)) << "trial " << trial;
         ASSERT_GE(pressure_Pa, pump.tank_pressure_Pa - HydraulicCircuit::kMakeUpDrop_Pa - 1.0) << "trial " << trial;
       }
     }

@@ -426,8 +426,8 @@ TEST(Linearize, SharpFrictionAtRestIsLinearOnASmallScaleAndSaysSo) {
   viscous.joints[0].coordinates[0].dry_friction = 0.0;
   viscous.joints[0].coordinates[0].damping += 0.3 / 5e-3;
   const Model smooth = compiled(viscous);
-  const auto yardstick = made(smooth, linearize_pushed("rail", "rk4"));
-  EXPECT_LT((l.A - linearize_linearized(*yardstick, yardstick->initial_state(), 0.0).A).norm(), 1e-8);
+  const auto reference = made(smooth, linearize_pushed("rail", "rk4"));
+  EXPECT_LT((l.A - linearize_linearized(*reference, reference->initial_state(), 0.0).A).norm(), 1e-8);
   EXPECT_THAT(l.warnings, ElementsAre(HasSubstr("rail: rests in its dry friction")));
 }
 

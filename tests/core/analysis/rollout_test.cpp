@@ -159,7 +159,7 @@ TEST(StateFromMotion, AMotionThatAPlantGaveAwayComesBackAsItWas) {
   ASSERT_TRUE(made_state) << made_state.error().what;
   EXPECT_EQ(made_state->q(), state.q());
   EXPECT_EQ(made_state->v(), state.v());
-  EXPECT_EQ(made_state->surroundings(), state.surroundings());
+  EXPECT_EQ(made_state->device_state(), state.device_state());
   EXPECT_EQ(made_state->time_s(), state.time_s());
   EXPECT_EQ(made_state->history_count(), 0);
 }

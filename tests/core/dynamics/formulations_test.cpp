@@ -39,9 +39,9 @@ TEST(Formulations, AgreeOnRandomTrees) {
     mechanisms::randomize(model, random, state);
     const Loads loads = mechanisms::random_loads(model, random);
     Workspace ws(model);
-    const auto yardstick = make_dynamics("semi_recursive_1", model);
-    ASSERT_TRUE(yardstick);
-    ASSERT_EQ(accelerations(model, state, loads, **yardstick, ws), StepStatus::kOk);
+    const auto reference = make_dynamics("semi_recursive_1", model);
+    ASSERT_TRUE(reference);
+    ASSERT_EQ(accelerations(model, state, loads, **reference, ws), StepStatus::kOk);
     const VectorX expected = ws.vdot;
 
     for (const DynamicsKind& kind : dynamics_kinds()) {

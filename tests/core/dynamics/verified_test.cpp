@@ -20,7 +20,7 @@ using Sabotage = std::function<void(const Model&, Dynamics&, Workspace&)>;
 
 enum class When { kAlways, kInStages };
 
-/// A formulation whose answers are spoilt.
+/// A formulation with wrong answers.
 class Sabotaged final : public Dynamics {
  public:
   Sabotaged(std::unique_ptr<Dynamics> of, Sabotage sabotage, When when)
@@ -37,11 +37,11 @@ class Sabotaged final : public Dynamics {
   }
   void refine(const VectorX& tau, const ClosureMotion& gap, VectorX& change) noexcept override {
     of_->refine(tau, gap, change);
-    if (spoils_refinement_) change[0] += 1e-4;
+    if (breaks_refinement_) change[0] += 1e-4;
   }
   /// Its refinement tears the loops open, its conditioning is as bad as it can be.
-  void spoil_refinement() noexcept {
-    spoils_refinement_ = true;
+  void break_refinement() noexcept {
+    breaks_refinement_ = true;
     report_.conditioning = 0.0;
   }
   void correct(const ClosureMotion& motion, VectorX& step) noexcept override { of_->correct(motion, step); }
@@ -59,7 +59,7 @@ class Sabotaged final : public Dynamics {
   Sabotage sabotage_;
   When when_;
   bool held_ = false;
-  bool spoils_refinement_ = false;
+  bool breaks_refinement_ = false;
 };
 
 std::unique_ptr<Dynamics> bare(std::string_view name, const Model& model) {
@@ -178,7 +178,7 @@ TEST(Verified, FindsLostDigitsAgainWhereNobodyElseCanBeAsked) {
 }
 
 // A conditioning of zero excuses nothing, and what refinement tears open is not taken.
-TEST(Verified, TakesNoAnswerThatRefinementSpoils) {
+TEST(Verified, TakesNoAnswerThatRefinementMakesWorse) {
   const Model model = mechanisms::compiled(verified_stewart());
   const State state(model);
   Workspace ws(model);
@@ -189,7 +189,7 @@ TEST(Verified, TakesNoAnswerThatRefinementSpoils) {
       where.vdot += (size * where.vdot.lpNorm<Eigen::Infinity>() / change.lpNorm<Eigen::Infinity>()) * change;
     };
     auto sabotaged = std::make_unique<Sabotaged>(bare("semi_recursive_2", model), lose_more, When::kAlways);
-    sabotaged->spoil_refinement();
+    sabotaged->break_refinement();
     std::vector<std::unique_ptr<Dynamics>> formulations;
     formulations.push_back(std::move(sabotaged));
     const auto dynamics = make_verified(model, std::move(formulations));

@@ -212,8 +212,8 @@ TEST(Contact, FormulationsAgree) {
   Random random(5);
   mechanisms::randomize(model, random, state);
   Workspace ws(model);
-  const auto yardstick = std::move(make_dynamics("rfda", model)).value();
-  ASSERT_EQ(accelerations(model, state, Loads(model), *yardstick, ws), StepStatus::kOk);
+  const auto reference = std::move(make_dynamics("rfda", model)).value();
+  ASSERT_EQ(accelerations(model, state, Loads(model), *reference, ws), StepStatus::kOk);
   const VectorX expected = ws.vdot;
   ASSERT_GT(contact_force(model, 0, ws).norm(), 1.0) << "nothing touches";
 

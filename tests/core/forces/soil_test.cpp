@@ -13,7 +13,7 @@
 namespace kinloop {
 namespace {
 
-constexpr double kMost_N = 300.0;
+constexpr double kMax_N = 300.0;
 
 /// A tooth, which is a point, over soil.
 ModelSpec tooth_over_soil(double height_m) {
@@ -23,7 +23,7 @@ ModelSpec tooth_over_soil(double height_m) {
   soil.stiffness = 1e3;
   soil.dissipation = 10.0;
   soil.digging = 4e3;
-  soil.most_force = kMost_N;
+  soil.max_force = kMax_N;
   soil.friction_speed = 0.1;
   spec.contacts[0].size.setZero();
   return spec;
@@ -42,10 +42,10 @@ TEST(Soil, ForceNeverExceedsItsBound) {
 
     const Touch touch = touch_of(model, model.contact_points()[0], ws);
 
-    EXPECT_LE(touch.force.norm(), kMost_N * (1.0 + 1e-12));
+    EXPECT_LE(touch.force.norm(), kMax_N * (1.0 + 1e-12));
     largest_N = std::max(largest_N, touch.force.norm());
   }
-  EXPECT_GT(largest_N, 0.9 * kMost_N);
+  EXPECT_GT(largest_N, 0.9 * kMax_N);
 }
 
 TEST(Soil, ResistanceGrowsWithDepthUpToTheBound) {
@@ -61,7 +61,7 @@ TEST(Soil, ResistanceGrowsWithDepthUpToTheBound) {
   }
 
   const PlaneForce deep = plane_force(soil, 1.0, 0.0, kFast_m_s);
-  EXPECT_NEAR(deep.drag * kFast_m_s + deep.push.force_N, kMost_N, 1e-9);
+  EXPECT_NEAR(deep.drag * kFast_m_s + deep.push.force_N, kMax_N, 1e-9);
 }
 
 TEST(Soil, DiggingNeverGivesEnergyBack) {

@@ -59,15 +59,15 @@ TEST(LoopMotion, RunsBackToItsStart) {
 TEST(LoopMotion, IsTheSameForAllFormulations) {
   for (int i = 0; i < kMotionLinkages; ++i) {
     const Model model = mechanisms::compiled(undamped_linkage(i));
-    Simulation yardstick(model, "rk4", "semi_recursive_1");
-    ASSERT_EQ(yardstick.run(kTime_s / 200, 200), StepStatus::kOk);
+    Simulation reference(model, "rk4", "semi_recursive_1");
+    ASSERT_EQ(reference.run(kTime_s / 200, 200), StepStatus::kOk);
     for (const std::string_view name : mechanisms::methods_for(model)) {
       Simulation simulation(model, "rk4", name);
 
       ASSERT_EQ(simulation.run(kTime_s / 200, 200), StepStatus::kOk) << name << ' ' << i;
 
-      const double speed = 1.0 + yardstick.state.v().lpNorm<Eigen::Infinity>();
-      EXPECT_LT((simulation.state.q() - yardstick.state.q()).lpNorm<Eigen::Infinity>(), 1e-8 * speed)
+      const double speed = 1.0 + reference.state.v().lpNorm<Eigen::Infinity>();
+      EXPECT_LT((simulation.state.q() - reference.state.q()).lpNorm<Eigen::Infinity>(), 1e-8 * speed)
           << name << ' ' << i;
     }
   }

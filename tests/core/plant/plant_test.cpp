@@ -39,14 +39,14 @@ TEST(Plant, AForceActsAsALoadDoes) {
   const Model model = compiled(mechanisms::double_pendulum());
   const auto plant = made(model, pushed(model.speed_name(1), "rk4"));
   State state = plant->initial_state();
-  Simulation yardstick(model, "rk4", plant->dynamics_name(0));
-  yardstick.loads.tau[1] = 0.7;
+  Simulation reference(model, "rk4", plant->dynamics_name(0));
+  reference.loads.tau[1] = 0.7;
 
   run(*plant, state, 500, 0.7);
-  ASSERT_EQ(yardstick.run(1e-3, 500), StepStatus::kOk);
+  ASSERT_EQ(reference.run(1e-3, 500), StepStatus::kOk);
 
-  EXPECT_EQ(state.q(), yardstick.state.q());
-  EXPECT_EQ(state.v(), yardstick.state.v());
+  EXPECT_EQ(state.q(), reference.state.q());
+  EXPECT_EQ(state.v(), reference.state.v());
   EXPECT_EQ(state.step(), 500U);
 }
 

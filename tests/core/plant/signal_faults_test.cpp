@@ -303,7 +303,7 @@ TEST(Disturbances, CommandsOnTheirWayThatAreBeyondTheLimitsAreNotAccepted) {
   const auto plant = plants::made(model, plants::driven_pendulum());
   State bad = plant->initial_state();
   const auto block = [&] { return std::span(bad.block().data(), static_cast<std::size_t>(bad.block().size())); };
-  const auto chain_at = static_cast<std::size_t>(bad.block().size() - bad.surroundings().size() + 1);
+  const auto chain_at = static_cast<std::size_t>(bad.block().size() - bad.device_state().size() + 1);
   ASSERT_EQ(plant->name_of_place(chain_at), "memory of actuator 'motor'");
 
   bad.block()[static_cast<Eigen::Index>(chain_at)] = 24.1;

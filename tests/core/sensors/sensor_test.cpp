@@ -13,21 +13,21 @@ namespace {
 constexpr double kDt_s = 1e-3;
 
 /// Readings of a signal given by its steps.
-template <class Truth>
-std::vector<Reading> readings(const SensorSettings& settings, int steps, Truth truth) {
+template <class TrueValue>
+std::vector<Reading> readings(const SensorSettings& settings, int steps, TrueValue true_value) {
   const Sensor sensor(settings, kDt_s);
   std::vector<double> state(static_cast<std::size_t>(sensor.state_size()));
-  sensor.start(truth(0), state.data());
+  sensor.start(true_value(0), state.data());
   std::vector<Reading> result;
   for (int i = 0; i < steps; ++i) {
-    result.push_back(sensor.read(static_cast<std::uint64_t>(i), truth(i), state.data()));
+    result.push_back(sensor.read(static_cast<std::uint64_t>(i), true_value(i), state.data()));
   }
   return result;
 }
 
 double slope(int step) { return 2.0 + 3.0 * step; }
 
-TEST(Sensor, TellsTheTruthUnspoilt) {
+TEST(Sensor, ReadsTheTrueValueByDefault) {
   const auto read = readings({}, 50, slope);
 
   for (int i = 0; i < 50; ++i) {
@@ -81,10 +81,10 @@ TEST(Sensor, QuantisesToTheNearestAndSaturates) {
   settings.quantum = 0.25;
   settings.lower = -1.0;
   settings.upper = 1.0;
-  const double truths[] = {0.1, 0.13, -0.4, 0.99, 1.2, -7.0};
+  const double true_values[] = {0.1, 0.13, -0.4, 0.99, 1.2, -7.0};
   const double expected[] = {0.0, 0.25, -0.5, 1.0, 1.0, -1.0};
 
-  const auto read = readings(settings, 6, [&](int i) { return truths[i]; });
+  const auto read = readings(settings, 6, [&](int i) { return true_values[i]; });
 
   for (std::size_t i = 0; i < 6; ++i) {
     EXPECT_EQ(read[i].value, expected[i]);

@@ -1,4 +1,4 @@
-// Tests the verb check: counts, and warnings of what will hurt.
+// Tests the verb check: counts, and warnings of what will cause trouble.
 #include "services/cli/check.hpp"
 
 #include <gmock/gmock.h>

@@ -109,7 +109,7 @@ TEST(TopView, SilenceIsTold) {
   TopView view = busy_view();
   view.silent_s = 7.0;
 
-  EXPECT_THAT(render_top(view, {80, 24}, Colours::kOff), HasSubstr("no news for 7 s"));
+  EXPECT_THAT(render_top(view, {80, 24}, Colours::kOff), HasSubstr("silent for 7 s"));
 }
 
 TEST(TopView, WhatIsWrongWithTheRecordIsSeenBeforeItsLongName) {

@@ -111,7 +111,7 @@ v1::Description FakePlant::description() {
   motor.set_lower(-48.0);
   motor.set_upper(48.0);
   motor.set_initial(12.0);
-  motor.set_most_age_s(0.02);
+  motor.set_max_age_s(0.02);
   motor.set_when_stale("ramp");
   motor.set_joint("O1");
   v1::Sensor& angle = *made.add_sensors();

@@ -12,14 +12,14 @@
 namespace kinloop {
 namespace {
 
-constexpr std::size_t kMostModelBytes = 1 << 20;
+constexpr std::size_t kMaxModelBytes = 1 << 20;
 
 class BadModelTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(BadModelTest, GivesItsExpectedMessages) {
   const std::filesystem::path path = test::bad_model_path(GetParam());
-  const auto text = read_text_file(path, kMostModelBytes);
-  const auto expected = read_text_file(std::filesystem::path(path).replace_extension("expected"), kMostModelBytes);
+  const auto text = read_text_file(path, kMaxModelBytes);
+  const auto expected = read_text_file(std::filesystem::path(path).replace_extension("expected"), kMaxModelBytes);
   ASSERT_TRUE(text);
   ASSERT_TRUE(expected);
 

@@ -185,7 +185,7 @@ TEST(ModelFile, RopesPlanesContactsAndSceneryAreRead) {
            " dissipation: 0.5 s/m, winch: pin, pay_out: 12 cm}]\n"
            "planes: [{name: floor, stiffness: 1 MN/m, friction: 0.5, friction_speed: 1 cm/s},\n"
            "  {name: pit, body: rod, type: soil, pose: {z: [1, 0, 0]}, stiffness: 1 kN/m, digging: 2 kN/m,"
-           " most_force: 3 kN}]\n"
+           " max_force: 3 kN}]\n"
            "contacts: [{name: ball, body: rod, type: sphere, radius: 5 cm, planes: [floor]},\n"
            "  {name: edge, body: rod, type: box, size: [0, 1 m, 0], pose: {p: [0, 0, 1]}, planes: [floor]}]\n"
            "scenery: [{type: sphere, radius: 2, pose: {p: [3, 0, 0]}}]\n");
@@ -197,7 +197,7 @@ TEST(ModelFile, RopesPlanesContactsAndSceneryAreRead) {
   EXPECT_EQ(spec.planes.at(0).body, kGround);
   EXPECT_DOUBLE_EQ(spec.planes.at(0).friction_speed, 0.01);
   EXPECT_EQ(spec.planes.at(1).kind, PlaneKind::kSoil);
-  EXPECT_EQ(spec.planes.at(1).most_force, 3e3);
+  EXPECT_EQ(spec.planes.at(1).max_force, 3e3);
   EXPECT_DOUBLE_EQ(spec.planes.at(1).friction_speed, 0.1);
   EXPECT_NEAR((spec.planes.at(1).frame.R.col(2) - Vector3::UnitX()).norm(), 0.0, 1e-15);
   EXPECT_DOUBLE_EQ(spec.contacts.at(0).size[0], 0.05);

@@ -1,4 +1,4 @@
-// Tests the way back from a field path to the place in the file.
+// Tests that field paths are found in the file.
 #include "services/files/source_map.hpp"
 
 #include <gtest/gtest.h>

@@ -52,7 +52,7 @@ TEST(Findings, AreAllGoodOfAHostMadeForRealTime) {
 
 struct Fault {
   const char* topic;
-  void (*spoil)(HostFacts&);
+  void (*break_it)(HostFacts&);
   Verdict verdict;
   const char* fix;  // part of it; nullptr: no command helps
 };
@@ -108,7 +108,7 @@ TEST(Findings, NameEveryFaultAndTheCommandThatMendsIt) {
   for (const Fault& fault : kFaults) {
     HostFacts facts = made_for_real_time();
 
-    fault.spoil(facts);
+    fault.break_it(facts);
     const Finding finding = finding_of(facts, fault.topic);
 
     EXPECT_EQ(finding.verdict, fault.verdict) << fault.topic << ": " << finding.what;

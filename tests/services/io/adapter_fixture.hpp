@@ -1,4 +1,5 @@
-// Owns what tests of adapters are made with: a rig of two actuators, a desk, and memory with nobody at its other end.
+// Owns what tests of adapters are made with: a rig of two actuators, a arbiter, and memory with nobody at its other
+// end.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -8,7 +9,7 @@
 
 #include "services/files/diagnostics.hpp"
 #include "services/io/adapter.hpp"
-#include "services/io/command_desk.hpp"
+#include "services/io/command_arbiter.hpp"
 #include "services/rig/rig_file.hpp"
 #include "tests/support/model_files.hpp"
 
@@ -36,7 +37,8 @@ inline LoadedRig cart_rig(const std::string& lines) {
 /// What lies between adapters and a plant.
 struct Bench {
   explicit Bench(const LoadedRig& rig)
-      : memory(std::make_unique<rt::PlantMemory>()), desk(1, rig.spec.plant.actuators.size(), rig.spec.mode, *memory) {}
+      : memory(std::make_unique<rt::PlantMemory>()),
+        arbiter(1, rig.spec.plant.actuators.size(), rig.spec.mode, *memory) {}
 
   /// Newest in the mailbox; nothing: none since the last call.
   std::optional<rt::Command> command() {
@@ -50,7 +52,7 @@ struct Bench {
   }
 
   std::unique_ptr<rt::PlantMemory> memory;
-  CommandDesk desk;
+  CommandArbiter arbiter;
 };
 
 inline rt::SensorFrame frame_of(std::uint64_t step, double dt_s = 1e-3) {

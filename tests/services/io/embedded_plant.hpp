@@ -1,4 +1,5 @@
-// Owns EmbeddedPlant: a rig of configs/rigs in lockstep, its loop and its io as threads of the test, reached by inproc.
+// Owns EmbeddedPlant: a rig, by default of configs/rigs, in lockstep, its loop and its io as threads of the test,
+// reached by inproc.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,8 +13,8 @@
 
 #include "services/files/write_file.hpp"
 #include "services/rig/write_rig.hpp"
-#include "services/run/io_host.hpp"
-#include "services/run/plant_host.hpp"
+#include "services/run/io_runner.hpp"
+#include "services/run/plant_runner.hpp"
 #include "tests/support/model_files.hpp"
 
 namespace kinloop::io {
@@ -22,7 +23,9 @@ class EmbeddedPlant {
  public:
   /// `folder` is for the files of the run.
   EmbeddedPlant(const std::string& rig, const std::filesystem::path& folder)
-      : rig_(std::make_shared<LoadedRig>(load_rig(test::rig_path(rig)).value())) {
+      : EmbeddedPlant(test::rig_path(rig), folder) {}
+  EmbeddedPlant(const std::filesystem::path& rig_file, const std::filesystem::path& folder)
+      : rig_(std::make_shared<LoadedRig>(load_rig(rig_file).value())) {
     rig_->spec.mode = rt::Mode::kLockstep;
     EXPECT_FALSE(write_file(folder / "rig.yaml", write_rig(rig_->spec, rig_->spec.model.string())));
     const auto plant = Plant::make(rig_->model.model, rig_->spec.plant);
@@ -67,8 +70,8 @@ class EmbeddedPlant {
   std::shared_ptr<LoadedRig> rig_;
   std::optional<rt::SharedMemory> shared_;
   rt::PlantMemory* memory_ = nullptr;
-  std::unique_ptr<run::IoHost> io_;
-  std::unique_ptr<run::PlantHost> plant_;
+  std::unique_ptr<run::IoRunner> io_;
+  std::unique_ptr<run::PlantRunner> plant_;
 };
 
 }  // namespace kinloop::io

@@ -33,7 +33,7 @@ class PlaybackAdapterTest : public TemporaryFolder {
     write("it.csv", text);
     const LoadedRig loaded = rig("real_time", "it.csv", keys);
     Bench bench(loaded);
-    const auto adapters = make_adapters(loaded, bench.desk);
+    const auto adapters = make_adapters(loaded, bench.arbiter);
     if (adapters) return "it is taken";
     const std::string error = adapters.error().where + ": " + adapters.error().what;
     const std::string prefix = "adapters[0].file: " + folder_.string() + "/";
@@ -41,8 +41,8 @@ class PlaybackAdapterTest : public TemporaryFolder {
   }
 };
 
-std::unique_ptr<Adapter> only_adapter(const LoadedRig& rig, CommandDesk& desk) {
-  auto adapters = make_adapters(rig, desk);
+std::unique_ptr<Adapter> only_adapter(const LoadedRig& rig, CommandArbiter& arbiter) {
+  auto adapters = make_adapters(rig, arbiter);
   if (!adapters) {
     ADD_FAILURE() << adapters.error().where << ": " << adapters.error().what;
     return nullptr;
@@ -51,11 +51,11 @@ std::unique_ptr<Adapter> only_adapter(const LoadedRig& rig, CommandDesk& desk) {
 }
 
 /// Takes steps as a plant in lockstep does, until none is released; what the belt was given in each.
-std::vector<double> play(Adapter& adapter, Bench& bench, std::size_t most_steps, double dt_s = 1e-3) {
+std::vector<double> play(Adapter& adapter, Bench& bench, std::size_t max_steps, double dt_s = 1e-3) {
   adapter.begin(rt::LoopStatus{}, kNow_ns);
   std::vector<double> given;
   double time_s = 0.0;
-  while (given.size() < most_steps) {
+  while (given.size() < max_steps) {
     const auto release = bench.release();
     if (!release) break;
     EXPECT_TRUE(adapter.is_waiting());
@@ -74,13 +74,13 @@ TEST_F(PlaybackAdapterTest, InLockstepEachRowHoldsUntilTheNextAndTheEndIsTheEnd)
   write("it.csv", "t,belt\n0,1\n0.003,2\n0.005,3\n");
   const LoadedRig loaded = rig("lockstep", "it.csv");
   Bench bench(loaded);
-  const auto adapter = only_adapter(loaded, bench.desk);
+  const auto adapter = only_adapter(loaded, bench.arbiter);
 
   const std::vector<double> given = play(*adapter, bench, 100);
 
   EXPECT_THAT(given, ElementsAre(1, 1, 1, 2, 2, 3));
   EXPECT_FALSE(adapter->is_waiting());
-  EXPECT_TRUE(bench.desk.leases().empty()) << "others may go on";
+  EXPECT_TRUE(bench.arbiter.leases().empty()) << "others may go on";
 }
 
 TEST_F(PlaybackAdapterTest, ManyStepsDoNotShiftTheRows) {
@@ -94,7 +94,7 @@ TEST_F(PlaybackAdapterTest, ManyStepsDoNotShiftTheRows) {
   write("it.csv", csv);
   const LoadedRig loaded = rig("lockstep", "it.csv");
   Bench bench(loaded);
-  const auto adapter = only_adapter(loaded, bench.desk);
+  const auto adapter = only_adapter(loaded, bench.arbiter);
 
   EXPECT_EQ(play(*adapter, bench, 30'000), expected);
 }
@@ -103,7 +103,7 @@ TEST_F(PlaybackAdapterTest, LinearGoesStraightFromRowToRow) {
   write("it.csv", "t,belt\n0,0\n0.004,8\n0.006,4\n");
   const LoadedRig loaded = rig("lockstep", "it.csv", ", interpolation: linear");
   Bench bench(loaded);
-  const auto adapter = only_adapter(loaded, bench.desk);
+  const auto adapter = only_adapter(loaded, bench.arbiter);
 
   const std::vector<double> given = play(*adapter, bench, 100);
 
@@ -116,7 +116,7 @@ TEST_F(PlaybackAdapterTest, ARepetitionBeginsWhereTheLastRowStands) {
   write("it.csv", "t,belt\n0.001,1\n0.002,2\n0.004,3\n");
   const LoadedRig loaded = rig("lockstep", "it.csv", ", repeat: true");
   Bench bench(loaded);
-  const auto adapter = only_adapter(loaded, bench.desk);
+  const auto adapter = only_adapter(loaded, bench.arbiter);
 
   const std::vector<double> given = play(*adapter, bench, 3001);
 
@@ -129,7 +129,7 @@ TEST_F(PlaybackAdapterTest, StartMovesTheFilesZero) {
   write("it.csv", "t,belt\n0,7\n0.001,8\n");
   const LoadedRig loaded = rig("lockstep", "it.csv", ", start: 3 ms");
   Bench bench(loaded);
-  const auto adapter = only_adapter(loaded, bench.desk);
+  const auto adapter = only_adapter(loaded, bench.arbiter);
 
   EXPECT_THAT(play(*adapter, bench, 100), ElementsAre(2, 2, 2, 7, 8));
 }
@@ -138,7 +138,7 @@ TEST_F(PlaybackAdapterTest, ColumnsAreFoundByName) {
   write("it.csv", "hand,t,belt\n1,0,2\n");
   const LoadedRig loaded = rig("lockstep", "it.csv");
   Bench bench(loaded);
-  const auto adapter = only_adapter(loaded, bench.desk);
+  const auto adapter = only_adapter(loaded, bench.arbiter);
 
   adapter->begin(rt::LoopStatus{}, kNow_ns);
 
@@ -158,7 +158,7 @@ TEST_F(PlaybackAdapterTest, ARecordIsPlayedStepByStep) {
       test::rig_path("it").string());
   ASSERT_TRUE(loaded) << to_text(loaded.error());
   Bench bench(*loaded);
-  const auto adapter = only_adapter(*loaded, bench.desk);
+  const auto adapter = only_adapter(*loaded, bench.arbiter);
 
   const std::vector<double> given = play(*adapter, bench, 100);
 
@@ -172,7 +172,7 @@ TEST_F(PlaybackAdapterTest, ARecordOfOtherActuatorsIsRefused) {
   const LoadedRig loaded = rig("lockstep", "run.mcap");
   Bench bench(loaded);
 
-  const auto adapters = make_adapters(loaded, bench.desk);
+  const auto adapters = make_adapters(loaded, bench.arbiter);
 
   ASSERT_FALSE(adapters);
   EXPECT_THAT(adapters.error().what, HasSubstr("the rig has no actuator 'motor'"));
@@ -182,7 +182,7 @@ TEST_F(PlaybackAdapterTest, ByTheClockEachFrameBringsTheValueOfTheNextStep) {
   write("it.csv", "t,belt\n0,1\n0.002,2\n0.003,3\n");
   const LoadedRig loaded = rig("real_time", "it.csv");
   Bench bench(loaded);
-  const auto adapter = only_adapter(loaded, bench.desk);
+  const auto adapter = only_adapter(loaded, bench.arbiter);
   std::vector<double> given;
   const auto look = [&] {
     const auto command = bench.command();
@@ -197,7 +197,7 @@ TEST_F(PlaybackAdapterTest, ByTheClockEachFrameBringsTheValueOfTheNextStep) {
   }
 
   EXPECT_THAT(given, ElementsAre(1, 1, 2, 3, -1)) << "after the end nothing is said";
-  EXPECT_TRUE(bench.desk.leases().empty());
+  EXPECT_TRUE(bench.arbiter.leases().empty());
   EXPECT_FALSE(adapter->is_waiting());
 }
 
@@ -205,7 +205,7 @@ TEST_F(PlaybackAdapterTest, FramesThatLeaveAtTheNextReleaseAreMetAStepFurtherOn)
   write("it.csv", "t,belt\n0,1\n0.002,2\n0.003,3\n");
   const LoadedRig loaded = rig("real_time", "it.csv", "", "frames: {leave: at_release}\n");
   Bench bench(loaded);
-  const auto adapter = only_adapter(loaded, bench.desk);
+  const auto adapter = only_adapter(loaded, bench.arbiter);
 
   adapter->send(frame_of(1), kNow_ns);
 
@@ -216,7 +216,7 @@ TEST_F(PlaybackAdapterTest, APlantThatWasSetBackPlaysAgain) {
   write("it.csv", "t,belt\n0,1\n0.002,2\n");
   const LoadedRig loaded = rig("real_time", "it.csv");
   Bench bench(loaded);
-  const auto adapter = only_adapter(loaded, bench.desk);
+  const auto adapter = only_adapter(loaded, bench.arbiter);
   adapter->send(frame_of(2), kNow_ns);
   adapter->send(frame_of(9), kNow_ns);
 
@@ -229,15 +229,15 @@ TEST_F(PlaybackAdapterTest, InLockstepItWaitsForActuatorsThatSomebodyElseHolds) 
   write("it.csv", "t,belt\n0,1\n");
   const LoadedRig loaded = rig("lockstep", "it.csv");
   Bench bench(loaded);
-  const auto adapter = only_adapter(loaded, bench.desk);
+  const auto adapter = only_adapter(loaded, bench.arbiter);
   const std::vector<std::size_t> belt = {0};
-  const auto other = bench.desk.acquire(belt, "somebody", 1.0, kNow_ns);
+  const auto other = bench.arbiter.acquire(belt, "somebody", 1.0, kNow_ns);
   ASSERT_TRUE(other);
 
   adapter->begin(rt::LoopStatus{}, kNow_ns);
   EXPECT_FALSE(bench.release());
   EXPECT_THAT(adapter->trouble(), HasSubstr("somebody else held the actuators 1 times"));
-  bench.desk.release(other->id);
+  bench.arbiter.release(other->id);
   adapter->receive(kNow_ns);
 
   EXPECT_TRUE(bench.release());
@@ -247,7 +247,7 @@ TEST_F(PlaybackAdapterTest, StepsThatOthersReleaseAreNotItsOwn) {
   write("it.csv", "t,belt\n0,1\n1,2\n");
   const LoadedRig loaded = rig("lockstep", "it.csv");
   Bench bench(loaded);
-  const auto adapter = only_adapter(loaded, bench.desk);
+  const auto adapter = only_adapter(loaded, bench.arbiter);
   adapter->begin(rt::LoopStatus{}, kNow_ns);
   ASSERT_TRUE(bench.release());
 
@@ -262,7 +262,7 @@ TEST_F(PlaybackAdapterTest, AnIoThatWasStartedAgainGoesOnWhereThePlantStands) {
   write("it.csv", "t,belt\n0,1\n0.5,2\n1,3\n");
   const LoadedRig loaded = rig("lockstep", "it.csv");
   Bench bench(loaded);
-  const auto adapter = only_adapter(loaded, bench.desk);
+  const auto adapter = only_adapter(loaded, bench.arbiter);
   rt::LoopStatus plant;
   plant.step = 600;
   plant.time_s = 0.6;
@@ -276,14 +276,14 @@ TEST_F(PlaybackAdapterTest, AHundredThousandFramesAllocateNothing) {
   write("it.csv", "t,belt\n0,1\n0.01,2\n0.02,3\n");
   const LoadedRig loaded = rig("real_time", "it.csv", ", repeat: true, interpolation: linear");
   Bench bench(loaded);
-  const auto adapter = only_adapter(loaded, bench.desk);
+  const auto adapter = only_adapter(loaded, bench.arbiter);
   adapter->begin(rt::LoopStatus{}, kNow_ns);
 
   const AllocationCount allocations;
   for (std::uint64_t step = 1; step <= 100'000; ++step) adapter->send(frame_of(step), kNow_ns);
 
   EXPECT_EQ(allocations.value(), 0);
-  EXPECT_EQ(bench.desk.counters().taken, 100'001);
+  EXPECT_EQ(bench.arbiter.counters().taken, 100'001);
 }
 
 TEST_F(PlaybackAdapterTest, AFileThatIsWrongIsRefusedWithItsLine) {
@@ -307,7 +307,7 @@ TEST_F(PlaybackAdapterTest, AFileThatIsNotThereIsAnError) {
     const LoadedRig loaded = rig("real_time", file);
     Bench bench(loaded);
 
-    const auto adapters = make_adapters(loaded, bench.desk);
+    const auto adapters = make_adapters(loaded, bench.arbiter);
 
     ASSERT_FALSE(adapters);
     EXPECT_THAT(adapters.error().where, HasSubstr("adapters[0].file: " + (folder_ / file).string()));
@@ -320,7 +320,7 @@ TEST_F(PlaybackAdapterTest, ModeFreeIsRefused) {
   loaded.spec.mode = rt::Mode::kFree;  // as the command line may
   Bench bench(loaded);
 
-  const auto adapters = make_adapters(loaded, bench.desk);
+  const auto adapters = make_adapters(loaded, bench.arbiter);
 
   ASSERT_FALSE(adapters);
   EXPECT_EQ(adapters.error().where, "adapters[0].kind");
@@ -336,7 +336,7 @@ TEST_F(PlaybackAdapterTest, TwoFilesCanNotMoveOneActuator) {
   loaded.spec.adapters.emplace_back(second);
   Bench bench(loaded);
 
-  const auto adapters = make_adapters(loaded, bench.desk);
+  const auto adapters = make_adapters(loaded, bench.arbiter);
 
   ASSERT_FALSE(adapters);
   EXPECT_THAT(adapters.error().what, HasSubstr("'belt' is played by another adapter already"));

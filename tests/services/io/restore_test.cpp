@@ -28,7 +28,7 @@ constexpr std::int64_t kOddAges[] = {-1, 0, 7, std::numeric_limits<std::int64_t>
 /// Some of these are mechanisms that the running one cannot become without a jump.
 constexpr const char* kOddLengths[] = {"-1 m", "0.3 m", "0.1 mm", "1.2 m", "3 m", "0", "1e400 m", "nan", "crank", ""};
 
-/// Of the block, computed anew: what is wrong is not found by its hash.
+/// Of the block, computed again: what is wrong is not found by its hash.
 void make_hash_true(v1::Snapshot& snapshot, State state) {
   if (snapshot.block_size() != state.block().size()) return;
   std::copy(snapshot.block().begin(), snapshot.block().end(), state.block().data());
@@ -46,9 +46,9 @@ class Damage {
   v1::Snapshot to(const v1::Snapshot& good, const State& layout) {
     v1::Snapshot bad = good;
     const std::size_t count = below(3) == 0 ? 1 + below(20) : 1;
-    for (std::size_t i = 0; i < count; ++i) hurt(bad);
+    for (std::size_t i = 0; i < count; ++i) damage(bad);
     if (below(8) != 0) make_hash_true(bad, layout);
-    if (below(6) == 0) hurt_head(bad);
+    if (below(6) == 0) damage_head(bad);
     return bad;
   }
 
@@ -59,7 +59,7 @@ class Damage {
     return all[below(n)];
   }
 
-  void hurt(v1::Snapshot& bad) {
+  void damage(v1::Snapshot& bad) {
     const auto place = [&] { return static_cast<int>(below(static_cast<std::size_t>(bad.block_size()))); };
     switch (below(10)) {
       case 0:
@@ -97,7 +97,7 @@ class Damage {
     }
   }
 
-  void hurt_head(v1::Snapshot& bad) {
+  void damage_head(v1::Snapshot& bad) {
     switch (below(4)) {
       case 0:
         return bad.set_step(random_());
@@ -198,12 +198,12 @@ class Trial {
     }
   }
   v1::Snapshot snapshot() const {
-    rt::StateBox box;
-    box.actuators = input_.count;
-    for (std::size_t i = 0; i < input_.count; ++i) box.policies[i].value = input_.command[i];
-    box.state_hash = rt::state_hash(state_);
+    rt::SnapshotBuffer buffer;
+    buffer.actuators = input_.count;
+    for (std::size_t i = 0; i < input_.count; ++i) buffer.policies[i].value = input_.command[i];
+    buffer.state_hash = rt::state_hash(state_);
     const std::span<const double> block(state_.block().data(), static_cast<std::size_t>(state_.block().size()));
-    return snapshot_of({}, box, block, state_.step(), {});
+    return snapshot_of({}, buffer, block, state_.step(), {});
   }
   /// What is to blame.
   std::string flaw_of(v1::Snapshot snapshot) {

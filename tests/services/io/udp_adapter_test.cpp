@@ -49,17 +49,17 @@ TEST(UdpAdapter, ValuesAreInTheOrderThatTheRigGives) {
 TEST(UdpAdapter, TheFirstCommandTakesTheLeaseAndSilenceEndsIt) {
   Wire wire;
 
-  EXPECT_TRUE(wire.bench.desk.leases().empty());
+  EXPECT_TRUE(wire.bench.arbiter.leases().empty());
   wire.command(1, {0.0, 0.0});
   wire.command(2, {0.0, 0.0});
-  EXPECT_EQ(wire.bench.desk.leases().size(), 1U);
+  EXPECT_EQ(wire.bench.arbiter.leases().size(), 1U);
   wire.now_ns += 99 * kMillisecond_ns;
-  EXPECT_TRUE(wire.bench.desk.expire(wire.now_ns).empty());
+  EXPECT_TRUE(wire.bench.arbiter.expire(wire.now_ns).empty());
   wire.now_ns += kMillisecond_ns;
-  EXPECT_EQ(wire.bench.desk.expire(wire.now_ns).size(), 1U);
+  EXPECT_EQ(wire.bench.arbiter.expire(wire.now_ns).size(), 1U);
 
   wire.command(3, {0.0, 0.0});
-  EXPECT_EQ(wire.bench.desk.leases().size(), 1U);
+  EXPECT_EQ(wire.bench.arbiter.leases().size(), 1U);
   EXPECT_EQ(wire.adapter->count(UdpCount::kTaken), 3);
 }
 
@@ -70,20 +70,20 @@ TEST(UdpAdapter, ALeaseThatIsOverIsTakenAgainEvenIfNobodyClearedItAway) {
   wire.now_ns += 200 * kMillisecond_ns;
   wire.command(2, {0.0, 0.0});
 
-  EXPECT_EQ(wire.bench.desk.leases().size(), 1U);
+  EXPECT_EQ(wire.bench.arbiter.leases().size(), 1U);
   EXPECT_EQ(wire.adapter->count(UdpCount::kTaken), 2);
 }
 
 TEST(UdpAdapter, CommandsForActuatorsOfSomebodyElseAreDropped) {
   Wire wire;
   const std::vector<std::size_t> hand = {1};
-  const auto other = wire.bench.desk.acquire(hand, "a client with quite a long name", 1.0, wire.now_ns);
+  const auto other = wire.bench.arbiter.acquire(hand, "a client with quite a long name", 1.0, wire.now_ns);
   ASSERT_TRUE(other);
 
   wire.command(1, {1.0, 1.0});
   EXPECT_FALSE(wire.bench.command());
   EXPECT_EQ(wire.adapter->count(UdpCount::kNotFree), 1);
-  wire.bench.desk.release(other->id);
+  wire.bench.arbiter.release(other->id);
   wire.command(2, {1.0, 1.0});
 
   EXPECT_TRUE(wire.bench.command());
@@ -120,7 +120,7 @@ TEST(UdpAdapter, EveryFlawIsCountedUnderItsName) {
   EXPECT_EQ(wire.adapter->count(UdpCount::kNotFinite), 2);
 
   EXPECT_FALSE(wire.bench.command());
-  EXPECT_TRUE(wire.bench.desk.leases().empty());
+  EXPECT_TRUE(wire.bench.arbiter.leases().empty());
   EXPECT_EQ(wire.adapter->refused(), 11);
   EXPECT_THAT(wire.adapter->trouble(), HasSubstr("commands refused: 6 of another size, 1 no command at all"));
 }
@@ -285,15 +285,15 @@ TEST(UdpAdapter, InLockstepMoreCommandsThanFitAreDroppedAndCounted) {
 TEST(UdpAdapter, OneCallTakesABoundedNumberOfDatagrams) {
   Wire wire;
   const std::byte garbage{1};
-  for (int i = 0; i < UdpAdapter::kMostAtOnce + 4; ++i) {
+  for (int i = 0; i < UdpAdapter::kMaxAtOnce + 4; ++i) {
     wire.controller.send({&garbage, 1}, wire.adapter->address());
   }
 
   wire.adapter->receive(wire.now_ns);
-  EXPECT_EQ(wire.adapter->count(UdpCount::kSize), UdpAdapter::kMostAtOnce);
+  EXPECT_EQ(wire.adapter->count(UdpCount::kSize), UdpAdapter::kMaxAtOnce);
   wire.adapter->receive(wire.now_ns);
 
-  EXPECT_GT(wire.adapter->count(UdpCount::kSize), UdpAdapter::kMostAtOnce) << "the rest, as far as the kernel kept it";
+  EXPECT_GT(wire.adapter->count(UdpCount::kSize), UdpAdapter::kMaxAtOnce) << "the rest, as far as the kernel kept it";
 }
 
 TEST(UdpAdapter, GarbageMovesNothing) {
@@ -318,7 +318,7 @@ TEST(UdpAdapter, GarbageMovesNothing) {
 
   EXPECT_EQ(wire.adapter->count(UdpCount::kTaken), good);
   EXPECT_EQ(wire.adapter->refused(), kDatagrams - good);
-  EXPECT_EQ(wire.bench.desk.counters().taken, good);
+  EXPECT_EQ(wire.bench.arbiter.counters().taken, good);
 }
 
 TEST(UdpAdapter, AHundredThousandFramesAllocateNothing) {
@@ -345,7 +345,7 @@ TEST(UdpAdapter, AHundredThousandFramesAllocateNothing) {
 TEST(UdpAdapter, FramesThatAreRefusedAllocateNothing) {
   Wire wire;
   const std::vector<std::size_t> hand = {1};
-  ASSERT_TRUE(wire.bench.desk.acquire(hand, "a client with quite a long name", 1.0, wire.now_ns));
+  ASSERT_TRUE(wire.bench.arbiter.acquire(hand, "a client with quite a long name", 1.0, wire.now_ns));
   const auto bytes = command_bytes(wire.layout.hash, 1, {1.0, 2.0});
 
   const AllocationCount allocations;
@@ -360,7 +360,7 @@ TEST(UdpAdapter, APortThatIsTakenIsAnErrorOfItsField) {
   UdpAdapterSpec spec = wire.spec;
   spec.port = wire.adapter->address().port();
 
-  const auto second = UdpAdapter::open("adapters[1]", spec, wire.layout, rt::Mode::kRealTime, wire.bench.desk);
+  const auto second = UdpAdapter::open("adapters[1]", spec, wire.layout, rt::Mode::kRealTime, wire.bench.arbiter);
 
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().where, "adapters[1].port");

@@ -95,7 +95,7 @@ TEST_F(UdpHeaderTest, AControllerInCDrivesTheAdapter) {
   auto spec = std::get<UdpAdapterSpec>(rig.spec.adapters[0]);
   spec.port = 0;
   const UdpLayout layout = make_udp_layout(rig, spec);
-  auto adapter = UdpAdapter::open("adapters[0]", spec, layout, rig.spec.mode, bench.desk);
+  auto adapter = UdpAdapter::open("adapters[0]", spec, layout, rig.spec.mode, bench.arbiter);
   ASSERT_TRUE(adapter);
   spec.port = adapter.value()->address().port();
   write("plant.h", udp_header_text("adapters[0]", spec, layout, rig.spec));

@@ -20,7 +20,7 @@ struct Wire {
     spec.port = 0;
     change(spec);
     layout = make_udp_layout(rig, spec);
-    auto opened = UdpAdapter::open("adapters[0]", spec, layout, rig.spec.mode, bench.desk);
+    auto opened = UdpAdapter::open("adapters[0]", spec, layout, rig.spec.mode, bench.arbiter);
     if (!opened) ADD_FAILURE() << opened.error().what;
     adapter = std::move(opened).value();
   }

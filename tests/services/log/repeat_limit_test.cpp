@@ -25,13 +25,13 @@ class RepeatLimitTest : public testing::Test {
 };
 
 TEST_F(RepeatLimitTest, AFewASecondAreWrittenAndTheRestIsCounted) {
-  EXPECT_EQ(permitted(1000, "late"), RepeatLimit::kMostASecond);
+  EXPECT_EQ(permitted(1000, "late"), RepeatLimit::kMaxASecond);
 
   EXPECT_TRUE(limit_.take_ended(now_ + kSecond - kShortly).empty());
   const std::vector<Repeats> ended = limit_.take_ended(now_ + kSecond);
 
   ASSERT_EQ(ended.size(), 1U);
-  EXPECT_EQ(ended[0].count, 1000 - RepeatLimit::kMostASecond);
+  EXPECT_EQ(ended[0].count, 1000 - RepeatLimit::kMaxASecond);
   EXPECT_EQ(ended[0].last_text, "late");
   EXPECT_EQ(ended[0].level, Level::kWarning);
   EXPECT_STREQ(ended[0].part, "io");
@@ -43,14 +43,14 @@ TEST_F(RepeatLimitTest, TheNextSecondBeginsAnew) {
   now_ += kSecond;
   limit_.take_ended(now_);
 
-  EXPECT_EQ(permitted(1000, "late"), RepeatLimit::kMostASecond);
+  EXPECT_EQ(permitted(1000, "late"), RepeatLimit::kMaxASecond);
 }
 
 TEST_F(RepeatLimitTest, LinesThatDifferInNumbersAreTheSame) {
   int count = 0;
   for (int step = 0; step < 1000; ++step) count += permits("step " + std::to_string(step) + " is late") ? 1 : 0;
 
-  EXPECT_EQ(count, RepeatLimit::kMostASecond);
+  EXPECT_EQ(count, RepeatLimit::kMaxASecond);
   EXPECT_EQ(limit_.take_ended(now_ + kSecond)[0].last_text, "step 999 is late");
 }
 
@@ -62,7 +62,7 @@ TEST_F(RepeatLimitTest, OtherTextsAndOtherSitesAreNotHeldBack) {
 }
 
 TEST_F(RepeatLimitTest, TheGravestLevelIsTold) {
-  permitted(RepeatLimit::kMostASecond, "late");
+  permitted(RepeatLimit::kMaxASecond, "late");
   for (const Level level : {Level::kInfo, Level::kError, Level::kDebug}) permits("late", "a.cpp:1", level);
 
   EXPECT_EQ(limit_.take_ended(now_ + kSecond)[0].level, Level::kError);
@@ -73,7 +73,7 @@ TEST_F(RepeatLimitTest, NobodyGetsManyLinesByChangingTheText) {
   for (int i = 0; i < 2'000; ++i)
     count += permits("a client sent " + std::string(static_cast<std::size_t>(i), 'x')) ? 1 : 0;
 
-  EXPECT_LE(count, static_cast<int>(RepeatLimit::kMostKinds) + RepeatLimit::kMostASecond);
+  EXPECT_LE(count, static_cast<int>(RepeatLimit::kMaxKinds) + RepeatLimit::kMaxASecond);
   std::int64_t told = 0;
   for (const Repeats& repeats : limit_.take_ended(now_ + kSecond)) told += repeats.count;
   EXPECT_EQ(count + told, 2'000);

@@ -124,10 +124,10 @@ TEST_F(BoundSocketTest, TheirFolderIsMadePrivateOrMustBeSo) {
 }
 
 TEST_F(BoundSocketTest, AMessageThatIsTooLargeCutsTheConnection) {
-  constexpr std::int64_t kMost = 1000;
+  constexpr std::int64_t kMax = 1000;
   const KeyPair alice = allow("alice", Role::kOperator);
   start_handler();
-  bind({{ipc("control"), Access::kOpen}}, {.message_bytes = kMost});
+  bind({{ipc("control"), Access::kOpen}}, {.message_bytes = kMax});
 
   for (const bool is_remote : {false, true}) {
     auto client = is_remote ? std::make_unique<Client>(alice, server_.public_key) : std::make_unique<Client>();

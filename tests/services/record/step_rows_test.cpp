@@ -55,7 +55,7 @@ TEST(StepRows, StepsThatWereSetBackAreRowsOfTheirOwn) {
 TEST(StepRows, ARowWithoutItsOtherHalfWaitsForABoundedNumberOfOthers) {
   StepRows rows;
 
-  for (std::uint64_t step = 1; step <= StepRows::kMostWaiting + 10; ++step) rows.add(sample_input(step));
+  for (std::uint64_t step = 1; step <= StepRows::kMaxWaiting + 10; ++step) rows.add(sample_input(step));
 
   EXPECT_EQ(rows_of(rows).size(), 10U);
 }

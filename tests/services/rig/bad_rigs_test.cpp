@@ -12,7 +12,7 @@
 namespace kinloop {
 namespace {
 
-constexpr std::size_t kMostRigBytes = 1 << 20;
+constexpr std::size_t kMaxRigBytes = 1 << 20;
 
 /// Messages name files as they look from the root of the sources.
 std::string without_root(std::string text) {
@@ -25,7 +25,7 @@ class BadRigTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(BadRigTest, GivesItsExpectedMessages) {
   const std::filesystem::path path = test::bad_rig_path(GetParam());
-  const auto expected = read_text_file(std::filesystem::path(path).replace_extension("expected"), kMostRigBytes);
+  const auto expected = read_text_file(std::filesystem::path(path).replace_extension("expected"), kMaxRigBytes);
   ASSERT_TRUE(expected);
 
   const auto rig = load_rig(path);

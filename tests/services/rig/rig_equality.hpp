@@ -30,10 +30,10 @@ inline auto fields_of(const Stabilization& s) {
   return std::tie(s.kind, s.tolerance, s.most_iterations, s.most_open, s.baumgarte.a_per_s, s.baumgarte.b_per_s);
 }
 inline auto fields_of(const rt::CommandSettings& s) {
-  return std::tie(s.lower, s.upper, s.initial, s.most_age_ticks, s.when_stale, s.ramp_per_tick);
+  return std::tie(s.lower, s.upper, s.initial, s.max_age_ticks, s.when_stale, s.ramp_per_tick);
 }
 inline auto fields_of(const rt::OverrunSettings& s) {
-  return std::tie(s.kind, s.most_behind, s.levels, s.recover_after, s.grace_steps, s.most_consecutive, s.most_in_window,
+  return std::tie(s.kind, s.max_behind, s.levels, s.recover_after, s.grace_steps, s.max_consecutive, s.max_in_window,
                   s.window_steps);
 }
 inline auto fields_of(const rt::WatchdogSettings& s) { return std::tie(s.timeout_s, s.core, s.priority, s.device); }

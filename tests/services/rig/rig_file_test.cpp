@@ -83,11 +83,11 @@ priority: 70
 seed: 123456789012345
 longest_fault_delay: 33.3 ms
 solver: {dynamics: semi_recursive_1, integrator: ab3, substeps: 2, loops: baumgarte, loop_tolerance: 1e-9,
-         loop_iterations: 7, loop_most_open: 2e-3, baumgarte: [20, 30 Hz]}
+         loop_iterations: 7, loop_max_open: 2e-3, baumgarte: [20, 30 Hz]}
 degraded_solvers:
   - {integrator: heun}
   - {dynamics: rcr, substeps: 1, loops: none}
-overrun: {policy: degrade, most_behind: 4, recover_after: 30, grace: 100.1 ms, most_consecutive: 5, most_in_window: 50,
+overrun: {policy: degrade, max_behind: 4, recover_after: 30, grace: 100.1 ms, max_consecutive: 5, max_in_window: 50,
           window: 600}
 fault: freeze
 watchdog: {timeout: 70 ms, core: 2, priority: 95, device: /dev/watchdog1}
@@ -106,14 +106,14 @@ actuators:
     delay: 1.7 ms
     lag: 23 ms
     initial: 0.1
-    command: {most_age: 37 ms, when_stale: freeze}
+    command: {max_age: 37 ms, when_stale: freeze}
   - name: swing
     joint: swing
     kind: dc_motor
     dc_motor: {resistance: 0.31 ohm, inductance: 1.7 mH, torque_constant: 0.71 Nm/A, back_emf_constant: 0.7 V*s/rad,
                gear_ratio: 311}
     limits: [-700 V, 650 V]
-    command: {most_age: 37 ms, when_stale: ramp, ramp: 333.3 V/s}
+    command: {max_age: 37 ms, when_stale: ramp, ramp: 333.3 V/s}
 sensors:
   - {name: angle, signal: q.swing, rate: 3 kHz / 11, delay: 3.3 ms, bias: 0.1 deg, drift: 0.01 deg/s, noise: 0.02 deg,
      quantum: 1 rev / 4096, saturation: [-100 deg, 99 deg], dropout: 0.013, on_fault: {value: 7 deg}}
@@ -152,7 +152,7 @@ TEST(RigFile, EveryKeyArrives) {
   EXPECT_EQ(spec.overrun.levels, 3);
   EXPECT_EQ(spec.overrun.grace_steps, 301);  // 300.3, rounded up
   EXPECT_EQ(spec.frames.every, 7);
-  EXPECT_EQ(spec.commands[0].most_age_ticks, 111);
+  EXPECT_EQ(spec.commands[0].max_age_ticks, 111);
   EXPECT_EQ(spec.commands[0].upper, 0.8);
   EXPECT_EQ(spec.commands[0].initial, 0.1);
   EXPECT_DOUBLE_EQ(spec.commands[1].ramp_per_tick, 333.3 / 3000.0);
@@ -220,20 +220,20 @@ TEST(RigFile, NoneAndAutoAreNoBounds) {
   const RigSpec spec = spec_of("pendulum", R"(step: 1 ms
 duration: none
 core: auto
-overrun: {most_consecutive: none, most_in_window: none}
+overrun: {max_consecutive: none, max_in_window: none}
 watchdog: {timeout: auto, core: auto, device: none}
 actuators:
-  - {name: motor, joint: pin, kind: force, limits: none, rate_limit: none, command: {most_age: none}}
+  - {name: motor, joint: pin, kind: force, limits: none, rate_limit: none, command: {max_age: none}}
 sensors: [{name: angle, signal: q.pin, saturation: none}]
 )");
 
   EXPECT_EQ(spec.duration_s, 0.0);
   EXPECT_EQ(spec.core, -1);
-  EXPECT_EQ(spec.overrun.most_consecutive, 0);
+  EXPECT_EQ(spec.overrun.max_consecutive, 0);
   EXPECT_EQ(spec.watchdog.timeout_s, 0.0);
   EXPECT_EQ(spec.plant.actuators[0].chain.upper, kInfinity);
   EXPECT_EQ(spec.plant.actuators[0].chain.rate_per_s, kInfinity);
-  EXPECT_EQ(spec.commands[0].most_age_ticks, 0);
+  EXPECT_EQ(spec.commands[0].max_age_ticks, 0);
   EXPECT_EQ(spec.plant.sensors[0].settings.lower, -kInfinity);
 }
 
@@ -269,10 +269,10 @@ TEST(RigFile, TwoActuatorsMayMoveOneCoordinate) {
 TEST(RigFile, AgesAreRoundedDownAndDecimalFractionsAreWhole) {
   const auto ticks = [](const std::string& age) {
     return spec_of("pendulum",
-                   "step: 0.1 ms\nactuators:\n  - {name: motor, joint: pin, kind: force, command: {most_age: " + age +
+                   "step: 0.1 ms\nactuators:\n  - {name: motor, joint: pin, kind: force, command: {max_age: " + age +
                        ", when_stale: zero}}\n")
         .commands[0]
-        .most_age_ticks;
+        .max_age_ticks;
   };
 
   EXPECT_EQ(ticks("20 ms"), 200);
@@ -290,10 +290,10 @@ TEST(RigFile, WarnsOfWhatIsPerhapsNotMeant) {
               HasSubstr("it.yaml:4:9: pumps[0]: no cylinder uses it"));
 }
 
-std::string lines_with_lever(const std::string& most_age, const std::string& keys) {
+std::string lines_with_lever(const std::string& max_age, const std::string& keys) {
   return "rate: 1 kHz\nactuators: [{name: motor, joint: pin, kind: force, limits: [-5 Nm, 20 Nm], initial: 3 Nm, "
-         "command: {most_age: " +
-         most_age + ", when_stale: zero}}]\npanel: {drive: [{actuator: motor" + keys + "}]}\n";
+         "command: {max_age: " +
+         max_age + ", when_stale: zero}}]\npanel: {drive: [{actuator: motor" + keys + "}]}\n";
 }
 
 TEST(RigFile, ALeverRestsWhereTheActuatorBegins) {

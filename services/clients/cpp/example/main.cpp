@@ -19,14 +19,14 @@ constexpr double kWanted_rad_s = 6.0;
 constexpr double kGain_V_s = 0.5;        // V for 1 rad/s
 constexpr double kIntegralGain_V = 2.0;  // V/s for 1 rad/s
 constexpr double kFirstGuess_V = 14.4;   // what the motor's back EMF takes at that speed
-constexpr double kMost_V = 48.0;
+constexpr double kMax_V = 48.0;
 
 class Controller {
  public:
   double voltage(double speed_rad_s, double dt_s) {
     const double error = kWanted_rad_s - speed_rad_s;
-    integral_V_ = std::clamp(integral_V_ + kIntegralGain_V * error * dt_s, -kMost_V, kMost_V);
-    return std::clamp(kGain_V_s * error + integral_V_, -kMost_V, kMost_V);
+    integral_V_ = std::clamp(integral_V_ + kIntegralGain_V * error * dt_s, -kMax_V, kMax_V);
+    return std::clamp(kGain_V_s * error + integral_V_, -kMax_V, kMax_V);
   }
 
  private:
@@ -45,7 +45,7 @@ int control(Plant& plant, int speed) {
   while (const auto* frame = plant.recv(1s)) {
     const double dt_s = last_s < 0.0 ? 0.0 : frame->time_s() - last_s;
     last_s = frame->time_s();
-    // After a stall, or while io was started anew, the motor was made safe; this controller knows how to go on.
+    // After a stall, or while io was restarted, the motor was made safe; this controller knows how to go on.
     const bool was_made_safe = (frame->flags() & kinloop::v1::FRAME_FLAG_STALE) != 0;
     const std::uint64_t rearm = was_made_safe ? 1 : 0;
     const auto sent = plant.send({controller.voltage(frame->value(speed), dt_s)}, rearm);
@@ -60,7 +60,7 @@ int control(Plant& plant, int speed) {
 int main(int argc, char** argv) {
   Options options;
   options.holder = "speed_controller";
-  options.when_lease_is_lost = LostLease::kAcquireAgain;  // the plant's io process may be started anew
+  options.when_lease_is_lost = LostLease::kAcquireAgain;  // the plant's io process may be restarted
   auto plant = Plant::connect(argc > 1 ? argv[1] : "four_bar", options);
   if (!plant) return fail(plant.error());
   const auto speed = plant->find_sensor("crank_speed");

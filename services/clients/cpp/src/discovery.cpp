@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostEndpointsBytes = 64UL << 10;
+constexpr std::size_t kMaxEndpointsBytes = 64UL << 10;
 constexpr std::string_view kSchemeEnd = "://";
 
 bool is_running(long pid) noexcept {
@@ -84,8 +84,8 @@ std::optional<RunningPlant> parse_endpoints(std::string_view text) {
     keep_first("sensors", plant.sensors);
     keep_first("events", plant.events);
   });
-  constexpr long kMostPid = 1L << 22;
-  if (plant.pid <= 0 || plant.pid > kMostPid || plant.control.empty()) return std::nullopt;
+  constexpr long kMaxPid = 1L << 22;
+  if (plant.pid <= 0 || plant.pid > kMaxPid || plant.control.empty()) return std::nullopt;
   return plant;
 }
 
@@ -94,7 +94,7 @@ std::vector<RunningPlant> running_plants(const fs::path& runtime_folder) {
   std::error_code failed;
   fs::directory_iterator entry(runtime_folder, failed);
   for (; !failed && entry != fs::directory_iterator(); entry.increment(failed)) {
-    const Result<std::string> text = read_small_file(entry->path() / "endpoints", kMostEndpointsBytes);
+    const Result<std::string> text = read_small_file(entry->path() / "endpoints", kMaxEndpointsBytes);
     if (!text) continue;
     std::optional<RunningPlant> plant = parse_endpoints(*text);
     if (!plant || !is_running(plant->pid)) continue;

@@ -11,7 +11,7 @@ namespace kinloop::client {
 namespace {
 
 constexpr std::size_t kKeyCharacters = 40;
-constexpr std::size_t kMostKeyBytes = 64UL << 10;
+constexpr std::size_t kMaxKeyBytes = 64UL << 10;
 
 bool is_key(const std::string& text) {
   std::array<std::uint8_t, 32> bytes{};
@@ -56,7 +56,7 @@ Result<KeyFile> parse_key_text(std::string_view text, const std::string& where) 
 }
 
 Result<KeyFile> read_key_file(const std::filesystem::path& file) {
-  const Result<std::string> text = read_small_file(file, kMostKeyBytes);
+  const Result<std::string> text = read_small_file(file, kMaxKeyBytes);
   if (!text) return text.error();
   return parse_key_text(*text, file.string());
 }

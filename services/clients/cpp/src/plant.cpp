@@ -29,7 +29,7 @@ Result<Plant> Plant::connect(const std::string& plant, Options options) {
   if (!address) return address.error();
 
   auto context = std::make_unique<Context>(options.context);
-  Result<ControlLine> control = ControlLine::open(*context, *address, options);
+  Result<ControlChannel> control = ControlChannel::open(*context, *address, options);
   if (!control) return control.error();
   Plant connected(std::make_unique<Parts>(std::move(context), std::move(*control), std::move(options)));
   if (const Result<Effect> described = connected.describe(); !described) return described.error();

@@ -87,8 +87,8 @@ Result<const v1::SensorFrame*> Plant::step(std::span<const double> values, std::
 
 const v1::SensorFrame* Plant::recv(Milliseconds timeout, Which which) {
   const Clock::time_point until = Clock::now() + timeout;
-  const Result<SensorLine*> line = parts_->sensor_line();
-  return line ? (*line)->receive(until, which, parts_->counters) : nullptr;
+  const Result<SensorChannel*> channel = parts_->sensor_channel();
+  return channel ? (*channel)->receive(until, which, parts_->counters) : nullptr;
 }
 
 Result<double> Plant::subscribe(double rate_hz) {
@@ -97,16 +97,16 @@ Result<double> Plant::subscribe(double rate_hz) {
   const Result<v1::ControlReply> reply = request(std::move(asked));
   if (!reply) return reply.error();
   if (!reply->has_subscription()) return Error{ErrorKind::kBadReply, "the plant names no topic"};
-  const Result<SensorLine*> line = parts_->sensor_line();
-  if (!line) return line.error();
-  (*line)->subscribe(reply->subscription().topic());
+  const Result<SensorChannel*> channel = parts_->sensor_channel();
+  if (!channel) return channel.error();
+  (*channel)->subscribe(reply->subscription().topic());
   return reply->subscription().rate_hz();
 }
 
 std::optional<News> Plant::recv_news(Milliseconds timeout) {
   const Clock::time_point until = Clock::now() + timeout;
-  const Result<EventLine*> line = parts_->event_line();
-  return line ? (*line)->receive(until, parts_->counters) : std::nullopt;
+  const Result<EventChannel*> channel = parts_->event_channel();
+  return channel ? (*channel)->receive(until, parts_->counters) : std::nullopt;
 }
 
 }  // namespace kinloop::client

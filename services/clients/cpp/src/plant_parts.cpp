@@ -36,45 +36,46 @@ Result<Plant::Parts::Place> Plant::Parts::place_of(std::string_view socket) cons
   return place;
 }
 
-Result<ActuatorLine*> Plant::Parts::actuator_line() {
+Result<ActuatorChannel*> Plant::Parts::actuator_channel() {
   if (!actuators) {
     const Result<Place> place = place_of("actuators");
     if (!place) return place.error();
-    Result<ActuatorLine> line = ActuatorLine::open(*context, place->address, place->keys);
-    if (!line) return line.error();
-    actuators.emplace(std::move(*line));
+    Result<ActuatorChannel> channel = ActuatorChannel::open(*context, place->address, place->keys);
+    if (!channel) return channel.error();
+    actuators.emplace(std::move(*channel));
     actuators->set_shape(shape());
   }
   return &*actuators;
 }
 
-Result<SensorLine*> Plant::Parts::sensor_line() {
+Result<SensorChannel*> Plant::Parts::sensor_channel() {
   if (!sensors) {
     const Result<Place> place = place_of("sensors");
     if (!place) return place.error();
-    Result<SensorLine> line = SensorLine::open(*context, place->address, place->keys, options.most_waiting_frames);
-    if (!line) return line.error();
-    sensors.emplace(std::move(*line));
+    Result<SensorChannel> channel =
+        SensorChannel::open(*context, place->address, place->keys, options.max_waiting_frames);
+    if (!channel) return channel.error();
+    sensors.emplace(std::move(*channel));
     sensors->set_shape(shape());
     sensors->subscribe(kAllFrames);
   }
   return &*sensors;
 }
 
-Result<EventLine*> Plant::Parts::event_line() {
+Result<EventChannel*> Plant::Parts::event_channel() {
   if (!events) {
     const Result<Place> place = place_of("events");
     if (!place) return place.error();
-    Result<EventLine> line = EventLine::open(*context, place->address, place->keys);
-    if (!line) return line.error();
-    events.emplace(std::move(*line));
+    Result<EventChannel> channel = EventChannel::open(*context, place->address, place->keys);
+    if (!channel) return channel.error();
+    events.emplace(std::move(*channel));
   }
   return &*events;
 }
 
 Result<Lease> Plant::Parts::acquire(const std::vector<std::string>& names, double time_s) {
-  const Result<ActuatorLine*> line = actuator_line();
-  if (!line) return line.error();
+  const Result<ActuatorChannel*> channel = actuator_channel();
+  if (!channel) return channel.error();
   v1::ControlRequest request;
   v1::AcquireRequest& wanted = *request.mutable_acquire();
   for (const std::string& name : names) wanted.add_actuators(name);
@@ -85,8 +86,8 @@ Result<Lease> Plant::Parts::acquire(const std::vector<std::string>& names, doubl
   if (!reply->has_acquired()) return Error{ErrorKind::kBadReply, "the plant answered an acquire without a lease"};
   const v1::AcquireReply& acquired = reply->acquired();
   lease = {acquired.lease(), {acquired.actuators().begin(), acquired.actuators().end()}, acquired.time_s()};
-  (*line)->begin_lease(lease.id);
-  if (!(*line)->wait_for_connection(Clock::now() + options.timeout)) {
+  (*channel)->begin_lease(lease.id);
+  if (!(*channel)->wait_for_connection(Clock::now() + options.timeout)) {
     return Error{ErrorKind::kNoAnswer, "the plant gave a lease, but its socket 'actuators' cannot be reached"};
   }
   return lease;

@@ -20,10 +20,10 @@ bool is_job(const v1::ControlRequest& request) {
 Plant::Milliseconds timeout_of(const v1::ControlRequest& request, const Options& options) {
   if (request.has_capture()) {
     constexpr double kDefaultPatience_s = 60.0;
-    constexpr double kMostPatience_s = 1e6;
+    constexpr double kMaxPatience_s = 1e6;
     const double patience_s =
         request.capture().patience_s() > 0.0 ? request.capture().patience_s() : kDefaultPatience_s;
-    return options.timeout + whole_milliseconds(std::min(patience_s, kMostPatience_s));
+    return options.timeout + whole_milliseconds(std::min(patience_s, kMaxPatience_s));
   }
   const bool takes_time =
       is_job(request) || request.has_step() || request.has_set_parameters() || request.has_restore();

@@ -12,7 +12,7 @@ namespace {
 constexpr int kHeartbeat_ms = 1000;
 constexpr int kHeartbeatTimeout_ms = 3000;
 // A reply with a large state or a long capture; more is an attack or a mistake.
-constexpr std::int64_t kMostMessageBytes = 256LL << 20;
+constexpr std::int64_t kMaxMessageBytes = 256LL << 20;
 
 Error no_socket(const std::string& address) {
   return {ErrorKind::kSystem, "no socket to " + address + ": " + zmq_strerror(zmq_errno())};
@@ -54,12 +54,12 @@ Result<Socket> Socket::open(const Context& context, const SocketSettings& settin
   void* handle = socket.handle_.get();
   if (handle == nullptr) return no_socket(address);
   // Without lingering: whoever needs to know that something arrived waits for the answer.
-  bool good = set(handle, ZMQ_LINGER, 0) && set(handle, ZMQ_SNDHWM, settings.most_waiting) &&
-              set(handle, ZMQ_RCVHWM, settings.most_waiting) &&
+  bool good = set(handle, ZMQ_LINGER, 0) && set(handle, ZMQ_SNDHWM, settings.max_waiting) &&
+              set(handle, ZMQ_RCVHWM, settings.max_waiting) &&
               set(handle, ZMQ_IMMEDIATE, settings.only_when_connected ? 1 : 0) &&
               set(handle, ZMQ_HEARTBEAT_IVL, kHeartbeat_ms) &&
               set(handle, ZMQ_HEARTBEAT_TIMEOUT, kHeartbeatTimeout_ms) && set(handle, ZMQ_IPV6, 1);
-  good = good && zmq_setsockopt(handle, ZMQ_MAXMSGSIZE, &kMostMessageBytes, sizeof kMostMessageBytes) == 0;
+  good = good && zmq_setsockopt(handle, ZMQ_MAXMSGSIZE, &kMaxMessageBytes, sizeof kMaxMessageBytes) == 0;
   if (!good || !set_keys(handle, keys) || zmq_connect(handle, address.c_str()) != 0) return no_socket(address);
   return socket;
 }
@@ -78,7 +78,7 @@ bool Socket::receive_now(Inbox& inbox) noexcept {
   bool has_more = true;
   while (has_more) {
     zmq_msg_t* part =
-        inbox.count_ < Inbox::kMostParts ? &inbox.parts_[static_cast<std::size_t>(inbox.count_)] : &surplus;
+        inbox.count_ < Inbox::kMaxParts ? &inbox.parts_[static_cast<std::size_t>(inbox.count_)] : &surplus;
     if (zmq_msg_recv(part, handle_.get(), ZMQ_DONTWAIT) < 0) {
       if (zmq_errno() == EINTR) continue;
       break;  // only before the first part: messages arrive whole

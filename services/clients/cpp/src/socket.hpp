@@ -37,7 +37,7 @@ class Context {
 /// The parts of one message, kept for the next one.
 class Inbox {
  public:
-  static constexpr int kMostParts = 2;
+  static constexpr int kMaxParts = 2;
 
   Inbox() noexcept {
     for (zmq_msg_t& part : parts_) zmq_msg_init(&part);
@@ -50,7 +50,7 @@ class Inbox {
 
   /// All of them, those too many included.
   int parts() const noexcept { return count_; }
-  /// Valid until the next message. Precondition: index < parts() and < kMostParts.
+  /// Valid until the next message. Precondition: index < parts() and < kMaxParts.
   std::string_view part(int index) noexcept {
     zmq_msg_t* message = &parts_[static_cast<std::size_t>(index)];
     return {static_cast<const char*>(zmq_msg_data(message)), zmq_msg_size(message)};
@@ -58,13 +58,13 @@ class Inbox {
 
  private:
   friend class Socket;
-  std::array<zmq_msg_t, kMostParts> parts_{};
+  std::array<zmq_msg_t, kMaxParts> parts_{};
   int count_ = 0;
 };
 
 struct SocketSettings {
   int type = ZMQ_DEALER;
-  int most_waiting = 1000;
+  int max_waiting = 1000;
   /// Sends only over a connection that stands: what is sent while there is none is not delivered late.
   bool only_when_connected = false;
 };

@@ -27,15 +27,15 @@ void for_each_line(std::string_view text, const Use& use) {
   }
 }
 
-inline Result<std::string> read_small_file(const std::filesystem::path& file, std::size_t most_bytes) {
+inline Result<std::string> read_small_file(const std::filesystem::path& file, std::size_t max_bytes) {
   std::error_code failed;
   const bool is_file = std::filesystem::is_regular_file(file, failed);
   std::ifstream in(file, std::ios::binary);
   if (!is_file || !in) return Error{ErrorKind::kSystem, file.string() + ": cannot be read as a file"};
-  std::string text(most_bytes + 1, '\0');
+  std::string text(max_bytes + 1, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(in.gcount()));
-  if (text.size() > most_bytes) return Error{ErrorKind::kSystem, file.string() + ": is too long for what it should be"};
+  if (text.size() > max_bytes) return Error{ErrorKind::kSystem, file.string() + ": is too long for what it should be"};
   return text;
 }
 

@@ -100,13 +100,13 @@ def main() -> int:
     with kinloop.launch(RIGS / "excavator.yaml", mode=given.mode, changes={**PATIENT, "fault": "stop"}) as plant:
         plant.acquire(time_s=60.0)  # a stall of the machine is no reason to stop
         begin = time.monotonic()
-        frame, least_n, most_n, deepest_m = plant.recv() if is_free else plant.step(), math.inf, 0.0, 0.0
+        frame, least_n, max_n, deepest_m = plant.recv() if is_free else plant.step(), math.inf, 0.0, 0.0
         for _ in range(cycles):
             frame, force_n, lowest_m = (dig_freely if is_free else dig)(plant, frame)
-            least_n, most_n, deepest_m = min(least_n, force_n), max(most_n, force_n), max(deepest_m, -lowest_m)
+            least_n, max_n, deepest_m = min(least_n, force_n), max(max_n, force_n), max(deepest_m, -lowest_m)
         took_s = time.monotonic() - begin
         print(f"{cycles} cycles, {frame.step} steps, {frame.time_s:.0f} s of the plant's time in {took_s:.0f} s: "
-              f"{least_n / 1e3:.1f} to {most_n / 1e3:.1f} kN at the teeth, {deepest_m:.2f} m deep, no step failed")
+              f"{least_n / 1e3:.1f} to {max_n / 1e3:.1f} kN at the teeth, {deepest_m:.2f} m deep, no step failed")
     return 0 if least_n > LEAST_FORCE_N else 1
 
 

@@ -80,9 +80,9 @@ def test_pole_falls_with_a_stuck_angle_sensor(plant):
 
 
 def test_a_silent_controller_leaves_the_belt_safe(plant):
-    most_age = round(plant.description.actuators[0].most_age_s / plant.dt_s)
+    max_age = round(plant.description.actuators[0].max_age_s / plant.dt_s)
     plant.step([5.0])
-    plant.step_n(most_age)
+    plant.step_n(max_age)
     before = plant.status().actuators_made_safe
     plant.step_n(1)
     late = plant.step([5.0])

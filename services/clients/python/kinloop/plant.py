@@ -11,12 +11,12 @@ from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, Typ
 import zmq
 
 from kinloop.arrays import flat
+from kinloop.channels import ALL_FRAMES, ActuatorChannel, ControlChannel, EventChannel, News, SensorChannel
 from kinloop.discovery import find_control_address, reachable_address
 from kinloop.errors import BadReplyError, ErrorCode, InvalidError, NoAnswerError, NoLeaseError, UnknownNameError
 from kinloop.errors import UsageError, refusal
 from kinloop.frame import Frame
 from kinloop.keys import Keys, Path, read_keys
-from kinloop.lines import ALL_FRAMES, ActuatorLine, ControlLine, EventLine, News, SensorLine
 from kinloop.results import Counters, Effect, Lease, Mode
 from kinloop.v1 import control_pb2, describe_pb2, frames_pb2
 from kinloop.verbs import Verbs
@@ -37,7 +37,7 @@ def connect(
     holder: str = "",
     acquire_again: bool = False,
     check_values: bool = True,
-    most_waiting_frames: int = 1000,
+    max_waiting_frames: int = 1000,
 ) -> Plant:
     """A connection to a running plant.
 
@@ -46,7 +46,7 @@ def connect(
     keys: over TCP with CURVE; a pair of files is that of read_keys(): one's own secret one, the plant's public one.
     timeout: for an answer, asking again included, s.
     holder: for people, who see it beside the lease.
-    acquire_again: frames that are answered "no lease" (io was started anew, or nothing was sent for too long) acquire
+    acquire_again: frames that are answered "no lease" (io was restarted, or nothing was sent for too long) acquire
         the same actuators again and are sent again.
     check_values: commands that the plant would pass over (not finite, beyond the limits) raise InvalidError and are not
         sent; without it the plant keeps the values before and counts them in Status.commands_refused.
@@ -54,7 +54,7 @@ def connect(
     if isinstance(keys, tuple):
         keys = read_keys(*keys)
     address = find_control_address(name_or_address, runtime_folder)
-    plant = Plant(address, keys, timeout, holder, acquire_again, check_values, most_waiting_frames)
+    plant = Plant(address, keys, timeout, holder, acquire_again, check_values, max_waiting_frames)
     try:
         plant.describe()
     except BaseException:
@@ -78,7 +78,7 @@ class Plant(Verbs):
         holder: str,
         acquire_again: bool,
         check_values: bool,
-        most_waiting_frames: int,
+        max_waiting_frames: int,
     ) -> None:
         self.timeout = timeout
         self.job_timeout = max(timeout, _JOB_TIMEOUT_S)
@@ -89,15 +89,15 @@ class Plant(Verbs):
         self.description = describe_pb2.Description()
         self.lease: Optional[Lease] = None
         self._keys = keys
-        self._most_waiting_frames = most_waiting_frames
+        self._max_waiting_frames = max_waiting_frames
         self._positions: Dict[str, int] = {}  # of sensors
         self._last_values: Dict[str, float] = {}  # of actuators
         self._limits: List[Tuple[float, float]] = []  # of the lease's actuators
-        self._actuators: Optional[ActuatorLine] = None
-        self._sensors: Optional[SensorLine] = None
-        self._events: Optional[EventLine] = None
+        self._actuators: Optional[ActuatorChannel] = None
+        self._sensors: Optional[SensorChannel] = None
+        self._events: Optional[EventChannel] = None
         self._context = zmq.Context()
-        self._control = ControlLine(self._context, address, keys, self.counters)
+        self._control = ControlChannel(self._context, address, keys, self.counters)
 
     def __enter__(self) -> Plant:
         return self
@@ -118,9 +118,9 @@ class Plant(Verbs):
             lease = control_pb2.ControlRequest(release=control_pb2.ReleaseRequest(lease=self.lease.id))
             self.lease = None
             self._control.tell(lease, min(self.timeout, 0.5))
-        for line in (self._control, self._actuators, self._sensors, self._events):
-            if line is not None:
-                line.close()
+        for channel in (self._control, self._actuators, self._sensors, self._events):
+            if channel is not None:
+                channel.close()
         self._context.term()
 
     # What it is.
@@ -161,15 +161,15 @@ class Plant(Verbs):
         """
         if time_s is None:
             time_s = _LOCKSTEP_LEASE_S if self.description.mode == Mode.LOCKSTEP else _USUAL_LEASE_S
-        line = self._actuator_line()
+        channel = self._actuator_channel()
         names = [actuators] if isinstance(actuators, str) else list(actuators)
         request = control_pb2.AcquireRequest(actuators=names, time_s=time_s, holder=self.holder)
         reply = self._asked("acquired", acquire=request).acquired
         self.lease = Lease(reply.lease, tuple(reply.actuators), reply.time_s)
         limits = {one.name: (one.lower, one.upper) for one in self.description.actuators}
         self._limits = [limits[name] for name in self.lease.actuators]
-        line.begin_lease(self.description.schema_hash, self.lease.id)
-        if not line.wait_for_connection(self.timeout):
+        channel.begin_lease(self.description.schema_hash, self.lease.id)
+        if not channel.wait_for_connection(self.timeout):
             raise NoAnswerError("the plant gave a lease, but its socket 'actuators' cannot be reached")
         return self.lease
 
@@ -197,14 +197,14 @@ class Plant(Verbs):
         all the same.
         """
         ordered, bits = self._ordered(values), self._bits(rearm)
-        line = self._actuator_line()
-        answer = line.newest_answer()
+        channel = self._actuator_channel()
+        answer = channel.newest_answer()
         refused = None
         if answer is not None and answer.HasField("error"):
             refused = refusal(answer.error, f"frame {answer.sequence} was refused: ")
             if isinstance(refused, NoLeaseError) and self._acquires_again():
                 refused = None
-        sequence = line.send(ordered, bits)
+        sequence = channel.send(ordered, bits)
         if refused is not None:
             raise refused
         return sequence
@@ -215,18 +215,18 @@ class Plant(Verbs):
         Without values: all those that were sent last.
         """
         ordered, bits = self._ordered({} if values is None else values), self._bits(rearm)
-        line = self._actuator_line()
-        if not line.wait_for_connection(self.timeout):
+        channel = self._actuator_channel()
+        if not channel.wait_for_connection(self.timeout):
             raise NoAnswerError("there is no connection to the plant's actuators: does it still run?")
-        answer = self._answer_to(line, ordered, bits)
+        answer = self._answer_to(channel, ordered, bits)
         if answer.HasField("error") and answer.error.code == ErrorCode.NO_LEASE and self._acquires_again():
-            answer = self._answer_to(line, ordered, bits)
+            answer = self._answer_to(channel, ordered, bits)
         if answer.HasField("error"):
             raise refusal(answer.error, f"frame {answer.sequence} was refused: ")
         return Frame(answer.frame, self._positions)
 
-    def _answer_to(self, line: ActuatorLine, values: List[float], rearm: int) -> frames_pb2.ActuatorReply:
-        answer = line.wait_for_answer(line.send(values, rearm), self.timeout)
+    def _answer_to(self, channel: ActuatorChannel, values: List[float], rearm: int) -> frames_pb2.ActuatorReply:
+        answer = channel.wait_for_answer(channel.send(values, rearm), self.timeout)
         if answer is None:
             raise NoAnswerError(
                 f"the step was not answered within {self.timeout:g} s: is the plant in lockstep, and does it run?"
@@ -286,14 +286,14 @@ class Plant(Verbs):
         when it is first called: frames of before are not seen.
         """
         patience_s = self.timeout if timeout is None else timeout
-        frame = self._sensor_line().receive(newest, patience_s, self.description.schema_hash, len(self._positions))
+        frame = self._sensor_channel().receive(newest, patience_s, self.description.schema_hash, len(self._positions))
         if frame is None:
             raise NoAnswerError(f"no sensor frame came within {patience_s:g} s")
         return Frame(frame, self._positions)
 
     def frames(self, newest: bool = False, timeout: Optional[float] = None) -> Iterator[Frame]:
         """Frames as they come; ends when none came in time."""
-        self._sensor_line()
+        self._sensor_channel()
         return self._frames(newest, timeout)
 
     def _frames(self, newest: bool, timeout: Optional[float]) -> Iterator[Frame]:
@@ -308,17 +308,17 @@ class Plant(Verbs):
         """From now on recv() sees frames at this rate or the nearest lower one (0: all); gives that rate."""
         request = control_pb2.SubscribeRequest(rate_hz=rate_hz)
         reply = self._asked("subscription", subscribe=request).subscription
-        self._sensor_line().subscribe(reply.topic)
+        self._sensor_channel().subscribe(reply.topic)
         return reply.rate_hz
 
     def events(self, timeout: Optional[float] = None) -> Iterator[News]:
         """What the plant tells from now on: Event, Status and Timing messages. Ends when none came for `timeout`."""
-        self._event_line()
+        self._event_channel()
         return self._news(timeout)
 
     def _news(self, timeout: Optional[float]) -> Iterator[News]:
         while True:
-            news = self._event_line().receive(timeout)
+            news = self._event_channel().receive(timeout)
             if news is None:
                 return
             yield news
@@ -336,21 +336,21 @@ class Plant(Verbs):
         keys = self._keys if found[0].server_key else None
         return reachable_address(found[0].address, control), keys
 
-    def _actuator_line(self) -> ActuatorLine:
+    def _actuator_channel(self) -> ActuatorChannel:
         if self._actuators is None:
-            self._actuators = ActuatorLine(self._context, *self._place_of("actuators"), self.counters)
+            self._actuators = ActuatorChannel(self._context, *self._place_of("actuators"), self.counters)
         return self._actuators
 
-    def _sensor_line(self) -> SensorLine:
+    def _sensor_channel(self) -> SensorChannel:
         if self._sensors is None:
             place = self._place_of("sensors")
-            self._sensors = SensorLine(self._context, *place, self.counters, self._most_waiting_frames)
+            self._sensors = SensorChannel(self._context, *place, self.counters, self._max_waiting_frames)
             self._sensors.subscribe(ALL_FRAMES)
         return self._sensors
 
-    def _event_line(self) -> EventLine:
+    def _event_channel(self) -> EventChannel:
         if self._events is None:
-            self._events = EventLine(self._context, *self._place_of("events"), self.counters)
+            self._events = EventChannel(self._context, *self._place_of("events"), self.counters)
             self._events.wait_for_connection(self.timeout)
         return self._events
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 from typing import Dict, Iterable, Mapping, Optional, Sequence, Union
 
 from kinloop.arrays import flat
+from kinloop.channels import ControlChannel
 from kinloop.errors import BadReplyError, UsageError, refusal
-from kinloop.lines import ControlLine
 from kinloop.results import (
     Capture,
     Condition,
@@ -33,7 +33,7 @@ class Verbs:
     timeout: float  # s, for an answer
     job_timeout: float  # s, for linearize() and rollout(), which are computed beside the plant
     description: describe_pb2.Description
-    _control: ControlLine
+    _control: ControlChannel
 
     def request(
         self, request: control_pb2.ControlRequest, timeout: Optional[float] = None
@@ -66,7 +66,7 @@ class Verbs:
         return Effect(reply.step, reply.repeated_answer)
 
     def status(self) -> event_pb2.Status:
-        """How the plant fares: PlantState(status.state), step, leases, faults, counters."""
+        """State of the plant: PlantState(status.state), step, leases, faults, counters."""
         return self._asked("status", status=control_pb2.StatusRequest()).status
 
     def timing(self) -> event_pb2.Timing:
@@ -113,7 +113,7 @@ class Verbs:
     def restore(self, snapshot: Union[Snapshot, bytes]) -> Effect:
         """Takes effect at the next step; snapshots of another rig raise SchemaError."""
         whole = Snapshot.from_bytes(snapshot) if isinstance(snapshot, bytes) else snapshot
-        timeout = max(self.timeout, self.job_timeout)  # other parameters: the model is made anew first
+        timeout = max(self.timeout, self.job_timeout)  # other parameters: the model is rebuilt first
         reply = self._asked("done", timeout, restore=control_pb2.RestoreRequest(snapshot=whole.message))
         return Effect(reply.step, reply.repeated_answer)
 

@@ -5,7 +5,7 @@ import { sentenceOf } from "../src/app/event_text";
 import { age, count, duration, number, plantTime, quantity, rate, sentence } from "../src/app/format";
 import { refusal } from "../src/app/roles";
 import { StopLatch } from "../src/app/safety";
-import { afterDeadZone, axesOf, commandAt, deflectionAt, Hand, type Axis } from "../src/drive/axes";
+import { afterDeadZone, axesOf, commandAt, deflectionAt, OperatorInput, type Axis } from "../src/drive/axes";
 import { Mode } from "../src/generated/kinloop/v1/describe_pb";
 import { EventSchema, HistogramSchema, TimingSchema } from "../src/generated/kinloop/v1/event_pb";
 import { SceneSchema } from "../src/generated/kinloop/v1/panel_pb";
@@ -89,46 +89,46 @@ describe("axes", () => {
   });
 });
 
-describe("the hand", () => {
+describe("the operator's input", () => {
   it("ramps keys up and lets go at once", () => {
-    const hand = new Hand([axis()]);
-    hand.press("KeyW");
-    hand.step(0.1);
-    expect(hand.deflections[0]).toBeCloseTo(0.4);
-    hand.step(1);
-    expect(hand.deflections[0]).toBe(1);
-    hand.lift("KeyW");
-    hand.step(0.01);
-    expect(hand.deflections[0]).toBe(0);
+    const input = new OperatorInput([axis()]);
+    input.press("KeyW");
+    input.step(0.1);
+    expect(input.deflections[0]).toBeCloseTo(0.4);
+    input.step(1);
+    expect(input.deflections[0]).toBe(1);
+    input.lift("KeyW");
+    input.step(0.01);
+    expect(input.deflections[0]).toBe(0);
   });
   it("turns a stick round where the axis says so", () => {
-    const hand = new Hand([axis()]);
-    hand.stick([0, 1]);
-    hand.step(0.03);
-    expect(hand.deflections[0]).toBe(-1);
+    const input = new OperatorInput([axis()]);
+    input.stick([0, 1]);
+    input.step(0.03);
+    expect(input.deflections[0]).toBe(-1);
   });
   it("does not pass on what was held before, until it was let go", () => {
-    const hand = new Hand([axis()]);
-    hand.stick([0, -1]);
-    hand.lock();
-    hand.step(0.03);
-    expect(hand.deflections[0]).toBe(0);
-    hand.stick([0, 0]);
-    hand.step(0.03);
-    hand.stick([0, -1]);
-    hand.step(0.03);
-    expect(hand.deflections[0]).toBe(1);
+    const input = new OperatorInput([axis()]);
+    input.stick([0, -1]);
+    input.lock();
+    input.step(0.03);
+    expect(input.deflections[0]).toBe(0);
+    input.stick([0, 0]);
+    input.step(0.03);
+    input.stick([0, -1]);
+    input.step(0.03);
+    expect(input.deflections[0]).toBe(1);
   });
   it("keeps what holds until everything is released", () => {
-    const hand = new Hand([axis({ holds: true })]);
-    hand.slide(0, 0.5);
-    hand.step(0.1);
-    hand.slide(0, null);
-    hand.step(0.1);
-    expect(hand.deflections[0]).toBe(0.5);
-    hand.release();
-    hand.step(0.1);
-    expect(hand.deflections[0]).toBe(0);
+    const input = new OperatorInput([axis({ holds: true })]);
+    input.slide(0, 0.5);
+    input.step(0.1);
+    input.slide(0, null);
+    input.step(0.1);
+    expect(input.deflections[0]).toBe(0.5);
+    input.release();
+    input.step(0.1);
+    expect(input.deflections[0]).toBe(0);
   });
 });
 
@@ -147,7 +147,7 @@ describe("the interpolator", () => {
     // Once the least delay is known, the picture is late by the delay and by nothing else.
     expect(Math.max(...seen.map(Math.abs))).toBeLessThan(1e-3);
   });
-  it("begins anew after a pause and when time goes back", () => {
+  it("starts over after a pause and when time goes back", () => {
     const player = new Interpolator(0.05);
     player.add({ time_s: 1, poses: pose(1) }, 1);
     player.add({ time_s: 1.02, poses: pose(1.02) }, 6); // five seconds of pause

@@ -35,7 +35,7 @@ struct Options {
   std::string holder;
   LostLease when_lease_is_lost = LostLease::kTell;
   /// Frames that wait for recv(); beyond it new ones are lost, and seen as gaps of SensorFrame.sequence.
-  int most_waiting_frames = 1000;
+  int max_waiting_frames = 1000;
   /// Of ZeroMQ (zmq_ctx_new), for inproc addresses of a plant in this process: the plant's own. It must outlive the
   /// client. nullptr: the client makes one.
   void* context = nullptr;

@@ -67,7 +67,7 @@ class Plant {
   /// A frame, or nullptr if none came in time. It stays valid until the next recv() or step(). Subscribes when first
   /// called; frames of before are not seen. Messages that are no frame of this plant are counted and passed over.
   const v1::SensorFrame* recv(Milliseconds timeout, Which which = Which::kNewest);
-  /// Lockstep: sends the commands, waits for the end of the step that they release; where io is being started anew, for
+  /// Lockstep: sends the commands, waits for the end of the step that they release; where io is being restarted, for
   /// that too.
   Result<const v1::SensorFrame*> step(std::span<const double> values, std::uint64_t rearm = 0);
   Result<const v1::SensorFrame*> step(std::initializer_list<double> values, std::uint64_t rearm = 0) {

@@ -5,7 +5,7 @@ import type { Context } from "./context";
 import { sentenceOf, weightOf } from "./event_text";
 import { count, plantTime } from "./format";
 
-const kMostShown = 300;
+const kMaxShown = 300;
 
 export class EventsPanel {
   readonly element: HTMLElement;
@@ -44,12 +44,12 @@ export class EventsPanel {
     if (!this.passes(event)) return;
     this.list.querySelector(".hint")?.remove();
     this.list.prepend(this.row(event));
-    while (this.list.children.length > kMostShown) this.list.lastElementChild?.remove();
+    while (this.list.children.length > kMaxShown) this.list.lastElementChild?.remove();
   }
 
   private show(): void {
     if (this.element.hidden) return;
-    const passing = this.context.store.events.filter((event) => this.passes(event)).slice(-kMostShown).reverse();
+    const passing = this.context.store.events.filter((event) => this.passes(event)).slice(-kMaxShown).reverse();
     this.list.replaceChildren(...passing.map((event) => this.row(event)));
     if (passing.length === 0) this.list.append(h("div", { class: "hint" }, "No events."));
     this.tally();

@@ -8,7 +8,7 @@ import type { Link, LinkState } from "../net/link";
 import { Emitter } from "./emitter";
 import { StopLatch } from "./safety";
 
-const kMostEvents = 1000;
+const kMaxEvents = 1000;
 const kStaleAfter_s = 1.0; // views come at up to 60 Hz, at least a few a second
 const kSilentAfter_s = 2.5;
 
@@ -138,7 +138,7 @@ export class Store extends Emitter<StoreEvents> {
     const known = this.events.some((other) => other.sequence === event.sequence && other.timeNs === event.timeNs);
     if (known) return;
     this.events.push(event);
-    if (this.events.length > kMostEvents) this.events.splice(0, this.events.length - kMostEvents);
+    if (this.events.length > kMaxEvents) this.events.splice(0, this.events.length - kMaxEvents);
     this.emit("event", event);
   }
 

@@ -1,4 +1,4 @@
-// How a person's hand becomes commands: deflections from -1 to 1 of sliders, keys and a gamepad.
+// Owns OperatorInput: deflections from -1 to 1 of sliders, keys and a gamepad become commands.
 import type { Scene } from "../generated/kinloop/v1/panel_pb";
 import { title } from "../app/format";
 
@@ -75,8 +75,8 @@ export function afterDeadZone(raw: number): number {
 const kKeyRamp_1_s = 4; // a key is at full deflection after a quarter of a second
 const kHoldRate_1_s = 0.6;
 
-/** The state of the hand. */
-export class Hand {
+/** Which keys, sliders and axes of a gamepad are deflected, and by how much. */
+export class OperatorInput {
   readonly deflections: number[];
   private readonly sliders: (number | null)[];
   private readonly ramped: number[];

@@ -7,7 +7,7 @@ import { h, icon, setAttribute, setText, setUsable } from "../ui/dom";
 import { icons } from "../ui/icons";
 import { report, toast } from "../ui/toasts";
 import { isTyping } from "../ui/typing";
-import { axesOf, Hand } from "./axes";
+import { axesOf, OperatorInput } from "./axes";
 import { AxisRow, type RowState } from "./axis_row";
 import { DriveLease } from "./lease";
 
@@ -16,7 +16,7 @@ const kFrame_ms = 1000 / 30;
 export class DrivePanel {
   readonly element: HTMLElement;
   readonly lease: DriveLease;
-  private hand = new Hand([]);
+  private input = new OperatorInput([]);
   private rows: AxisRow[] = [];
   private readonly rowHolder = h("div", { class: "axes" });
   private readonly take: HTMLButtonElement;
@@ -43,8 +43,8 @@ export class DrivePanel {
       if (message && this.lease.state === "held") toast(`Command refused: ${message}`, "warn");
     });
     this.lease.on("change", (state) => {
-      if (state === "held") this.hand.lock();
-      else this.hand.release();
+      if (state === "held") this.input.lock();
+      else this.input.release();
       if (state === "free" && this.lease.trouble) toast(`Control ended: ${this.lease.trouble}`, "warn");
       this.update();
     });
@@ -56,7 +56,7 @@ export class DrivePanel {
 
   toggle(): void {
     if (this.lease.state === "held") this.lease.release();
-    else if (reasonAgainst(this.context, "acquire") === "") void this.lease.acquire(this.hand.axes.map((axis) => axis.actuator));
+    else if (reasonAgainst(this.context, "acquire") === "") void this.lease.acquire(this.input.axes.map((axis) => axis.actuator));
   }
 
   update(): void {
@@ -65,16 +65,16 @@ export class DrivePanel {
     setText(this.take, held ? "Give back control" : this.lease.state === "asking" ? "Asking …" : "Take control");
     this.take.classList.toggle("held", held);
     setAttribute(this.take, "aria-pressed", String(held));
-    setUsable(this.take, this.hand.axes.length === 0 ? "This rig has no actuators." : reasonAgainst(this.context, "acquire"));
+    setUsable(this.take, this.input.axes.length === 0 ? "This rig has no actuators." : reasonAgainst(this.context, "acquire"));
     setText(this.said, this.sentence());
     this.rows.forEach((row, i) => row.update(this.stateOf(i, held, store.view?.commands ?? [])));
   }
 
   private stateOf(i: number, held: boolean, commands: number[]): RowState {
     const { store } = this.context;
-    const axis = this.hand.axes[i];
+    const axis = this.input.axes[i];
     if (!axis) return { deflection: 0, inForce: undefined, reason: "", hold: "", canRearm: false };
-    const deflection = this.hand.deflections[i] ?? 0;
+    const deflection = this.input.deflections[i] ?? 0;
     const inForce = commands[axis.index];
     const faulty = store.status?.faults.some((fault) => fault.signal === axis.actuator) ?? false;
     let hold: RowState["hold"] = "";
@@ -106,9 +106,9 @@ export class DrivePanel {
 
   private setScene(scene: Scene): void {
     const axes = axesOf(scene);
-    if (JSON.stringify(axes) === JSON.stringify(this.hand.axes)) return; // the same again, after a reconnection
+    if (JSON.stringify(axes) === JSON.stringify(this.input.axes)) return; // the same again, after a reconnection
     this.lease.release();
-    this.hand = new Hand(axes);
+    this.input = new OperatorInput(axes);
     this.rows = axes.map(
       (axis, i) =>
         new AxisRow(
@@ -123,7 +123,7 @@ export class DrivePanel {
 
   private slide(i: number, deflection: number | null): void {
     if (this.lease.state !== "held") return;
-    this.hand.slide(i, deflection);
+    this.input.slide(i, deflection);
   }
 
   private rearm(actuator: string): void {
@@ -138,13 +138,13 @@ export class DrivePanel {
     this.lastFrame_ms = now_ms;
     this.readGamepad();
     if (this.lease.state === "held") {
-      if (this.context.store.latch.latched) this.hand.lock(); // else a lever held now would move the machine on re-arming
-      this.hand.step(dt_s);
+      if (this.context.store.latch.latched) this.input.lock(); // else a lever held now would move the machine on re-arming
+      this.input.step(dt_s);
       // A lever at rest may be re-armed without being asked: nothing can jump.
       this.lease.sendFrame(
         this.context.store.scene?.description?.schemaHash ?? 0n,
-        (actuator) => this.hand.command(actuator) ?? 0,
-        (actuator) => this.hand.atRest(actuator),
+        (actuator) => this.input.command(actuator) ?? 0,
+        (actuator) => this.input.atRest(actuator),
       );
     }
     if (this.element.isConnected) this.update();
@@ -154,27 +154,27 @@ export class DrivePanel {
     const pad = navigator.getGamepads?.().find((known) => known?.connected && known.axes.length > 0);
     const text = pad ? pad.id.replace(/\s*\(.*$/, "") : "No gamepad";
     if (this.pad.textContent !== text) this.pad.replaceChildren(icon(icons.gamepad), text);
-    this.hand.stick(pad && this.lease.state === "held" ? pad.axes : []);
+    this.input.stick(pad && this.lease.state === "held" ? pad.axes : []);
   }
 
   private watchKeys(): void {
     window.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target)) return;
-      if (this.lease.state !== "held" || event.shiftKey || !this.hand.knows(event.code)) return;
+      if (this.lease.state !== "held" || event.shiftKey || !this.input.knows(event.code)) return;
       event.preventDefault();
-      if (!event.repeat) this.hand.press(event.code);
+      if (!event.repeat) this.input.press(event.code);
     });
-    window.addEventListener("keyup", (event) => this.hand.lift(event.code));
+    window.addEventListener("keyup", (event) => this.input.lift(event.code));
     // Another window has the keyboard now: it would never tell us that a key was lifted.
     window.addEventListener("blur", () => {
-      if (this.hand.anyKey) this.hand.release();
+      if (this.input.anyKey) this.input.release();
     });
   }
 
   private watchPresence(): void {
     const { link } = this.context;
     const leave = (): void => {
-      this.hand.release();
+      this.input.release();
       this.lease.release();
       link.wish({ hidden: true });
     };

@@ -4,12 +4,12 @@ export class Backoff {
 
   constructor(
     private readonly first_ms = 250,
-    private readonly most_ms = 5000,
+    private readonly max_ms = 5000,
     private readonly random: () => number = Math.random,
   ) {}
 
   next_ms(): number {
-    const whole = Math.min(this.most_ms, this.first_ms * 2 ** Math.min(this.attempts, 16));
+    const whole = Math.min(this.max_ms, this.first_ms * 2 ** Math.min(this.attempts, 16));
     ++this.attempts;
     return whole * (0.75 + 0.25 * this.random());
   }

@@ -10,10 +10,10 @@ export interface Signal {
   column: number;
 }
 
-const kMost_s = 120;
+const kMax_s = 120;
 const kSampleRate_hz = 250;
 const kViewRate_hz = 60;
-const kMostNumbers = 4_000_000; // of all rings together, some 16 MB
+const kMaxNumbers = 4_000_000; // of all rings together, some 16 MB
 
 export class History {
   signals: Signal[] = [];
@@ -38,7 +38,7 @@ export class History {
     if (same) return;
     const sensors = scene.description?.sensors.length ?? 0;
     const others = signals.length - sensors;
-    const rows = (columns: number, rate: number): number => Math.max(100, Math.min(kMost_s * rate, Math.floor(kMostNumbers / 2 / Math.max(1, columns))));
+    const rows = (columns: number, rate: number): number => Math.max(100, Math.min(kMax_s * rate, Math.floor(kMaxNumbers / 2 / Math.max(1, columns))));
     this.samples = new Ring(sensors, rows(sensors, kSampleRate_hz));
     this.views = new Ring(others, rows(others, kViewRate_hz));
     this.signals = signals.map((signal, i) =>

@@ -3,7 +3,7 @@ import { h, icon, setHidden } from "../ui/dom";
 import { icons } from "../ui/icons";
 import type { History } from "./history";
 
-const kMostShown = 200;
+const kMaxShown = 200;
 
 export function picker(history: History, onToggle: (name: string) => void, chosen: () => string[]): HTMLElement {
   const search = h("input", { class: "input wide", type: "search", placeholder: "Search signals", "aria-label": "Search signals", "data-testid": "signal-search" });
@@ -17,7 +17,7 @@ export function picker(history: History, onToggle: (name: string) => void, chose
     const now = chosen();
     const found = history.signals.filter((signal) => words.every((word) => signal.name.toLowerCase().includes(word)));
     list.replaceChildren(
-      ...found.slice(0, kMostShown).map((signal) => {
+      ...found.slice(0, kMaxShown).map((signal) => {
         const on = now.includes(signal.name);
         const item = h(
           "button",
@@ -26,7 +26,7 @@ export function picker(history: History, onToggle: (name: string) => void, chose
         );
         item.addEventListener("click", () => {
           onToggle(signal.name);
-          fill(); // makes the list anew: the focus goes on to the same entry
+          fill(); // rebuilds the list: the focus goes on to the same entry
           list.querySelector<HTMLElement>(`[data-testid="signal-${CSS.escape(signal.name)}"]`)?.focus();
         });
         return item;

@@ -9,7 +9,7 @@ import { History } from "./history";
 import { Pane } from "./pane";
 
 const kWindows_s = [2, 5, 10, 30, 60, 120];
-const kMostPanes = 8;
+const kMaxPanes = 8;
 const kRedraw_ms = 50;
 
 export class PlotsPanel {
@@ -103,7 +103,7 @@ export class PlotsPanel {
   }
 
   private add(names: string[]): void {
-    if (this.panes.length >= kMostPanes) return;
+    if (this.panes.length >= kMaxPanes) return;
     const pane = new Pane(this.history, names, () => this.changed(), (gone) => this.remove(gone));
     this.panes.push(pane);
     this.holder.append(pane.element);

@@ -7,7 +7,7 @@ import { h } from "../ui/dom";
 import { theme } from "../ui/theme";
 import { quantile, since } from "./histograms";
 
-const kMost = 300;
+const kMax = 300;
 
 export class SlackChart {
   readonly element = h("div", { class: "chart slack", "data-testid": "slack-chart" });
@@ -34,7 +34,7 @@ export class SlackChart {
         this.times.push(Number(timing.steps) * dt_s);
         this.least.push(Math.min(...lately.map((bin) => bin.atMost_ns)));
         this.median.push(quantile(lately, 0.5));
-        if (this.times.length > kMost) for (const column of [this.times, this.least, this.median]) column.shift();
+        if (this.times.length > kMax) for (const column of [this.times, this.least, this.median]) column.shift();
       }
     } else if (this.before && timing.steps < this.before.steps) {
       for (const column of [this.times, this.least, this.median]) column.length = 0;

@@ -13,7 +13,7 @@ import { logBins, quantile, since } from "./histograms";
 import { SlackChart } from "./slack_chart";
 
 type Span = "page" | "run";
-const kMostPolicyEvents = 8;
+const kMaxPolicyEvents = 8;
 
 export class TimingPanel {
   readonly element: HTMLElement;
@@ -121,19 +121,19 @@ export class TimingPanel {
     const whole = before === undefined && spread !== undefined;
     const p50_ns = whole ? Number(spread.p50) : quantile(fine, 0.5);
     const p99_ns = whole ? Number(spread.p99) : quantile(fine, 0.99);
-    const most_ns = whole ? Number(spread.max) : Math.max(0, ...fine.map((bin) => bin.atMost_ns));
+    const max_ns = whole ? Number(spread.max) : Math.max(0, ...fine.map((bin) => bin.atMost_ns));
     chart.show(logBins(fine), [
       { at_ns: p50_ns, label: "p50", tone: "calm" },
       { at_ns: p99_ns, label: "p99", tone: "calm" },
-      { at_ns: most_ns, label: "max", tone: "strong" },
+      { at_ns: max_ns, label: "max", tone: "strong" },
       { at_ns: Number(timing.periodNs), label: "period", tone: "limit" },
     ]);
-    setText(text, fine.length === 0 ? "no steps yet" : `p50 ${duration(p50_ns)} · p99 ${duration(p99_ns)} · max ${duration(most_ns)}`);
+    setText(text, fine.length === 0 ? "no steps yet" : `p50 ${duration(p50_ns)} · p99 ${duration(p99_ns)} · max ${duration(max_ns)}`);
   }
 
   private showPolicy(): void {
     if (this.element.hidden) return;
-    const lately = this.context.store.events.filter((event) => kPolicyKinds.includes(event.kind)).slice(-kMostPolicyEvents).reverse();
+    const lately = this.context.store.events.filter((event) => kPolicyKinds.includes(event.kind)).slice(-kMaxPolicyEvents).reverse();
     this.policy.replaceChildren(
       ...lately.map((event) => h("div", { class: "mini-row" }, h("span", { class: "num sub" }, count(event.step)), h("span", {}, sentenceOf(event)))),
       ...(lately.length === 0 ? [h("div", { class: "hint" }, "No policy has acted.")] : []),

@@ -4,7 +4,7 @@ import { h } from "./dom";
 
 export type Tone = "info" | "good" | "warn" | "bad";
 const kStays_ms = { info: 3500, good: 2500, warn: 6000, bad: 8000 };
-const kMost = 4;
+const kMax = 4;
 
 const holder = h("div", { class: "toasts", role: "status", "aria-live": "polite", "data-testid": "toasts" });
 
@@ -18,7 +18,7 @@ export function toast(text: string, tone: Tone = "info"): void {
   const element = h("div", { class: `toast ${tone}`, "data-testid": "toast" }, h("span", {}, text), close);
   close.addEventListener("click", () => element.remove());
   holder.append(element);
-  while (holder.children.length > kMost) holder.firstElementChild?.remove();
+  while (holder.children.length > kMax) holder.firstElementChild?.remove();
   setTimeout(() => element.remove(), kStays_ms[tone]);
 }
 

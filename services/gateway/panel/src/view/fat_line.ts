@@ -11,12 +11,12 @@ export class FatLine {
   private readonly buffer: InstancedInterleavedBuffer;
 
   constructor(
-    private readonly mostPoints: number,
+    private readonly maxPoints: number,
     colour: number | string,
     width_px: number,
     opacity = 1,
   ) {
-    this.buffer = new InstancedInterleavedBuffer(new Float32Array(6 * (mostPoints - 1)), 6, 1);
+    this.buffer = new InstancedInterleavedBuffer(new Float32Array(6 * (maxPoints - 1)), 6, 1);
     this.buffer.setUsage(DynamicDrawUsage);
     this.geometry.setAttribute("instanceStart", new InterleavedBufferAttribute(this.buffer, 3, 0));
     this.geometry.setAttribute("instanceEnd", new InterleavedBufferAttribute(this.buffer, 3, 3));
@@ -29,7 +29,7 @@ export class FatLine {
   }
 
   setPoints(points: ArrayLike<number>, count: number): void {
-    const used = Math.min(count, this.mostPoints);
+    const used = Math.min(count, this.maxPoints);
     const array = this.buffer.array;
     for (let i = 0; i + 1 < used; ++i) {
       for (let k = 0; k < 6; ++k) array[6 * i + k] = points[3 * i + k] ?? 0;

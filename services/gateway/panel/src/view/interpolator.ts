@@ -20,7 +20,7 @@ export interface Played {
   settled: boolean;
 }
 
-const kMostEntries = 64;
+const kMaxEntries = 64;
 const kWindow_s = 2; // of arrivals from which the plant's clock is told from the local one
 const kJump_s = 0.25;
 
@@ -50,7 +50,7 @@ export class Interpolator {
     const newest = this.entries[this.entries.length - 1];
     if (newest && at_s <= newest.at_s) at_s = newest.at_s + 1e-6;
     this.entries.push({ time_s: view.time_s, poses: view.poses, at_s });
-    if (this.entries.length > kMostEntries) this.entries.shift();
+    if (this.entries.length > kMaxEntries) this.entries.shift();
   }
 
   /** What to draw at this local time; null: nothing has arrived yet. */
@@ -82,7 +82,7 @@ export class Interpolator {
   private offset(time_s: number, arrival_s: number): number {
     const offset_s = arrival_s - time_s;
     const least = Math.min(...this.offsets.map((known) => known.offset_s));
-    if (offset_s - least > kJump_s) this.offsets = []; // it was paused, or the link hung: begin anew
+    if (offset_s - least > kJump_s) this.offsets = []; // it was paused, or the link hung: start over
     this.offsets.push({ at_s: arrival_s, offset_s });
     while ((this.offsets[0]?.at_s ?? arrival_s) < arrival_s - kWindow_s) this.offsets.shift();
     return Math.min(...this.offsets.map((known) => known.offset_s));

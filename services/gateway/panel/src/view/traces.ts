@@ -2,7 +2,7 @@
 import { Group } from "three";
 import { FatLine } from "./fat_line";
 
-const kMostPoints = 1500;
+const kMaxPoints = 1500;
 export const kTraceColours = ["#e4572e", "#2e86de", "#17a398", "#a45ee5", "#e0a100", "#d6336c"];
 
 interface Trace {
@@ -31,9 +31,9 @@ export class Traces {
       return;
     }
     const colour = kTraceColours[this.traces.size % kTraceColours.length] as string;
-    const line = new FatLine(kMostPoints, colour, 2.5, 0.9);
+    const line = new FatLine(kMaxPoints, colour, 2.5, 0.9);
     this.object.add(line.object);
-    this.traces.set(body, { line, points: new Float32Array(3 * kMostPoints), count: 0 });
+    this.traces.set(body, { line, points: new Float32Array(3 * kMaxPoints), count: 0 });
   }
 
   clear(): void {
@@ -52,7 +52,7 @@ export class Traces {
       const { points } = trace;
       const last = 3 * (trace.count - 1);
       if (trace.count > 0 && Math.hypot(x - (points[last] ?? 0), y - (points[last + 1] ?? 0), z - (points[last + 2] ?? 0)) < this.spacing_m) continue;
-      if (trace.count === kMostPoints) {
+      if (trace.count === kMaxPoints) {
         points.copyWithin(0, 3);
         --trace.count;
       }

@@ -1,0 +1,45 @@
+// Owns ControlChannel: requests and their answers, each matched by its number.
+#pragma once
+
+#include <kinloop/v1/control.pb.h>
+#include <kinloop/client/options.hpp>
+
+#include "src/socket.hpp"
+
+namespace kinloop::client {
+
+/// Whether a request without an answer may be sent again. Jobs (linearize, rollout, capture) take their time: asking
+/// again tells nothing new.
+enum class Asking { kAgain, kOnce };
+
+class ControlChannel {
+ public:
+  static Result<ControlChannel> open(const Context& context, const std::string& address, const Options& options);
+
+  /// Fills in version, client and number. A refusal is an error.
+  Result<v1::ControlReply> ask(v1::ControlRequest& request, std::chrono::milliseconds timeout, Asking asking);
+
+  const std::string& address() const noexcept { return address_; }
+
+ private:
+  ControlChannel(Socket socket, std::string address, const Options& options);
+
+  /// The answer to that number, or nullptr if none came until then or the caller gave up.
+  v1::ControlReply* await(std::uint64_t request_id, Clock::time_point until);
+  bool gives_up() const { return gives_up_ && gives_up_(); }
+  void cancel(std::uint64_t request_id);
+  Error no_answer(std::chrono::milliseconds timeout) const;
+
+  Socket socket_;
+  std::unique_ptr<Inbox> inbox_ = std::make_unique<Inbox>();
+  std::string address_;
+  std::chrono::milliseconds ask_again_after_;
+  bool has_keys_;
+  std::function<bool()> gives_up_;
+  std::uint64_t client_;
+  std::uint64_t last_request_ = 0;
+  v1::ControlReply reply_;
+  std::string bytes_;
+};
+
+}  // namespace kinloop::client

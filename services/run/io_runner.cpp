@@ -1,0 +1,162 @@
+// A process that is watched and restarted, or a thread.
+#include "services/run/io_runner.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <optional>
+#include <thread>
+
+#include "rt/clock.hpp"
+#include "rt/thread_setup.hpp"
+#include "services/run/child_process.hpp"
+#include "services/run/plant_run.hpp"
+
+namespace kinloop::run {
+namespace {
+
+constexpr std::chrono::seconds kLongestStart{20};
+constexpr std::chrono::seconds kLongestEnd{5};
+constexpr std::int64_t kShortestPause_ns = 50'000'000;
+constexpr std::int64_t kLongestPause_ns = 2'000'000'000;
+constexpr std::int64_t kCalm_ns = 10'000'000'000;  // a life this long makes the pauses short again
+constexpr std::chrono::milliseconds kIoWait{2};
+
+/// Whether it comes true while one waits.
+template <class Condition>
+bool comes_true(std::chrono::seconds patience, const Condition& condition) {
+  const auto until = std::chrono::steady_clock::now() + patience;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > until) return false;
+    std::this_thread::sleep_for(kIoWait);
+  }
+  return true;
+}
+
+class IoProcess final : public IoRunner {
+ public:
+  IoProcess(io::IoOptions options, const rt::SharedMemory& memory, log::Logger log)
+      : options_(std::move(options)), shared_(memory), memory_(rt::found_in<rt::PlantMemory>(memory)), log_(log) {}
+
+  std::optional<Error> start() {
+    spawn(rt::MonotonicClock().now_ns());
+    const bool settled = comes_true(kLongestStart, [this] { return is_ready() || !child_ || child_->ended(); });
+    if (settled && is_ready()) return std::nullopt;
+    return Error{"io", "did not come up"};
+  }
+
+  void tend(std::int64_t now_ns) override {
+    if (child_ && child_->ended()) {
+      if (now_ns - started_ns_ > kCalm_ns) pause_ns_ = kShortestPause_ns;
+      log_.warning("io died (" + std::to_string(*child_->ended()) +
+                   "): commands age, the plant goes on; it is started again, clients reconnect by themselves");
+      child_.reset();
+      next_ns_ = now_ns + pause_ns_;
+      pause_ns_ = std::min(2 * pause_ns_, kLongestPause_ns);
+    }
+    if (!child_ && now_ns >= next_ns_) spawn(now_ns);
+  }
+
+  void stop() override {
+    if (!child_) return;
+    child_->send(SIGTERM);
+    comes_true(kLongestEnd, [this] { return child_->ended().has_value(); });
+  }
+
+ private:
+  bool is_ready() const noexcept {
+    return memory_.io_ready.load(std::memory_order_acquire) == memory_.epoch.load(std::memory_order_relaxed);
+  }
+  void spawn(std::int64_t now_ns) {
+    memory_.epoch.fetch_add(1, std::memory_order_relaxed);
+    started_ns_ = now_ns;
+    auto child = ChildProcess::spawn(io_arguments(options_), shared_);
+    if (child) {
+      child_.emplace(std::move(child).value());
+    } else {
+      log_.error(child.error());
+      next_ns_ = now_ns + kLongestPause_ns;
+    }
+  }
+
+  io::IoOptions options_;
+  const rt::SharedMemory& shared_;
+  rt::PlantMemory& memory_;
+  log::Logger log_;
+  std::optional<ChildProcess> child_;
+  std::int64_t started_ns_ = 0, next_ns_ = 0;
+  std::int64_t pause_ns_ = kShortestPause_ns;
+};
+
+class IoThread final : public IoRunner {
+ public:
+  IoThread(std::shared_ptr<const LoadedRig> rig, io::IoOptions options, rt::PlantMemory& memory, log::Logger log)
+      : rig_(std::move(rig)), options_(std::move(options)), memory_(memory), log_(log) {
+    memory_.epoch.fetch_add(1, std::memory_order_relaxed);
+    thread_ = std::thread([this] {
+      ::pthread_setname_np(::pthread_self(), "io");  // for ps and top
+      rt::stay_off_core(wishes_of(rig_->spec).core);
+      const auto ready = [this] { is_ready_.store(true); };
+      for (const Error& error : io::run_io(*rig_, options_, memory_, stops_, ready, log_)) log_.error(error);
+      has_ended_.store(true);
+    });
+  }
+  ~IoThread() override { IoThread::stop(); }
+
+  bool starts() {
+    return comes_true(kLongestStart, [this] { return is_ready_.load() || has_ended_.load(); }) && is_ready_.load();
+  }
+  void tend(std::int64_t /*now_ns*/) override {}
+  void stop() override {
+    stops_.store(true);
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  std::shared_ptr<const LoadedRig> rig_;
+  io::IoOptions options_;
+  rt::PlantMemory& memory_;
+  log::Logger log_;
+  std::atomic<bool> stops_{false}, is_ready_{false}, has_ended_{false};
+  std::thread thread_;
+};
+
+}  // namespace
+
+std::vector<std::string> io_arguments(const io::IoOptions& options) {
+  std::vector<std::string> arguments = {"io", options.directory.string()};
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) arguments.insert(arguments.end(), {option, value});
+  };
+  for (const net::ListenAddress& address : options.listen.addresses) add("--listen", net::text_of(address));
+  add("--folder", options.folder.string());
+  add("--keys", options.listen.keys.string());
+  add("--server-key", options.listen.server_key.string());
+  add("--record", options.record);
+  if (options.panel) {
+    arguments.push_back("--panel=" + gateway::text_of(options.panel->address));
+    add("--panel-tokens", options.panel->tokens.string());
+  }
+  add("--log-level", std::string(log::name_of(options.log.level)));
+  add("--log-format", std::string(log::name_of(options.log.format)));
+  if (options.listen.consent == net::Consent::kInsecure) arguments.emplace_back("--insecure");
+  return arguments;
+}
+
+Result<std::unique_ptr<IoRunner>> spawn_io(const io::IoOptions& options, const rt::SharedMemory& memory,
+                                           log::Logger log) {
+  auto runner = std::make_unique<IoProcess>(options, memory, log);
+  if (const auto error = runner->start()) return *error;
+  return std::unique_ptr<IoRunner>(std::move(runner));
+}
+
+Result<std::unique_ptr<IoRunner>> start_io_thread(std::shared_ptr<const LoadedRig> rig, const io::IoOptions& options,
+                                                  rt::PlantMemory& memory, log::Logger log) {
+  auto runner = std::make_unique<IoThread>(std::move(rig), options, memory, log);
+  if (!runner->starts()) return Error{"io", "did not come up"};
+  return std::unique_ptr<IoRunner>(std::move(runner));
+}
+
+}  // namespace kinloop::run

@@ -1,0 +1,92 @@
+// Tests that records, snapshots and run directories of earlier versions are read (docs/compatibility.md).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "services/files/diagnostics.hpp"
+#include "services/files/former_keys.hpp"
+#include "services/files/load_model.hpp"
+#include "services/files/text_file.hpp"
+#include "services/rig/rig_file.hpp"
+#include "services/run/replay.hpp"
+#include "tests/services/io/embedded_plant.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace kinloop::run {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::size_t kMaxSampleBytes = 1 << 20;
+
+std::filesystem::path sample(const std::string& name) {
+  return std::filesystem::path(KINLOOP_SOURCE_DIR) / "tests/data/compatibility/a08b669" / name;
+}
+
+/// Whether its states agree depends on the version and the processor: bits are promised for one program only.
+TEST(Compatibility, ARecordIsReplayed) {
+  const auto result = replay(sample("pendulum.mcap"), [](double, double) {});
+
+  ASSERT_TRUE(result) << to_line(result.error());
+  EXPECT_EQ(result->rig, "pendulum");
+  EXPECT_TRUE(result->differs_at || result->steps == 50) << result->steps;
+  EXPECT_TRUE(result->remarks.empty());
+}
+
+TEST(Compatibility, TheRigOfARunIsReadWithFormerKeys) {
+  const auto rig = load_rig(sample("four_bar_run/rig.yaml"));
+
+  ASSERT_TRUE(rig) << to_text(rig.error());
+  EXPECT_EQ(rig->spec.overrun.max_behind, 10);
+  EXPECT_EQ(rig->spec.overrun.max_consecutive, 20);
+  EXPECT_EQ(rig->spec.commands.at(0).max_age_ticks, 200);
+}
+
+TEST(Compatibility, FormerKeysElsewhereAreErrorsThatNameTheNewOnes) {
+  const auto text = read_text_file(sample("four_bar_run/rig.yaml"), kMaxSampleBytes);
+  ASSERT_TRUE(text);
+
+  const auto rig = load_rig_text(*text, sample("four_bar_run/rig.yaml").string());
+
+  ASSERT_FALSE(rig);
+  EXPECT_THAT(to_text(rig.error()), HasSubstr("actuators[0].command: 'most_age' is called 'max_age' now"));
+}
+
+TEST(Compatibility, KeysHaveTheirFormerNamesInHashes) {
+  EXPECT_EQ(with_former_keys("{max_age: 1, climax_age: 2, max_age_s: 3, max_age: max_age}"),
+            "{most_age: 1, climax_age: 2, max_age_s: 3, most_age: max_age}");
+}
+
+TEST(Compatibility, ModelsOfRecordsAreReadWithFormerKeys) {
+  LoadOptions options;
+  options.former_keys = FormerKeys::kAccepted;
+
+  const auto model = load_model(test::bad_model_path("former_keys"), options);
+
+  ASSERT_TRUE(model) << to_text(model.error());
+  EXPECT_EQ(model->model.planes()[0].max_force, 1e3);
+}
+
+class OldSnapshot : public TemporaryFolder {};
+
+TEST_F(OldSnapshot, IsRestored) {
+  const auto bytes = read_text_file(sample("four_bar.snapshot"), kMaxSampleBytes);
+  ASSERT_TRUE(bytes);
+  v1::Snapshot snapshot;
+  ASSERT_TRUE(snapshot.ParseFromString(*bytes));
+  io::EmbeddedPlant embedded(sample("four_bar_run/rig.yaml"), folder_);
+  auto plant = embedded.connect();
+  ASSERT_TRUE(plant) << plant.error().message;
+  ASSERT_TRUE(plant->pause());
+
+  const auto restored = plant->restore(snapshot);
+
+  ASSERT_TRUE(restored) << restored.error().message;
+  EXPECT_EQ(plant->snapshot()->state_hash(), snapshot.state_hash());
+  EXPECT_EQ(plant->status()->step(), 50U);
+}
+
+}  // namespace
+}  // namespace kinloop::run
