@@ -20,11 +20,11 @@ namespace {
 constexpr double kTouched = 1e-8;
 
 /// Wrenches of the closing joints for given multipliers.
-std::vector<Pair> loop_wrenches(const Workspace& ws, const VectorX& lambda) {
-  std::vector<Pair> wrenches;
+std::vector<SpatialVector> loop_wrenches(const Workspace& ws, const VectorX& lambda) {
+  std::vector<SpatialVector> wrenches;
   Eigen::Index row = 0;
   for (const Closure& closure : ws.closure) {
-    Pair sum;
+    SpatialVector sum;
     for (int r = 0; r < closure.rows(); ++r) sum = sum + lambda[row++] * closure.G(r);
     wrenches.push_back(sum);
   }
@@ -75,8 +75,8 @@ struct OpenTree {
 OpenTree open_tree(const Model& model, const Workspace& ws, const std::vector<int>& speeds) {
   Workspace at_rest = ws;
   at_rest.vdot.setZero();
-  for (Pair& A : at_rest.A) A = Pair{};
-  std::vector<Pair> wrench(static_cast<std::size_t>(model.body_count()));
+  for (SpatialVector& A : at_rest.A) A = SpatialVector{};
+  std::vector<SpatialVector> wrench(static_cast<std::size_t>(model.body_count()));
   VectorX force(model.nv());
   joint_reactions(model, at_rest, {}, wrench);
   generalized_forces(model, at_rest, wrench, force);
@@ -123,7 +123,7 @@ VectorX multipliers(const FreeSystem& system, const Model& model, const Workspac
 }
 
 /// Marks what a self-stress touches.
-void mark(const Pair& stress, double largest_force, double length_m, Reaction& reaction) {
+void mark(const SpatialVector& stress, double largest_force, double length_m, Reaction& reaction) {
   for (int i = 0; i < 3; ++i) {
     const auto c = static_cast<std::size_t>(i);
     if (std::abs(stress.linear[i]) > kTouched * largest_force) reaction.unique[c] = false;
@@ -131,7 +131,7 @@ void mark(const Pair& stress, double largest_force, double length_m, Reaction& r
   }
 }
 
-double size_of(const Pair& wrench, double length_m) {
+double size_of(const SpatialVector& wrench, double length_m) {
   return std::max(wrench.linear.eigen().norm(), wrench.angular.eigen().norm() / length_m);
 }
 
@@ -141,14 +141,14 @@ void mark_indeterminate(const FreeSystem& system, const Model& model, const Work
   const MatrixX stresses =
       system.rows.asDiagonal() * orthogonal_complement(system.scaled(), kRankTolerance);  // C^T s = 0
   Workspace unloaded = ws;
-  for (Pair& A : unloaded.A) A = Pair{};
+  for (SpatialVector& A : unloaded.A) A = SpatialVector{};
   for (BodyLoad& load : unloaded.load) load.n = load.f = Vec3();
-  std::vector<Pair> wrench(static_cast<std::size_t>(model.body_count()));
+  std::vector<SpatialVector> wrench(static_cast<std::size_t>(model.body_count()));
   for (Eigen::Index s = 0; s < stresses.cols(); ++s) {
-    const std::vector<Pair> stress = loop_wrenches(ws, stresses.col(s));
+    const std::vector<SpatialVector> stress = loop_wrenches(ws, stresses.col(s));
     joint_reactions(model, unloaded, stress, wrench);
     double largest = 0.0;
-    for (const Pair& w : stress) largest = std::max(largest, size_of(w, model.length_m()));
+    for (const SpatialVector& w : stress) largest = std::max(largest, size_of(w, model.length_m()));
     for (std::size_t i = 0; i < stress.size(); ++i) mark(stress[i], largest, model.length_m(), result.loops[i]);
     for (std::size_t k = 1; k < wrench.size(); ++k) mark(wrench[k], largest, model.length_m(), result.joints[k]);
   }
@@ -158,10 +158,10 @@ void mark_indeterminate(const FreeSystem& system, const Model& model, const Work
 
 Reactions find_reactions(const Model& model, const Workspace& ws, ReactionScheme scheme) {
   Reactions result;
-  std::vector<Pair> wrench(static_cast<std::size_t>(model.body_count()));
+  std::vector<SpatialVector> wrench(static_cast<std::size_t>(model.body_count()));
   VectorX force(model.nv());
   const auto add_multipliers = [&](const VectorX& lambda) {
-    const std::vector<Pair> loops = loop_wrenches(ws, lambda);
+    const std::vector<SpatialVector> loops = loop_wrenches(ws, lambda);
     joint_reactions(model, ws, loops, wrench);
     generalized_forces(model, ws, wrench, force);
     result.couplings = lambda.tail(static_cast<Eigen::Index>(model.couplings().size()));

@@ -20,7 +20,7 @@ enum class ReactionScheme {
 
 /// Total wrench that the predecessor exerts on the successor, at the origin of frame B, world axes.
 struct Reaction {
-  Pair wrench;
+  SpatialVector wrench;
   std::array<bool, 6> unique{true, true, true, true, true, true};  // force x, y, z, then moment x, y, z
 };
 

@@ -167,8 +167,8 @@ SpecialEquations special_equations(const Model& model, const SpecialCoordinates&
   result.recursion.assign(coordinates.nodes.size(), Vector6::Zero());
   for (int k = 1; k < model.body_count(); ++k) {
     const SpecialNode& node = coordinates.nodes[at(k)];
-    const Pair& A = ws.A[at(k)];
-    const Pair& A_p = ws.A[at(model.body(k).parent)];
+    const SpatialVector& A = ws.A[at(k)];
+    const SpatialVector& A_p = ws.A[at(model.body(k).parent)];
     VectorX accelerations = -(node.c * stacked(A_p.angular, A_p.linear));
     for (std::size_t i = 0; i < node.speeds.size(); ++i) {
       accelerations[static_cast<Eigen::Index>(i)] += ws.vdot[node.speeds[i]];

@@ -20,7 +20,7 @@ double floor_of(const Model& model) {
   return kStill * (gravity > 0.0 ? gravity / model.length_m() : 9.81);
 }
 
-double size2(const Pair& a, double inverse_length2) noexcept {
+double size2(const SpatialVector& a, double inverse_length2) noexcept {
   return dot(a.angular, a.angular) + inverse_length2 * dot(a.linear, a.linear);
 }
 
@@ -49,10 +49,10 @@ double AnswerCheck::closures(const Model& model, const Workspace& ws) noexcept {
   for (std::size_t l = 0; l < ws.closure.size(); ++l) {
     const Closure& closure = ws.closure[l];
     const LoopJoint& loop = model.loops()[l];
-    const Pair succ = moved(ws.A[at(loop.successor)], closure.arm_succ);
-    const Pair pred = moved(ws.A[at(loop.predecessor)], closure.arm_pred);
+    const SpatialVector succ = shift_motion(ws.A[at(loop.successor)], closure.arm_succ);
+    const SpatialVector pred = shift_motion(ws.A[at(loop.predecessor)], closure.arm_pred);
     gap_.loop[l] = closure.bias - (succ - pred);
-    const Pair gap_A = turned(transposed(closure.R_WA), gap_.loop[l]);
+    const SpatialVector gap_A = rotated(transposed(closure.R_WA), gap_.loop[l]);
     const double scale2 = std::max({size2(succ, inverse_length2), size2(pred, inverse_length2),
                                     size2(closure.bias, inverse_length2), still * still});
     const JointDirections& in_A = closure.in_A();

@@ -36,7 +36,7 @@ class AnswerCheck {
   double floor_;  // accelerations below this count as none: 1 / s^2
   int worst_loop_ = -1;
   ClosureMotion gap_;
-  std::vector<Pair> wrench_;
+  std::vector<SpatialVector> wrench_;
   VectorX tau_, change_;
 };
 

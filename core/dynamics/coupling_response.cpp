@@ -63,7 +63,7 @@ double CouplingResponse::mobility_size(std::size_t i, const LoopGraph& graph,
   for (std::size_t j = 0; j < graph.slot_speed.size(); ++j) {
     const int speed = graph.slot_speed[j];
     if (speed < 0 || (speed != c.v_dependent && speed != c.v_of)) continue;
-    const Pair& H = motion.column[j];
+    const SpatialVector& H = motion.column[j];
     const double factor = speed == c.v_of ? c.ratio : 1.0;
     const double moves2 = dot(H.angular, H.angular) + dot(H.linear, H.linear) / (length_m_ * length_m_);
     if (moves2 > 0.0) size += factor * factor / moves2;

@@ -23,10 +23,10 @@ struct Cut {
   int column = 0;     // of the inner piece; in the outer one it is tip_columns
 
   // For one state, by orient_cut().
-  std::array<Pair, 6> Q;             // unit cut forces, at x_body
+  std::array<SpatialVector, 6> Q;    // unit cut forces, at x_body
   std::array<double, 6> compliance;  // 1 / rotor inertia, zero for a rigid direction
-  std::array<Pair, 6> W;             // per speed: the wrench that works on this speed alone, H^T W = 1
-  Pair applied;                      // the joint's tau as a wrench on body; its opposite acts on the predecessor
+  std::array<SpatialVector, 6> W;    // per speed: the wrench that works on this speed alone, H^T W = 1
+  SpatialVector applied;             // the joint's tau as a wrench on body; its opposite acts on the predecessor
 };
 
 /// A body of a piece.
@@ -44,7 +44,7 @@ struct Piece {
   int columns = 0;  // tips and base
 
   // For one state, by reduce_piece(); nothing here is written for another piece.
-  std::vector<Pair> tau;                              // the columns, at the body they have been carried to
+  std::vector<SpatialVector> tau;                     // the columns, at the body they have been carried to
   std::vector<double> response;                       // P^T tau, per speed and column that passes it
   Matrix6 base_factor;                                // Cholesky factor of the base's articulated inertia
   Vector6 base_load;                                  // the base's load, through that factor

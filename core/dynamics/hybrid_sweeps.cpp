@@ -28,7 +28,7 @@ namespace kinloop::hybrid {
 namespace {
 
 template <class Column>
-Pair split(const Column& a) noexcept {
+SpatialVector split(const Column& a) noexcept {
   return {Vec3(a[0], a[1], a[2]), Vec3(a[3], a[4], a[5])};
 }
 
@@ -58,7 +58,7 @@ bool eliminate_turn(const Vec3& z, double tau, double armature, Articulated& h, 
 }
 
 /// A wrench at x_k, moved to x_k - r.
-Pair shifted(const Pair& wrench, const Vec3& r) noexcept {
+SpatialVector shifted(const SpatialVector& wrench, const Vec3& r) noexcept {
   return {wrench.angular + cross(r, wrench.linear), wrench.linear};
 }
 
@@ -69,7 +69,7 @@ void load_ports(const Workspace& ws, const Partition& partition, Piece& piece, A
     const Vec3& r = ws.motion[at(cut.body)].r;
     for (int i = 0; i < cut.rows; ++i) piece.tau[at(cut.column + i)] = shifted(cut.Q[at(i)], r);
     if (cut.predecessor == 0) continue;
-    const Pair applied = shifted(cut.applied, r);
+    const SpatialVector applied = shifted(cut.applied, r);
     h[cut.predecessor].n -= applied.angular;
     h[cut.predecessor].f -= applied.linear;
   }
@@ -90,7 +90,7 @@ void respond(const Node& node, const Vec3& Hw, const Vec3& Hv, const Elimination
   const double e = el.inverse_D * el.e;
   const int width = node.last - node.first;
   for (int j = 0; j < width; ++j) {
-    Pair& tau = piece.tau[at(node.first + j)];
+    SpatialVector& tau = piece.tau[at(node.first + j)];
     const double u = dot(Hw, tau.angular) + dot(Hv, tau.linear);
     response[j] = u;
     tau.angular -= u * Un;
@@ -193,7 +193,7 @@ void expand_piece(const Model& model, const Piece& piece, const Elimination* eli
   for (; index < piece.nodes.size(); ++index) {
     const Node& node = piece.nodes[index];
     const BodyConstants& body = model.body(node.body);
-    const Pair& parent = ws.A[at(body.parent)];
+    const SpatialVector& parent = ws.A[at(body.parent)];
     const int width = node.last - node.first;
     Vec3 al = parent.angular;
     Vec3 a = parent.linear + cross(parent.angular, ws.motion[at(node.body)].r);
@@ -217,13 +217,13 @@ void expand_piece(const Model& model, const Piece& piece, const Elimination* eli
 
 void join_cut(const Model& model, const Cut& cut, Workspace& ws) noexcept {
   const BodyConstants& body = model.body(cut.body);
-  const Pair& A = ws.A[at(cut.body)];
-  const Pair& parent = ws.A[at(cut.predecessor)];
+  const SpatialVector& A = ws.A[at(cut.body)];
+  const SpatialVector& parent = ws.A[at(cut.predecessor)];
   const Vec3 al = A.angular - parent.angular;
   const Vec3 a = A.linear - parent.linear - cross(parent.angular, ws.motion[at(cut.body)].r);
   for (int i = 0; i < body.nv; ++i) {
     const bool driven = model.coordinate(body.v + i).motion >= 0;
-    const Pair& W = cut.W[at(i)];
+    const SpatialVector& W = cut.W[at(i)];
     ws.vdot[body.v + i] = driven ? ws.prescribed[body.v + i] : dot(W.angular, al) + dot(W.linear, a);
   }
 }

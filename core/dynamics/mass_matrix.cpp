@@ -49,17 +49,17 @@ void mass_matrix(const Model& model, const Workspace& ws, std::vector<CompositeI
   }
 }
 
-void sum_loads(const Model& model, const Workspace& ws, std::vector<Pair>& wrench, VectorX& force) noexcept {
+void sum_loads(const Model& model, const Workspace& ws, std::vector<SpatialVector>& wrench, VectorX& force) noexcept {
   for (std::size_t b = 1; b < wrench.size(); ++b) wrench[b] = {ws.load[b].n, ws.load[b].f};
   for (int k = model.body_count() - 1; k > 0; --k) {
     const auto b = static_cast<std::size_t>(k);
     const BodyConstants& body = model.body(k);
     for (int i = body.v; i < body.v + body.nv; ++i) {
       const auto s = static_cast<std::size_t>(i);
-      force[i] = dot(Pair{ws.Hw[s], ws.Hv[s]}, wrench[b]);
+      force[i] = dot(SpatialVector{ws.Hw[s], ws.Hv[s]}, wrench[b]);
     }
-    Pair& parent = wrench[static_cast<std::size_t>(body.parent)];
-    parent = parent + wrench_moved(wrench[b], ws.motion[b].r);
+    SpatialVector& parent = wrench[static_cast<std::size_t>(body.parent)];
+    parent = parent + shift_force(wrench[b], ws.motion[b].r);
   }
 }
 

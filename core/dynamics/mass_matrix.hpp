@@ -21,7 +21,7 @@ void mass_matrix(const Model& model, const Workspace& ws, std::vector<CompositeI
 
 /// What the loads of ws.load do along every speed with the loops open: vdot would be M^-1 (tau + this). `wrench` has
 /// one entry per body. No allocation.
-void sum_loads(const Model& model, const Workspace& ws, std::vector<Pair>& wrench, VectorX& force) noexcept;
+void sum_loads(const Model& model, const Workspace& ws, std::vector<SpatialVector>& wrench, VectorX& force) noexcept;
 
 /// mass_matrix() with memory of its own; resizes M.
 void mass_matrix(const Model& model, const Workspace& ws, MatrixX& M);

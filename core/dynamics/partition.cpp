@@ -309,7 +309,7 @@ class Partition final : public Dynamics {
   std::vector<int> speeds_;
   Eigen::Index n_;
   std::vector<CompositeInertia> composite_;
-  std::vector<Pair> wrench_;
+  std::vector<SpatialVector> wrench_;
   MatrixX all_M_, all_C_;
   VectorX force_;
   MatrixX M_;

@@ -126,20 +126,20 @@ class Plan {
   /// Their forces act between tip and base: columns are orthonormal, so force and motion share one direction.
   void add_forces_across(const VectorX& tau) noexcept {
     for (const Across& a : across_) {
-      const Pair wrench = tau[a.speed] * mechanism_.motion.column[at(a.slot)];
-      Pair& tip = bodies_.F[at(a.tip)];
-      Pair& base = bodies_.F[at(a.base)];
-      tip = tip + wrench_moved(wrench, mechanism_.motion.tip_arm[a.closing]);
-      base = base - wrench_moved(wrench, mechanism_.motion.base_arm[a.closing]);
+      const SpatialVector wrench = tau[a.speed] * mechanism_.motion.column[at(a.slot)];
+      SpatialVector& tip = bodies_.F[at(a.tip)];
+      SpatialVector& base = bodies_.F[at(a.base)];
+      tip = tip + shift_force(wrench, mechanism_.motion.tip_arm[a.closing]);
+      base = base - shift_force(wrench, mechanism_.motion.base_arm[a.closing]);
     }
   }
 
   void outward() noexcept {
-    bodies_.A[0] = Pair{};
+    bodies_.A[0] = SpatialVector{};
     for (std::size_t s = segments_.size(); s-- > 0;) segments_[s]->outward(bodies_);
     for (const Across& a : across_) {
-      const Pair relative = moved(bodies_.A[at(a.tip)], mechanism_.motion.tip_arm[a.closing]) -
-                            moved(bodies_.A[at(a.base)], mechanism_.motion.base_arm[a.closing]);
+      const SpatialVector relative = shift_motion(bodies_.A[at(a.tip)], mechanism_.motion.tip_arm[a.closing]) -
+                                     shift_motion(bodies_.A[at(a.base)], mechanism_.motion.base_arm[a.closing]);
       bodies_.u[a.slot] = dot(mechanism_.motion.column[at(a.slot)], relative);
     }
   }
@@ -278,7 +278,7 @@ class Rcr final : public Dynamics {
     return false;
   }
 
-  void without_forces() noexcept { std::fill(used_->bodies().F.begin(), used_->bodies().F.end(), Pair{}); }
+  void without_forces() noexcept { std::fill(used_->bodies().F.begin(), used_->bodies().F.end(), SpatialVector{}); }
 
   /// Response of all speeds to a unit force in every coupling.
   void couple() noexcept {

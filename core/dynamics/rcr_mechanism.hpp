@@ -38,14 +38,14 @@ struct RcrChoice {
 struct RcrBodies {
   RcrBodies(const Model& model, const RcrMechanism& mechanism);
 
-  std::vector<SpatialInertia> K;  // of bodies that gather: at x_b, with all that was eliminated beyond
-  std::vector<Pair> F, A;         // at x_b
-  std::vector<Matrix6> cross;     // rows at x of the body, columns at x of the ancestor
-  VectorX u;                      // per slot
+  std::vector<SpatialInertia> K;    // of bodies that gather: at x_b, with all that was eliminated beyond
+  std::vector<SpatialVector> F, A;  // at x_b
+  std::vector<Matrix6> cross;       // rows at x of the body, columns at x of the ancestor
+  VectorX u;                        // per slot
 
   // Of the segment that is being eliminated, at x_p: shared, so that it stays near the processor.
   std::vector<SpatialInertia> composite;  // per body: it and all beyond it in the segment
-  std::vector<Pair> B;                    // per external and unknown: A^T B u in the energy
+  std::vector<SpatialVector> B;           // per external and unknown: A^T B u in the energy
 };
 
 }  // namespace kinloop

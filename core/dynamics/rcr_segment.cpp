@@ -16,7 +16,7 @@
 namespace kinloop {
 namespace {
 
-Pair operator*(const SpatialInertia& h, const Pair& A) noexcept {
+SpatialVector operator*(const SpatialInertia& h, const SpatialVector& A) noexcept {
   return {h.J * A.angular + transposed_times(h.L, A.linear), h.L * A.angular + h.M * A.linear};
 }
 
@@ -26,14 +26,14 @@ void add_outer(Mat3& m, const Vec3& a, const Vec3& b, const Vec3& c, const Vec3&
 }
 
 /// h += a b^T + b a^T.
-void add_symmetric(SpatialInertia& h, const Pair& a, const Pair& b) noexcept {
+void add_symmetric(SpatialInertia& h, const SpatialVector& a, const SpatialVector& b) noexcept {
   add_outer(h.J, a.angular, b.angular, b.angular, a.angular);
   add_outer(h.L, a.linear, b.angular, b.linear, a.angular);
   add_outer(h.M, a.linear, b.linear, b.linear, a.linear);
 }
 
 /// h -= a a^T.
-void subtract_square(SpatialInertia& h, const Pair& a) noexcept {
+void subtract_square(SpatialInertia& h, const SpatialVector& a) noexcept {
   subtract_outer(h.J, a.angular, a.angular);
   subtract_outer(h.L, a.linear, a.angular);
   subtract_outer(h.M, a.linear, a.linear);
@@ -55,11 +55,11 @@ SpatialInertia shifted_rigid(double m, const BodyLoad& load, const Vec3& r) noex
   return {J, skew(-(load.mc + m * r)), diagonal3(m)};
 }
 
-Vector6 six(const Pair& a) noexcept { return stacked(a.angular, a.linear); }
-Pair pair_of(const Vector6& a) noexcept { return {Vec3(a[0], a[1], a[2]), Vec3(a[3], a[4], a[5])}; }
+Vector6 six(const SpatialVector& a) noexcept { return stacked(a.angular, a.linear); }
+SpatialVector pair_of(const Vector6& a) noexcept { return {Vec3(a[0], a[1], a[2]), Vec3(a[3], a[4], a[5])}; }
 
 /// rad, or lengths of the mechanism; 1 where nothing moves.
-double size_of(const Pair& column, double length_m) noexcept {
+double size_of(const SpatialVector& column, double length_m) noexcept {
   const double size2 = dot(column.angular, column.angular) + dot(column.linear, column.linear) / (length_m * length_m);
   return size2 > 0.0 ? std::sqrt(size2) : 1.0;
 }
@@ -161,7 +161,7 @@ class SizedSegment final : public SegmentElimination {
 
   void inward(const RcrMechanism& mechanism, const ClosureMotion& wanted, const VectorX& tau,
               RcrBodies& all) noexcept override {
-    for (int i = 0; i < bodies(); ++i) force_[i] = wrench_moved(all.F[at(link_[i].body)], y_[i]);
+    for (int i = 0; i < bodies(); ++i) force_[i] = shift_force(all.F[at(link_[i].body)], y_[i]);
     if (is_biased()) add_bias_forces(mechanism, wanted, all);
     for (int i = bodies(); i-- > 1;) {
       if (up(i) >= 0) force_[up(i)] = force_[up(i)] + force_[i];
@@ -187,14 +187,14 @@ class SizedSegment final : public SegmentElimination {
       reduced_[a] = sum * L(a, a);
     }
     for (int e = 0; e < externals(); ++e) {
-      Pair force;
+      SpatialVector force;
       if (e == 0) for_tops([&](int i) { force = force + force_[i]; });
       for (int d = 0; d < dependents; ++d) {
         const int j = closing_.dependent(d);
         force = force + h_[j] * E(e, d) - eps_[d] * Z(e, j);
       }
       for (int a = 0; a < closing_.independents(); ++a) force = force - reduced_[a] * g(e, a);
-      Pair& F = all.F[at(segment_.externals[at(e)])];
+      SpatialVector& F = all.F[at(segment_.externals[at(e)])];
       F = F + force;
     }
   }
@@ -202,7 +202,7 @@ class SizedSegment final : public SegmentElimination {
   void outward(RcrBodies& all) noexcept override {
     const int independents = closing_.independents();
     for (int e = 0; e < externals(); ++e) {
-      const Pair& A = all.A[at(segment_.externals[at(e)])];
+      const SpatialVector& A = all.A[at(segment_.externals[at(e)])];
       for (int a = 0; a < independents; ++a) reduced_[a] -= dot(g(e, a), A);
     }
     if (independents + closing_.rank() < unknowns()) {  // coordinates that nothing determines
@@ -224,10 +224,10 @@ class SizedSegment final : public SegmentElimination {
     for (int i = 0; i < bodies(); ++i) {
       const Link& link = link_[i];
       const bool inside = up(i) >= 0;
-      Pair own = i >= unbiased_ ? bias_[i] - (inside ? bias_[up(i)] : Pair{}) : Pair{};
+      SpatialVector own = i >= unbiased_ ? bias_[i] - (inside ? bias_[up(i)] : SpatialVector{}) : SpatialVector{};
       for (int j = first(i); j < end(i); ++j) own = own + u_[j] * c_[j];
       const Vec3 r = inside ? y_[i] - y_[up(i)] : y_[i];
-      all.A[at(link.body)] = moved(all.A[at(link.parent)], r) + moved(own, y_[i]);
+      all.A[at(link.body)] = shift_motion(all.A[at(link.parent)], r) + shift_motion(own, y_[i]);
     }
   }
 
@@ -281,15 +281,15 @@ class SizedSegment final : public SegmentElimination {
   double M(int i, int j) const noexcept { return M_[i * unknowns() + j]; }
   double& L(int i, int j) noexcept { return L_[i * unknowns() + j]; }
   double L(int i, int j) const noexcept { return L_[i * unknowns() + j]; }
-  Pair& E(int e, int d) noexcept { return E_[e * unknowns() + d]; }
-  const Pair& E(int e, int d) const noexcept { return E_[e * unknowns() + d]; }
-  Pair& B(int e, int j, RcrBodies& all) const noexcept { return all.B[at(e * unknowns() + j)]; }
-  Pair& Z(int e, int j) noexcept { return Z_[e * unknowns() + j]; }
-  const Pair& Z(int e, int j) const noexcept { return Z_[e * unknowns() + j]; }
-  Pair& g(int e, int a) noexcept { return g_[e * unknowns() + a]; }
-  const Pair& g(int e, int a) const noexcept { return g_[e * unknowns() + a]; }
-  Pair& X(int e, int r) noexcept { return X_[e * rows() + r]; }
-  const Pair& X(int e, int r) const noexcept { return X_[e * rows() + r]; }
+  SpatialVector& E(int e, int d) noexcept { return E_[e * unknowns() + d]; }
+  const SpatialVector& E(int e, int d) const noexcept { return E_[e * unknowns() + d]; }
+  SpatialVector& B(int e, int j, RcrBodies& all) const noexcept { return all.B[at(e * unknowns() + j)]; }
+  SpatialVector& Z(int e, int j) noexcept { return Z_[e * unknowns() + j]; }
+  const SpatialVector& Z(int e, int j) const noexcept { return Z_[e * unknowns() + j]; }
+  SpatialVector& g(int e, int a) noexcept { return g_[e * unknowns() + a]; }
+  const SpatialVector& g(int e, int a) const noexcept { return g_[e * unknowns() + a]; }
+  SpatialVector& X(int e, int r) noexcept { return X_[e * rows() + r]; }
+  const SpatialVector& X(int e, int r) const noexcept { return X_[e * rows() + r]; }
 
   /// Calls use(body) for all that hang on the segment's parent: one, unless a coupling joins branches.
   template <class Use>
@@ -318,7 +318,7 @@ class SizedSegment final : public SegmentElimination {
       const Vec3 top = segment_.parent == 0 ? r - mechanism.motion.r[at(link_[0].body)] : r;
       y_[i] = up(i) >= 0 ? y_[up(i)] + r : top;
       for (int j = first(i); j < end(i); ++j) {
-        c_[j] = moved(mechanism.motion.column[at(unknown_[j].slot)], -y_[i]);
+        c_[j] = shift_motion(mechanism.motion.column[at(unknown_[j].slot)], -y_[i]);
       }
     }
   }
@@ -338,11 +338,11 @@ class SizedSegment final : public SegmentElimination {
       for (double& value : M_) value = 0.0;
     }
     if (leaves_gaps_) {
-      for (int i = 0; i < externals() * unknowns(); ++i) all.B[at(i)] = Pair{};
+      for (int i = 0; i < externals() * unknowns(); ++i) all.B[at(i)] = SpatialVector{};
     }
     for (int i = 0; i < bodies(); ++i) {
       for (int j = first(i); j < end(i); ++j) {
-        const Pair inertia = composite[i] * c_[j];
+        const SpatialVector inertia = composite[i] * c_[j];
         if (externals() > 0) B(0, j, all) = inertia;
         for_path(i, [&](int l) { M(j, l) = M(l, j) = dot(c_[l], inertia); });
       }
@@ -359,9 +359,9 @@ class SizedSegment final : public SegmentElimination {
     const bool inside = cross.inside >= 0;
     if (inside) K = K * motion_shift(y_[cross.inside].eigen());
     for_path(cross.place, [&](int j) {
-      const Pair along = pair_of(K.transpose() * six(c_[j]));
+      const SpatialVector along = pair_of(K.transpose() * six(c_[j]));
       if (externals() > 0) {
-        Pair& sum = B(inside ? 0 : cross.external, j, all);
+        SpatialVector& sum = B(inside ? 0 : cross.external, j, all);
         sum = sum + along;
       }
       if (!inside) return;
@@ -390,20 +390,20 @@ class SizedSegment final : public SegmentElimination {
     for (const SegmentClosing& closing : segment_.closings) {
       const auto index = at(closing.index);
       const Vec3 arm = y_[closing.tip] + mechanism.motion.tip_arm[index];
-      for (const Pair& row : mechanism.rows.of(index)) {
+      for (const SpatialVector& row : mechanism.rows.of(index)) {
         double* S = closing_.row(r);
-        const Pair here = wrench_moved(row, arm);
+        const SpatialVector here = shift_force(row, arm);
         row_[r] = here;
         for_path(closing.tip, [&](int j) { S[j] = dot(here, c_[j]); });
         for_path(closing.base, [&](int j) { S[j] -= dot(here, c_[j]); });
         for (int j = closing.first_slot; j < closing.first_slot + closing.slots; ++j) {
           S[j] = -dot(row, mechanism.motion.column[at(unknown_[j].slot)]);
         }
-        for (int e = 0; e < externals(); ++e) X(e, r) = Pair{};
+        for (int e = 0; e < externals(); ++e) X(e, r) = SpatialVector{};
         if (!closing.relative && externals() > 0) {
           X(0, r) = here;
           if (closing.base_external >= 0) {
-            X(closing.base_external, r) = -wrench_moved(row, mechanism.motion.base_arm[index]);
+            X(closing.base_external, r) = -shift_force(row, mechanism.motion.base_arm[index]);
           }
         }
         ++r;
@@ -424,8 +424,8 @@ class SizedSegment final : public SegmentElimination {
     double* S = closing_.row(r);
     if (coupling.dependent >= 0) S[coupling.dependent] += scale;
     if (coupling.of >= 0) S[coupling.of] -= scale * coupling.ratio;
-    row_[r] = Pair{};
-    for (int e = 0; e < externals(); ++e) X(e, r) = Pair{};
+    row_[r] = SpatialVector{};
+    for (int e = 0; e < externals(); ++e) X(e, r) = SpatialVector{};
   }
 
   void watch(RcrChoice& choice) noexcept {
@@ -442,7 +442,7 @@ class SizedSegment final : public SegmentElimination {
   void depend() noexcept {
     for (int e = 0; e < externals(); ++e) {
       for (int d = 0; d < closing_.rank(); ++d) {
-        Pair sum;
+        SpatialVector sum;
         for (int r = 0; r < rows(); ++r) sum = sum - closing_.J(d, r) * X(e, r);
         E(e, d) = sum;
       }
@@ -481,13 +481,13 @@ class SizedSegment final : public SegmentElimination {
     }
     for (int e = 0; e < externals(); ++e) {
       for (int i = 0; i < unknowns(); ++i) {
-        Pair sum = B(e, i, all);
+        SpatialVector sum = B(e, i, all);
         for (int d = 0; d < dependents; ++d) sum = sum + M(i, closing_.dependent(d)) * E(e, d);
         Z(e, i) = sum;
       }
       for (int a = 0; a < independents; ++a) {
         const int slot = closing_.independent(a);
-        Pair sum = Z(e, slot);
+        SpatialVector sum = Z(e, slot);
         for (int d = 0; d < dependents; ++d) sum = sum + closing_.T(d, slot) * Z(e, closing_.dependent(d));
         for (int b = 0; b < a; ++b) sum = sum - L(a, b) * g(e, b);
         g(e, a) = L(a, a) * sum;
@@ -531,24 +531,24 @@ class SizedSegment final : public SegmentElimination {
   void add_bias_forces(const RcrMechanism& mechanism, const ClosureMotion& wanted, RcrBodies& all) noexcept {
     for (int i = unbiased_; i < bodies(); ++i) {
       const Link& link = link_[i];
-      bias_[i] = up(i) >= 0 ? bias_[up(i)] : Pair{};
+      bias_[i] = up(i) >= 0 ? bias_[up(i)] : SpatialVector{};
       if (link.loop >= 0) {
         const Vec3 arm = mechanism.motion.bias_arm[at(link.body)] - y_[i];
-        bias_[i] = bias_[i] + link.sign * moved(wanted.loop[at(link.loop)], arm);
+        bias_[i] = bias_[i] + link.sign * shift_motion(wanted.loop[at(link.loop)], arm);
       }
-      const Pair at_body = moved(bias_[i], y_[i]);
-      force_[i] = force_[i] - wrench_moved(all.K[at(link.body)] * at_body, y_[i]);
+      const SpatialVector at_body = shift_motion(bias_[i], y_[i]);
+      force_[i] = force_[i] - shift_force(all.K[at(link.body)] * at_body, y_[i]);
     }
     for (const SegmentCross& cross : segment_.crosses) {
       const int i = cross.place;
       const Matrix6& K = all.cross[at(cross.block)];
-      const Pair on_ancestor = pair_of(K.transpose() * six(moved(bias_[i], y_[i])));
+      const SpatialVector on_ancestor = pair_of(K.transpose() * six(shift_motion(bias_[i], y_[i])));
       if (cross.inside >= 0) {
         const int k = cross.inside;
-        force_[k] = force_[k] - wrench_moved(on_ancestor, y_[k]);
-        force_[i] = force_[i] - wrench_moved(pair_of(K * six(moved(bias_[k], y_[k]))), y_[i]);
+        force_[k] = force_[k] - shift_force(on_ancestor, y_[k]);
+        force_[i] = force_[i] - shift_force(pair_of(K * six(shift_motion(bias_[k], y_[k]))), y_[i]);
       } else {
-        Pair& F = all.F[at(segment_.externals[at(cross.external)])];
+        SpatialVector& F = all.F[at(segment_.externals[at(cross.external)])];
         F = F - on_ancestor;
       }
     }
@@ -558,11 +558,11 @@ class SizedSegment final : public SegmentElimination {
     int r = 0;
     for (const SegmentClosing& closing : segment_.closings) {
       const auto index = at(closing.index);
-      Pair gap = bias_[closing.tip];
+      SpatialVector gap = bias_[closing.tip];
       if (closing.base >= 0) gap = gap - bias_[closing.base];
       if (closing.loop >= 0) {
         const Vec3 arm = y_[closing.tip] + mechanism.motion.tip_arm[index];
-        gap = gap - closing.sign * moved(wanted.loop[at(closing.loop)], -arm);
+        gap = gap - closing.sign * shift_motion(wanted.loop[at(closing.loop)], -arm);
       }
       const int end = r + static_cast<int>(mechanism.rows.of(index).size());
       for (; r < end; ++r) s_[r] = dot(row_[r], gap);
@@ -588,20 +588,20 @@ class SizedSegment final : public SegmentElimination {
   bool leaves_gaps_;       // not every entry of B is written by the columns
   SmallArray<Link, kBodyCount> link_;
   SmallArray<Unknown, kUnknownCount> unknown_;
-  SmallArray<Vec3, kBodyCount> y_;             // x_b - x_p
-  SmallArray<Pair, kBodyCount> bias_, force_;  // at x_p
-  SmallArray<Pair, kUnknownCount> c_;          // columns at x_p
-  SmallArray<Pair, kRowCount> row_;            // closing conditions at x_p
-  SmallArray<double, kSquare> M_, L_;          // L with the inverse of its diagonal
+  SmallArray<Vec3, kBodyCount> y_;                      // x_b - x_p
+  SmallArray<SpatialVector, kBodyCount> bias_, force_;  // at x_p
+  SmallArray<SpatialVector, kUnknownCount> c_;          // columns at x_p
+  SmallArray<SpatialVector, kRowCount> row_;            // closing conditions at x_p
+  SmallArray<double, kSquare> M_, L_;                   // L with the inverse of its diagonal
   SmallArray<double, kUnknownCount> h_, eps_, u_, reduced_;
   SmallArray<double, kRowCount> s_;
   std::vector<double> coupling_scale_;
   SizedClosingSolve<kRowCount, kUnknownCount> closing_;
   // What one external means to the unknowns.
-  SmallArray<Pair, kOutside> E_;  // per dependent: u = ... + E A
-  SmallArray<Pair, kOutside> Z_;  // M E + B
-  SmallArray<Pair, kOutside> g_;  // per independent: L^-1 T^T Z
-  SmallArray<Pair, size_product(kExternalCount, kRowCount)> X_;
+  SmallArray<SpatialVector, kOutside> E_;  // per dependent: u = ... + E A
+  SmallArray<SpatialVector, kOutside> Z_;  // M E + B
+  SmallArray<SpatialVector, kOutside> g_;  // per independent: L^-1 T^T Z
+  SmallArray<SpatialVector, size_product(kExternalCount, kRowCount)> X_;
 };
 
 Shape shape_of(const Segment& segment) {

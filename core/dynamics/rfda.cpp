@@ -135,7 +135,7 @@ class Rfda final : public Dynamics {
     for (int k = 1; k < count; ++k) {
       const auto i = static_cast<std::size_t>(k);
       const Node& node = nodes_[i];
-      const Pair& parent = ws.A[static_cast<std::size_t>(node.parent)];
+      const SpatialVector& parent = ws.A[static_cast<std::size_t>(node.parent)];
       Vec3 al = parent.angular;
       Vec3 a_parent = parent.linear;  // of the body-fixed point at the parent's reference point
       const Vec3& r = ws.motion[i].r;

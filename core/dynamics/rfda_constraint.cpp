@@ -28,7 +28,7 @@ struct Body {
   Matrix3 J_com = Matrix3::Zero();  // about c_k, axes of the reference frame
   Vector3 com = Vector3::Zero();    // c_k in the reference frame
   Vector3 d = Vector3::Zero();      // c_k - x_k, world axes; zero for the ground
-  Pair A_joint;                     // A^ at x_k
+  SpatialVector A_joint;            // A^ at x_k
   Vector6 A = Vector6::Zero();      // A^ at c_k
   Matrix6 Mh = Matrix6::Zero();
   Vector6 fh = Vector6::Zero();
@@ -159,8 +159,8 @@ class RfdaConstraint final : public Dynamics {
     A.noalias() -= body.joint.G.transpose() * lambda;
     body.inverse_Mh.solveInPlace(A);
     const Vec3 d(body.d);
-    const Pair& p = parent.A_joint;
-    Pair at_x{p.angular, p.linear + cross(p.angular, ws.motion[static_cast<std::size_t>(k)].r)};
+    const SpatialVector& p = parent.A_joint;
+    SpatialVector at_x{p.angular, p.linear + cross(p.angular, ws.motion[static_cast<std::size_t>(k)].r)};
     const Vec3 angular(A[0], A[1], A[2]);
     const Vec3 linear = Vec3(A[3], A[4], A[5]) - cross(angular, d);
     const Vector6 relative = stacked(angular - at_x.angular, linear - at_x.linear);
@@ -176,7 +176,7 @@ class RfdaConstraint final : public Dynamics {
   }
 
   std::vector<Body, Eigen::aligned_allocator<Body>> bodies_;
-  std::vector<Pair> wrench_;
+  std::vector<SpatialVector> wrench_;
   VectorX tau_;
   VectorX vdot_;  // zero for driven speeds
 };

@@ -59,7 +59,7 @@ class SemiRecursive1 final : public Dynamics {
 
  private:
   int up(int node) const noexcept { return tree_.parent[static_cast<std::size_t>(node)]; }
-  Pair* columns_of(int k) noexcept { return columns_.data() + begin_[static_cast<std::size_t>(k)]; }
+  SpatialVector* columns_of(int k) noexcept { return columns_.data() + begin_[static_cast<std::size_t>(k)]; }
   int depth_of(int k) const noexcept {
     return begin_[static_cast<std::size_t>(k) + 1] - begin_[static_cast<std::size_t>(k)];
   }
@@ -68,8 +68,8 @@ class SemiRecursive1 final : public Dynamics {
   void update_columns(const Model& model, int k, const Workspace& ws) noexcept {
     const BodyConstants& body = model.body(k);
     const Vec3& r = ws.motion[static_cast<std::size_t>(k)].r;
-    const Pair* parent = columns_of(body.parent);
-    Pair* own = columns_of(k);
+    const SpatialVector* parent = columns_of(body.parent);
+    SpatialVector* own = columns_of(k);
     const int inherited = body.parent > 0 ? depth_of(body.parent) : 0;
     for (int c = 0; c < inherited; ++c) {
       own[c] = {parent[c].angular, parent[c].linear + cross(parent[c].angular, r)};
@@ -85,7 +85,7 @@ class SemiRecursive1 final : public Dynamics {
   void add_body(const Model& model, int k, const Workspace& ws) noexcept {
     const BodyLoad& load = ws.load[static_cast<std::size_t>(k)];
     const double mass = model.body(k).mass;
-    const Pair* V = columns_of(k);
+    const SpatialVector* V = columns_of(k);
     int c = depth_of(k) - 1;
     for (int i = tree_.last[static_cast<std::size_t>(k)]; i >= 0; i = up(i), --c) {
       const Vec3 y_n = load.J * V[c].angular + cross(load.mc, V[c].linear);
@@ -99,7 +99,7 @@ class SemiRecursive1 final : public Dynamics {
   JointSpace space_;
   const SpeedTree& tree_ = space_.tree();
   std::vector<int> begin_;
-  std::vector<Pair> columns_;
+  std::vector<SpatialVector> columns_;
   MatrixX& M_ = space_.M();
   VectorX& h_ = space_.h();
 };

@@ -66,7 +66,7 @@ class VerifiedTree final : public Dynamics {
     magnitude_[0] = {};
     for (int k = 1; k < model.body_count(); ++k) {
       const BodyLoad& load = ws.load[at(k)];
-      const Pair& A = ws.A[at(k)];
+      const SpatialVector& A = ws.A[at(k)];
       const double arm = length_of(load.mc);
       magnitude_[at(k)] = {length_of(load.J * A.angular) + arm * length_of(A.linear) + length_of(load.n),
                            model.body(k).mass * length_of(A.linear) + arm * length_of(A.angular) + length_of(load.f)};
@@ -80,7 +80,7 @@ class VerifiedTree final : public Dynamics {
   }
 
   std::unique_ptr<Dynamics> formulation_, rfda_;
-  std::vector<Pair> wrench_;
+  std::vector<SpatialVector> wrench_;
   std::vector<Magnitude> magnitude_;
   VectorX tau_;
 };

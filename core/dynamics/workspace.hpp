@@ -9,7 +9,7 @@
 
 #include "core/loops/closure.hpp"
 #include "core/model/model.hpp"
-#include "core/spatial/pair.hpp"
+#include "core/spatial/spatial_vector.hpp"
 
 namespace kinloop {
 
@@ -61,7 +61,7 @@ struct Workspace {
 
   // Written by a formulation.
   VectorX vdot;
-  std::vector<Pair> A;  // A^ per body, ground first (zero)
+  std::vector<SpatialVector> A;  // A^ per body, ground first (zero)
 };
 
 }  // namespace kinloop

@@ -27,7 +27,7 @@ void fit_cam(const JointParameters& /*parameters*/, const Mat3& R, const Vec3& p
   q[1] = angle_about_z(R);
 }
 
-void cam_blocked(const JointMotion& joint, double length_m, Pair* out) noexcept {
+void cam_blocked(const JointMotion& joint, double length_m, SpatialVector* out) noexcept {
   // Square to the profile; at its centre, where it has no direction, along any axis.
   const Vec3 tangent = joint.Hv[0];
   const double size = std::sqrt(dot(tangent, tangent));

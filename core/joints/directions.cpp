@@ -5,10 +5,10 @@ namespace kinloop {
 namespace {
 
 /// Joints whose directions are constant move along axes of A at rest; the other axes are blocked.
-void blocked_axes(const JointDirections& directions, Pair* out) noexcept {
+void blocked_axes(const JointDirections& directions, SpatialVector* out) noexcept {
   const Mat3 axes = identity3();
   for (std::size_t i = 0; i < 6; ++i) {
-    const Pair axis = i < 3 ? Pair{axes.c[i], Vec3()} : Pair{Vec3(), axes.c[i - 3]};
+    const SpatialVector axis = i < 3 ? SpatialVector{axes.c[i], Vec3()} : SpatialVector{Vec3(), axes.c[i - 3]};
     bool free = false;
     for (std::size_t c = 0; c < static_cast<std::size_t>(directions.freedoms); ++c) {
       free = free || dot(axis, directions.H[c]) != 0.0;
@@ -29,7 +29,7 @@ JointDirections joint_directions(const JointKind& kind, const JointMotion& joint
   } else {
     blocked_axes(result, result.G.data());
   }
-  for (Pair& row : result.G) row.linear = (1.0 / length_m) * row.linear;
+  for (SpatialVector& row : result.G) row.linear = (1.0 / length_m) * row.linear;
   return result;
 }
 

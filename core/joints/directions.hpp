@@ -11,9 +11,9 @@ namespace kinloop {
 
 struct JointDirections {
   int freedoms = 0;
-  int rows = 0;           // 6 - freedoms
-  std::array<Pair, 6> H;  // motion columns
-  std::array<Pair, 6> G;  // row i: G[i] . (relative twist at the origin of B) = 0
+  int rows = 0;                    // 6 - freedoms
+  std::array<SpatialVector, 6> H;  // motion columns
+  std::array<SpatialVector, 6> G;  // row i: G[i] . (relative twist at the origin of B) = 0
 };
 
 /// In the axes of A, at the coordinates of the motion, which are zero for a joint of constant directions. No

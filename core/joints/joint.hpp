@@ -7,7 +7,7 @@
 
 #include "core/model/model_spec.hpp"
 #include "core/model/scalar_function.hpp"
-#include "core/spatial/pair.hpp"
+#include "core/spatial/spatial_vector.hpp"
 #include "core/spatial/vec3.hpp"
 
 namespace kinloop {
@@ -40,7 +40,7 @@ struct JointKind {
   void (*fit)(const JointParameters&, const Mat3& R, const Vec3& p, double* q) noexcept;
   /// What the joint blocks, where that changes with its coordinates: 6 - nv directions [w; v / L] of size 1, square to
   /// the motion columns and continuous in the coordinates, so that a row stays the same row. nullptr: constant.
-  void (*blocked)(const JointMotion&, double length_m, Pair* out) noexcept = nullptr;
+  void (*blocked)(const JointMotion&, double length_m, SpatialVector* out) noexcept = nullptr;
 };
 
 const JointKind& joint_kind(JointType type) noexcept;

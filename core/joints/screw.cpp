@@ -22,7 +22,7 @@ void fit_screw(const JointParameters& parameters, const Mat3& R, const Vec3& p, 
   if (parameters.pitch != 0.0) q[0] += kTurn * __builtin_round((p.z() / parameters.pitch - q[0]) / kTurn);
 }
 
-void screw_blocked(const JointMotion& joint, double length_m, Pair* out) noexcept {
+void screw_blocked(const JointMotion& joint, double length_m, SpatialVector* out) noexcept {
   out[0] = {Vec3(1, 0, 0), Vec3()};
   out[1] = {Vec3(0, 1, 0), Vec3()};
   out[2] = {Vec3(), Vec3(1, 0, 0)};

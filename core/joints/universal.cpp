@@ -28,7 +28,7 @@ void fit_universal(const JointParameters& /*parameters*/, const Mat3& R, const V
   q[1] = std::atan2(R(0, 2), R(0, 0));
 }
 
-void universal_blocked(const JointMotion& joint, double /*length_m*/, Pair* out) noexcept {
+void universal_blocked(const JointMotion& joint, double /*length_m*/, SpatialVector* out) noexcept {
   out[0] = {cross(joint.Hw[0], joint.Hw[1]), Vec3()};  // square to both axes, which stand square to each other
   out[1] = {Vec3(), Vec3(1, 0, 0)};
   out[2] = {Vec3(), Vec3(0, 1, 0)};

@@ -61,7 +61,7 @@ class Assembler {
     return full;
   }
 
-  VectorX moved(const VectorX& q, const VectorX& step) const {
+  VectorX shift_motion(const VectorX& q, const VectorX& step) const {
     VectorX result = q;
     advance_configuration(model_, q.data(), step.data(), result.data());
     return result;
@@ -83,7 +83,7 @@ class Assembler {
         const double longest = step.size() > 0 ? step.lpNorm<Eigen::Infinity>() : 0.0;
         if (longest > kLongestStep) step *= kLongestStep / longest;
         errors(q);  // the scale of the step is that of q
-        const VectorX next = moved(q, unscaled(step));
+        const VectorX next = shift_motion(q, unscaled(step));
         const double next2 = errors(next).squaredNorm();
         better = next2 < error2;
         damping = better ? std::max(1e-14, 0.1 * damping) : 10.0 * damping;
@@ -102,7 +102,7 @@ class Assembler {
     errors(q);
     VectorX step(static_cast<Eigen::Index>(free_.size()));
     for (double& s : step) s = 0.3 * attempt * noise.next();
-    return moved(q, unscaled(step));
+    return shift_motion(q, unscaled(step));
   }
 
   /// The smallest change of the free speeds that ends all errors of the velocities.
@@ -136,7 +136,7 @@ class Assembler {
 std::vector<LoopGap> loop_gaps(const Model& model, const Workspace& ws) {
   std::vector<LoopGap> gaps;
   for (const Closure& closure : ws.closure) {
-    const Pair gap = blocked_part(closure, model.length_m(), closure.error);
+    const SpatialVector gap = blocked_part(closure, model.length_m(), closure.error);
     gaps.push_back({gap.linear.eigen().norm(), gap.angular.eigen().norm()});
   }
   return gaps;

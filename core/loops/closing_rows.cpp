@@ -11,9 +11,9 @@
 namespace kinloop {
 namespace {
 
-std::vector<Pair> all_directions(double length_m) {
+std::vector<SpatialVector> all_directions(double length_m) {
   const Mat3 axes = identity3();
-  std::vector<Pair> rows;
+  std::vector<SpatialVector> rows;
   rows.reserve(2 * axes.c.size());
   for (const Vec3& axis : axes.c) rows.push_back({axis, Vec3()});
   for (const Vec3& axis : axes.c) rows.push_back({Vec3(), (1.0 / length_m) * axis});
@@ -21,7 +21,7 @@ std::vector<Pair> all_directions(double length_m) {
 }
 
 /// What a joint blocks, in the axes of its predecessor: constant there, or as at rest.
-std::vector<Pair> blocked_directions(const Model& model, const GraphEdge& edge, double length_m) {
+std::vector<SpatialVector> blocked_directions(const Model& model, const GraphEdge& edge, double length_m) {
   const bool in_tree = edge.loop < 0;
   JointDirections directions;
   if (in_tree) {
@@ -31,9 +31,9 @@ std::vector<Pair> blocked_directions(const Model& model, const GraphEdge& edge, 
     directions = *model.loops()[at(edge.loop)].directions;
   }
   const Mat3& R_PA = in_tree ? model.body(edge.joint).R_PA : model.loops()[at(edge.loop)].R_PA;
-  std::vector<Pair> rows;
+  std::vector<SpatialVector> rows;
   for (std::size_t r = 0; r < at(directions.rows); ++r) {
-    Pair row = turned(R_PA, directions.G[r]);
+    SpatialVector row = rotated(R_PA, directions.G[r]);
     row.linear = (model.length_m() / length_m) * row.linear;  // of constant directions, rows turn or slide
     rows.push_back(row);
   }
@@ -69,14 +69,14 @@ double length_of(const LoopGraph& graph, std::size_t closing, const std::vector<
 }
 
 /// The fewest rows that take as much from the loop's columns as the given ones, which are constant in the axes of pred.
-std::vector<Pair> needed(const std::vector<Pair>& rows, const LoopGraph& graph, std::size_t closing,
-                         const std::vector<int>& path, int pred, const std::vector<LoopSample>& samples) {
+std::vector<SpatialVector> needed(const std::vector<SpatialVector>& rows, const LoopGraph& graph, std::size_t closing,
+                                  const std::vector<int>& path, int pred, const std::vector<LoopSample>& samples) {
   std::vector<VectorX> taken;  // from each column at each sample
   for (const LoopSample& sample : samples) {
-    for (const Pair& column : loop_columns(graph, sample.motion, closing, path).columns) {
+    for (const SpatialVector& column : loop_columns(graph, sample.motion, closing, path).columns) {
       VectorX values(static_cast<Eigen::Index>(rows.size()));
       for (std::size_t r = 0; r < rows.size(); ++r) {
-        values[static_cast<Eigen::Index>(r)] = dot(turned(sample.R[at(pred)], rows[r]), column);
+        values[static_cast<Eigen::Index>(r)] = dot(rotated(sample.R[at(pred)], rows[r]), column);
       }
       taken.push_back(values);
     }
@@ -90,11 +90,11 @@ std::vector<Pair> needed(const std::vector<Pair>& rows, const LoopGraph& graph, 
   }
   qr.factorize(kRankTolerance);
   if (static_cast<std::size_t>(qr.rank()) == rows.size()) return rows;
-  std::vector<Pair> basis;
+  std::vector<SpatialVector> basis;
   for (int i = 0; i < qr.rank(); ++i) {
     VectorX direction = VectorX::Unit(static_cast<Eigen::Index>(rows.size()), i);
     qr.apply(direction);
-    Pair& sum = basis.emplace_back();
+    SpatialVector& sum = basis.emplace_back();
     for (std::size_t r = 0; r < rows.size(); ++r) sum = sum + direction[static_cast<Eigen::Index>(r)] * rows[r];
   }
   return basis;
@@ -125,12 +125,12 @@ ClosingRows::ClosingRows(const Model& model, const LoopGraph& graph, const std::
     place.sign = graph.closings[c].sign;
     place.length_m = length_of(graph, c, path, samples, model.length_m());
     place.first = in_pred_.size();
-    std::vector<Pair> rows =
+    std::vector<SpatialVector> rows =
         place.keeps_coordinates ? all_directions(place.length_m) : blocked_directions(model, edge, place.length_m);
     if (place.kind == Kind::kConstant) rows = needed(rows, graph, c, path, edge.pred, samples);
     place.count = rows.size();
     places_.push_back(place);
-    for (const Pair& row : rows) in_pred_.push_back(place.sign * row);
+    for (const SpatialVector& row : rows) in_pred_.push_back(place.sign * row);
   }
   rows_ = in_pred_;
 }
@@ -146,7 +146,7 @@ void ClosingRows::update(const Workspace& ws) noexcept {
       continue;
     }
     const Mat3& R = ws.motion[at(place.pred)].R;
-    for (std::size_t r = place.first; r < end; ++r) rows_[r] = turned(R, in_pred_[r]);
+    for (std::size_t r = place.first; r < end; ++r) rows_[r] = rotated(R, in_pred_[r]);
     if (place.kind == Kind::kUniversal) {
       rows_[place.first] = {place.sign * cross(ws.Hw[at(place.speed)], ws.Hw[at(place.speed + 1)]), Vec3()};
     }

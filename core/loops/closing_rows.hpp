@@ -24,7 +24,7 @@ class ClosingRows {
 
   /// World axes, at the closing point, for the motion of the tip against the base; [w; v / L] of size 1 with the
   /// length of the loop.
-  std::span<const Pair> of(std::size_t closing) const noexcept {
+  std::span<const SpatialVector> of(std::size_t closing) const noexcept {
     const Place& place = places_[closing];
     return {rows_.data() + place.first, place.count};
   }
@@ -53,8 +53,8 @@ class ClosingRows {
   static Place place_of(const Model& model, const GraphEdge& edge);
 
   std::vector<Place> places_;
-  std::vector<Pair> in_pred_;  // rows that are constant there
-  std::vector<Pair> rows_;
+  std::vector<SpatialVector> in_pred_;  // rows that are constant there
+  std::vector<SpatialVector> rows_;
 };
 
 }  // namespace kinloop

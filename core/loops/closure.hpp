@@ -11,10 +11,10 @@ namespace kinloop {
 struct Closure {
   Vec3 arm_pred, arm_succ;  // from x_P and from x_S to the origin of B
   Mat3 R_WA;
-  Pair error;  // rotation vector and distance from where the joint would place B to where B is; its part along G is
-               // what counts
-  Pair rate;   // V_S - V_P: along H the joint's own motion, along G the error of the velocities
-  Pair bias;   // A^_S - A^_P must be this plus any motion along H
+  SpatialVector error;  // rotation vector and distance from where the joint would place B to where B is; its part along
+                        // G is what counts
+  SpatialVector rate;  // V_S - V_P: along H the joint's own motion, along G the error of the velocities
+  SpatialVector bias;  // A^_S - A^_P must be this plus any motion along H
 
   // In the axes of A: the model's, or of the joint's coordinates now. Most readers want a few of them, and memory that
   // is written for every loop is what a long mechanism waits for, so they are turned when they are read.
@@ -23,12 +23,12 @@ struct Closure {
 
   const JointDirections& in_A() const noexcept { return fitted.empty() ? *constant : fitted[0]; }
   int rows() const noexcept { return in_A().rows; }
-  Pair H(int i) const noexcept { return turned(R_WA, in_A().H[static_cast<std::size_t>(i)]); }
+  SpatialVector H(int i) const noexcept { return rotated(R_WA, in_A().H[static_cast<std::size_t>(i)]); }
   /// G(i) . (V_S - V_P) = 0 for velocities of the body-fixed points at the origin of B.
-  Pair G(int i) const noexcept { return turned(R_WA, in_A().G[static_cast<std::size_t>(i)]); }
+  SpatialVector G(int i) const noexcept { return rotated(R_WA, in_A().G[static_cast<std::size_t>(i)]); }
 };
 
 /// Part of a relative motion that the joint blocks, as rotation and distance.
-Pair blocked_part(const Closure& closure, double length_m, const Pair& motion) noexcept;
+SpatialVector blocked_part(const Closure& closure, double length_m, const SpatialVector& motion) noexcept;
 
 }  // namespace kinloop

@@ -49,9 +49,9 @@ Vec3 angular_error(const LoopJoint& loop, const Mat3& R_WA, const Mat3& R_WS) no
 
 /// Speeds of the joint that come nearest to a relative twist, in the axes of A: least squares, joints of up to 2
 /// speeds.
-std::array<double, 6> nearest_speeds(const JointDirections& d, double length_m, const Pair& twist) noexcept {
+std::array<double, 6> nearest_speeds(const JointDirections& d, double length_m, const SpatialVector& twist) noexcept {
   const double weight = 1.0 / (length_m * length_m);
-  const auto product = [&](const Pair& a, const Pair& b) {
+  const auto product = [&](const SpatialVector& a, const SpatialVector& b) {
     return dot(a.angular, b.angular) + weight * dot(a.linear, b.linear);
   };
   std::array<double, 6> speeds{};
@@ -89,19 +89,19 @@ std::array<double, 7> place_fitted(const LoopJoint& loop, double length_m, const
   const std::array<double, 6> at_rest{};
   JointMotion joint;
   kind.evaluate(loop.parameters, q.data(), at_rest.data(), joint);
-  out.error = turned(out.R_WA, {rotation_vector(R_AB * transposed(joint.R)), p_AB - joint.p});
+  out.error = rotated(out.R_WA, {rotation_vector(R_AB * transposed(joint.R)), p_AB - joint.p});
   out.fitted[0] = joint_directions(kind, joint, length_m);
   return q;
 }
 
 /// The own bias of such a joint, in world axes; needs its rate.
-Pair bias_of_fitted(const LoopJoint& loop, double length_m, const std::array<double, 7>& q,
-                    const Closure& closure) noexcept {
-  const Pair rate_A = turned(transposed(closure.R_WA), closure.rate);
+SpatialVector bias_of_fitted(const LoopJoint& loop, double length_m, const std::array<double, 7>& q,
+                             const Closure& closure) noexcept {
+  const SpatialVector rate_A = rotated(transposed(closure.R_WA), closure.rate);
   const std::array<double, 6> v = nearest_speeds(closure.fitted[0], length_m, rate_A);
   JointMotion joint;
   joint_kind(loop.type).evaluate(loop.parameters, q.data(), v.data(), joint);
-  return turned(closure.R_WA, {joint.bw, joint.bv});
+  return rotated(closure.R_WA, {joint.bw, joint.bv});
 }
 
 /// Sums along the tree, so that a loop far from the origin is measured as well as one near it.
@@ -143,7 +143,7 @@ void place(const Model& model, const LoopJoint& loop, const Workspace& ws, Closu
 }
 
 /// V_S - V_P, for w x arm of both.
-Pair rate_of(const BodyMotion& P, const BodyMotion& S, const Vec3& w_arm_P, const Vec3& w_arm_S) noexcept {
+SpatialVector rate_of(const BodyMotion& P, const BodyMotion& S, const Vec3& w_arm_P, const Vec3& w_arm_S) noexcept {
   return {S.w - P.w, S.v + w_arm_S - P.v - w_arm_P};
 }
 
@@ -155,7 +155,7 @@ void evaluate(const Model& model, const LoopJoint& loop, const Workspace& ws, Cl
   const Vec3 w_arm_P = cross(P.w, out.arm_pred);
   const Vec3 w_arm_S = cross(S.w, out.arm_succ);
   out.rate = rate_of(P, S, w_arm_P, w_arm_S);
-  const Pair own_bias = loop.constant ? Pair{} : bias_of_fitted(loop, model.length_m(), q, out);
+  const SpatialVector own_bias = loop.constant ? SpatialVector{} : bias_of_fitted(loop, model.length_m(), q, out);
   // MATH 1 across the joint: what the accelerations at vdot = 0 must be beyond P, minus what they are on S.
   out.bias.angular = P.al + cross(P.w, out.rate.angular) + own_bias.angular - S.al;
   out.bias.linear = P.a + cross(P.al, out.arm_pred) + cross(P.w, w_arm_P + 2.0 * out.rate.linear) + own_bias.linear -
@@ -174,9 +174,9 @@ void find_coupling_rates(const Model& model, const double* v, Workspace& ws) noe
   for (const Coupling& c : model.couplings()) ws.coupling_rate[row++] = v[c.v_dependent] - c.ratio * v[c.v_of];
 }
 
-double largest_blocked(const Closure& closure, const Pair& motion) noexcept {
+double largest_blocked(const Closure& closure, const SpatialVector& motion) noexcept {
   const JointDirections& in_A = closure.in_A();
-  const Pair motion_A = turned(transposed(closure.R_WA), motion);
+  const SpatialVector motion_A = rotated(transposed(closure.R_WA), motion);
   double largest = 0.0;
   for (std::size_t i = 0; i < static_cast<std::size_t>(in_A.rows); ++i) {
     largest = std::max(largest, std::abs(dot(in_A.G[i], motion_A)));
@@ -186,17 +186,17 @@ double largest_blocked(const Closure& closure, const Pair& motion) noexcept {
 
 }  // namespace
 
-Pair blocked_part(const Closure& closure, double length_m, const Pair& motion) noexcept {
+SpatialVector blocked_part(const Closure& closure, double length_m, const SpatialVector& motion) noexcept {
   const JointDirections& in_A = closure.in_A();
-  const Pair motion_A = turned(transposed(closure.R_WA), motion);
-  Pair sum;
+  const SpatialVector motion_A = rotated(transposed(closure.R_WA), motion);
+  SpatialVector sum;
   for (std::size_t i = 0; i < static_cast<std::size_t>(in_A.rows); ++i) {
-    const Pair& G = in_A.G[i];
+    const SpatialVector& G = in_A.G[i];
     const double share = dot(G, motion_A);
     sum.angular += share * G.angular;
     sum.linear += (share * length_m * length_m) * G.linear;
   }
-  return turned(closure.R_WA, sum);
+  return rotated(closure.R_WA, sum);
 }
 
 std::array<double, 7> closing_coordinates(const LoopJoint& loop, const Workspace& ws) noexcept {

@@ -10,7 +10,7 @@ namespace kinloop {
 namespace {
 
 /// "rotation about y" for a unit row along an axis, "" for a mixed one.
-std::string direction_name(const Pair& G) {
+std::string direction_name(const SpatialVector& G) {
   constexpr double kAlong = 1e-6;
   const std::array<const char*, 3> axes = {"x", "y", "z"};
   const double angular = std::sqrt(dot(G.angular, G.angular));

@@ -7,14 +7,14 @@ namespace kinloop {
 namespace {
 
 /// Adds `sign` times what the speeds of body k do along every row; `arm` leads from x_k to the origin of B.
-void add_columns(const Model& model, const Workspace& ws, std::span<const Pair> rows, int k, const Vec3& arm,
+void add_columns(const Model& model, const Workspace& ws, std::span<const SpatialVector> rows, int k, const Vec3& arm,
                  double sign, int first_row, MatrixX& C) noexcept {
   const BodyConstants& body = model.body(k);
   for (int i = body.v; i < body.v + body.nv; ++i) {
     const auto s = static_cast<std::size_t>(i);
-    const Pair column = moved({ws.Hw[s], ws.Hv[s]}, arm);
+    const SpatialVector column = shift_motion({ws.Hw[s], ws.Hv[s]}, arm);
     int r = first_row;
-    for (const Pair& row : rows) C(r++, i) += sign * dot(row, column);
+    for (const SpatialVector& row : rows) C(r++, i) += sign * dot(row, column);
   }
 }
 
@@ -24,7 +24,7 @@ void add_closure(const Model& model, const LoopJoint& loop, const Closure& closu
   int b = loop.successor;
   Vec3 arm_a = closure.arm_pred;
   Vec3 arm_b = closure.arm_succ;
-  std::array<Pair, 6> rows;
+  std::array<SpatialVector, 6> rows;
   const auto count = static_cast<std::size_t>(closure.rows());
   for (std::size_t r = 0; r < count; ++r) rows[r] = closure.G(static_cast<int>(r));
   // Up to the last common body only: what lies before it moves both ends alike.

@@ -15,8 +15,8 @@ void constraint_matrix(const Model& model, const Workspace& ws, MatrixX& C) noex
 struct ClosureMotion {
   explicit ClosureMotion(const Model& model);
 
-  std::vector<Pair> loop;  // A^_S - A^_P up to motions along H; at the origin of B
-  VectorX coupling;        // of the dependent coordinate minus ratio times the other
+  std::vector<SpatialVector> loop;  // A^_S - A^_P up to motions along H; at the origin of B
+  VectorX coupling;                 // of the dependent coordinate minus ratio times the other
 };
 
 /// The accelerations that keep the loops closed.

@@ -54,14 +54,14 @@ DyadSolution turn_turn_turn(const Dyad& g, double middle_now) noexcept {
   const double straight = heading(g.link1.p) - g.link1.angle_rad - heading(g.link2.p);  // phi2 at psi = 0
   const double psi = std::copysign(2.0 * std::atan2(less, more), std::sin(middle_now - straight));
   const double phi2 = straight + psi;
-  const Vec2 reach = g.link1.p + turned(g.link1.angle_rad + phi2, g.link2.p);
+  const Vec2 reach = g.link1.p + rotated(g.link1.angle_rad + phi2, g.link2.p);
   const double phi1 = heading(g.whole.p) - heading(reach);
   return solved(phi1, phi2, g.whole.angle_rad - phi1 - g.link1.angle_rad - phi2 - g.link2.angle_rad);
 }
 
 /// w = e(phi1 + a1) (k + t2 ex), k = e(-a1) d1 + d2: a circle about the first joint and the line of the slide.
 DyadSolution turn_slide_turn(const Dyad& g, double middle_now) noexcept {
-  const Vec2 k = turned(-g.link1.angle_rad, g.link1.p) + g.link2.p;
+  const Vec2 k = rotated(-g.link1.angle_rad, g.link1.p) + g.link2.p;
   const double w = length(g.whole.p);
   if (!(w > kNoLength * g.size_m)) return {};
   const Chord found = chord(w, k.y, k.x + middle_now);
@@ -86,7 +86,7 @@ DyadSolution slide_turn_turn(const Dyad& g, double middle_now) noexcept {
 DyadSolution turn_turn_slide(const Dyad& g, double middle_now) noexcept {
   const double r1 = length(g.link1.p);
   if (!(r1 > kNoLength * g.size_m)) return {};
-  const Vec2 m = turned(-g.whole.angle_rad, g.whole.p) - turned(-g.link2.angle_rad, g.link2.p);
+  const Vec2 m = rotated(-g.whole.angle_rad, g.whole.p) - rotated(-g.link2.angle_rad, g.link2.p);
   const double inner = g.link1.angle_rad + g.link2.angle_rad;
   const Chord found = chord(r1, m.y, std::cos(heading(g.link1.p) - inner - middle_now));
   if (found.status != DyadStatus::kSolved) return {found.status, {}};
@@ -109,7 +109,7 @@ Crossing crossing(const Vec2& sum, double angle_rad) noexcept {
 
 /// The one hinge follows from the angles alone; then the slides' lines meet in one point.
 DyadSolution slide_slide_turn(const Dyad& g) noexcept {
-  const Vec2 sum = g.whole.p - g.link1.p - turned(g.link1.angle_rad, g.link2.p);
+  const Vec2 sum = g.whole.p - g.link1.p - rotated(g.link1.angle_rad, g.link2.p);
   const Crossing found = crossing(sum, g.link1.angle_rad);
   if (found.status != DyadStatus::kSolved) return {found.status, {}};
   return solved(found.along_x, found.along_other, g.whole.angle_rad - g.link1.angle_rad - g.link2.angle_rad);
@@ -117,7 +117,7 @@ DyadSolution slide_slide_turn(const Dyad& g) noexcept {
 
 DyadSolution slide_turn_slide(const Dyad& g) noexcept {
   const double phi2 = g.whole.angle_rad - g.link1.angle_rad - g.link2.angle_rad;
-  const Vec2 sum = g.whole.p - g.link1.p - turned(g.link1.angle_rad + phi2, g.link2.p);
+  const Vec2 sum = g.whole.p - g.link1.p - rotated(g.link1.angle_rad + phi2, g.link2.p);
   const Crossing found = crossing(sum, g.whole.angle_rad);
   if (found.status != DyadStatus::kSolved) return {found.status, {}};
   return solved(found.along_x, phi2, found.along_other);
@@ -126,7 +126,7 @@ DyadSolution slide_turn_slide(const Dyad& g) noexcept {
 DyadSolution turn_slide_slide(const Dyad& g) noexcept {
   const double phi1 = g.whole.angle_rad - g.link1.angle_rad - g.link2.angle_rad;
   // Seen in the axes of the first slide.
-  const Vec2 sum = turned(-phi1 - g.link1.angle_rad, g.whole.p) - turned(-g.link1.angle_rad, g.link1.p) - g.link2.p;
+  const Vec2 sum = rotated(-phi1 - g.link1.angle_rad, g.whole.p) - rotated(-g.link1.angle_rad, g.link1.p) - g.link2.p;
   const Crossing found = crossing(sum, g.link2.angle_rad);
   if (found.status != DyadStatus::kSolved) return {found.status, {}};
   return solved(phi1, found.along_x, found.along_other);

@@ -21,8 +21,8 @@ void GraphMotion::update(const LoopGraph& graph, const Workspace& ws) noexcept {
       r[at(b)] = forward ? along : -along;
       for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
         const auto s = at(graph.slot_speed[at(j)]);
-        const Pair H{ws.Hw[s], ws.Hv[s]};
-        column[at(j)] = forward ? H : -moved(H, -along);
+        const SpatialVector H{ws.Hw[s], ws.Hv[s]};
+        column[at(j)] = forward ? H : -shift_motion(H, -along);
       }
       continue;
     }
@@ -31,7 +31,7 @@ void GraphMotion::update(const LoopGraph& graph, const Workspace& ws) noexcept {
     r[at(b)] = forward ? between : -between;
     bias_arm[at(b)] = forward ? -closure.arm_succ : -closure.arm_pred;
     for (int j = 0; j < edge.slots; ++j) {
-      column[at(edge.first_slot + j)] = body.sign * moved(closure.H(j), bias_arm[at(b)]);
+      column[at(edge.first_slot + j)] = body.sign * shift_motion(closure.H(j), bias_arm[at(b)]);
     }
   }
   for (std::size_t c = 0; c < graph.closings.size(); ++c) {
@@ -45,7 +45,8 @@ void GraphMotion::update(const LoopGraph& graph, const Workspace& ws) noexcept {
     for (int j = 0; j < edge.slots; ++j) {
       const int slot = edge.first_slot + j;
       const int speed = graph.slot_speed[at(slot)];
-      const Pair H = speed >= 0 ? Pair{ws.Hw[at(speed)], ws.Hv[at(speed)]} : ws.closure[at(edge.loop)].H(j);
+      const SpatialVector H =
+          speed >= 0 ? SpatialVector{ws.Hw[at(speed)], ws.Hv[at(speed)]} : ws.closure[at(edge.loop)].H(j);
       column[at(slot)] = closing.sign * H;
     }
   }

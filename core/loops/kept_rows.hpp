@@ -29,7 +29,7 @@ class KeptRows {
   struct Row {
     std::size_t loop = 0;
     int index = 0;
-    Pair G;
+    SpatialVector G;
   };
   std::vector<Row> rows_;
 };

@@ -52,7 +52,7 @@ LoopColumns loop_columns(const LoopGraph& graph, const GraphMotion& motion, std:
   for (const int b : path) {
     const GraphEdge& edge = graph.edges[at(graph.bodies[at(b)].edge)];
     for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
-      loop.columns.push_back(moved(motion.column[at(j)], arm));
+      loop.columns.push_back(shift_motion(motion.column[at(j)], arm));
     }
     loop.end_of_body.push_back(loop.columns.size());
     arm += motion.r[at(b)];

@@ -20,7 +20,7 @@ std::vector<int> path_to_base(const LoopGraph& graph, const GraphClosing& closin
 
 /// The loop of a closing at one state: columns at the closing point, those of the closing joint first, then inward.
 struct LoopColumns {
-  std::vector<Pair> columns;
+  std::vector<SpatialVector> columns;
   std::size_t of_closing = 0;            // columns of the closing joint
   std::vector<std::size_t> end_of_body;  // columns up to and including those of body i of the path
 };

@@ -53,7 +53,7 @@ RowMeasure::RowMeasure(const Model& model) : scale(VectorX::Ones(constraint_rows
     const JointDirections& directions = *model.loops()[i].directions;
     const auto first = static_cast<int>(group.size());
     for (std::size_t r = 0; r < at(directions.rows); ++r) {
-      const Pair& G = directions.G[r];
+      const SpatialVector& G = directions.G[r];
       const double size2 = dot(G.angular, G.angular) + lengths_m[i] * lengths_m[i] * dot(G.linear, G.linear);
       scale[static_cast<Eigen::Index>(group.size())] = 1.0 / std::sqrt(size2);
       group.push_back(first);

@@ -25,24 +25,25 @@ struct Span {
 };
 
 /// Columns [w; v / L] judged by pivoted Gram-Schmidt.
-Span span_of(std::vector<Pair> columns, double length_m) {
+Span span_of(std::vector<SpatialVector> columns, double length_m) {
   Span span;
-  for (Pair& c : columns) {
+  for (SpatialVector& c : columns) {
     c.linear = (1.0 / length_m) * c.linear;
     const double size = std::sqrt(dot(c, c));
-    c = size > 0.0 ? (1.0 / size) * c : Pair{};
+    c = size > 0.0 ? (1.0 / size) * c : SpatialVector{};
   }
   for (int k = 0; k < 6; ++k) {
-    const auto best = std::max_element(columns.begin(), columns.end(),
-                                       [](const Pair& a, const Pair& b) { return dot(a, a) < dot(b, b); });
+    const auto best =
+        std::max_element(columns.begin(), columns.end(),
+                         [](const SpatialVector& a, const SpatialVector& b) { return dot(a, a) < dot(b, b); });
     if (best == columns.end()) break;
     const double share = std::sqrt(dot(*best, *best));
     if (share < kRankShare) break;
-    const Pair direction = (1.0 / share) * *best;
+    const SpatialVector direction = (1.0 / share) * *best;
     ++span.rank;
     span.smallest = std::min(span.smallest, share);
     for (int pass = 0; pass < 2; ++pass) {
-      for (Pair& c : columns) c = c - dot(c, direction) * direction;
+      for (SpatialVector& c : columns) c = c - dot(c, direction) * direction;
     }
   }
   return span;
@@ -98,7 +99,7 @@ Span span_together(const LoopGraph& graph, const GraphMotion& motion, const std:
   PivotedQr qr(static_cast<Eigen::Index>(6 * closings.size()), static_cast<Eigen::Index>(place.size()));
   Eigen::Index row = 0;
   for (const std::size_t c : closings) {
-    const auto put = [&](int slot, const Pair& a) {
+    const auto put = [&](int slot, const SpatialVector& a) {
       qr.matrix().col(place.at(slot)).segment<3>(row) = a.angular.eigen();
       qr.matrix().col(place.at(slot)).segment<3>(row + 3) = a.linear.eigen() / length_m;
     };
@@ -108,7 +109,7 @@ Span span_together(const LoopGraph& graph, const GraphMotion& motion, const std:
     for (const int b : paths[c]) {
       const GraphEdge& edge = graph.edges[at(graph.bodies[at(b)].edge)];
       for (int j = edge.first_slot; bodies.contains(b) && j < edge.first_slot + edge.slots; ++j) {
-        put(j, moved(motion.column[at(j)], arm));
+        put(j, shift_motion(motion.column[at(j)], arm));
       }
       arm += motion.r[at(b)];
     }

@@ -17,7 +17,7 @@ inline double length(const Vec2& a) noexcept { return std::hypot(a.x, a.y); }
 /// Against x, counted towards y.
 inline double heading(const Vec2& a) noexcept { return std::atan2(a.y, a.x); }
 
-inline Vec2 turned(double angle_rad, const Vec2& a) noexcept {
+inline Vec2 rotated(double angle_rad, const Vec2& a) noexcept {
   const double c = std::cos(angle_rad);
   const double s = std::sin(angle_rad);
   return {c * a.x - s * a.y, s * a.x + c * a.y};
@@ -30,9 +30,9 @@ struct PlanarPose {
 };
 
 inline PlanarPose operator*(const PlanarPose& a, const PlanarPose& b) noexcept {
-  return {a.p + turned(a.angle_rad, b.p), a.angle_rad + b.angle_rad};
+  return {a.p + rotated(a.angle_rad, b.p), a.angle_rad + b.angle_rad};
 }
 
-inline PlanarPose inverse(const PlanarPose& a) noexcept { return {turned(-a.angle_rad, -a.p), -a.angle_rad}; }
+inline PlanarPose inverse(const PlanarPose& a) noexcept { return {rotated(-a.angle_rad, -a.p), -a.angle_rad}; }
 
 }  // namespace kinloop

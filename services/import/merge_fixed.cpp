@@ -54,7 +54,7 @@ class Merger {
     move_springs();
     move_bushings();
     for (FrameOnBodySpec frame : spec_.frames) {
-      frame.pose = moved(frame.body, frame.pose);
+      frame.pose = shift_motion(frame.body, frame.pose);
       out.frames.push_back(std::move(frame));
     }
     if (!errors_.empty()) return errors_;
@@ -116,19 +116,19 @@ class Merger {
   }
 
   /// Replaces the body by its host and returns the pose there.
-  Pose moved(std::string& body, const Pose& pose) const {
+  Pose shift_motion(std::string& body, const Pose& pose) const {
     const auto host = hosts_.find(body);
     if (host == hosts_.end()) return pose;
     body = host->second.body;
     return host->second.X_HB * pose;
   }
-  Vector3 moved(std::string& body, const Vector3& point) const {
-    return moved(body, Pose{Matrix3::Identity(), point}).p;
+  Vector3 shift_motion(std::string& body, const Vector3& point) const {
+    return shift_motion(body, Pose{Matrix3::Identity(), point}).p;
   }
 
   void move_joint(JointSpec& joint) const {
-    joint.frame_pred = moved(joint.predecessor, joint.frame_pred);
-    joint.frame_succ = moved(joint.successor, joint.frame_succ);
+    joint.frame_pred = shift_motion(joint.predecessor, joint.frame_pred);
+    joint.frame_succ = shift_motion(joint.successor, joint.frame_succ);
   }
 
   void warn_useless(const std::string& what, const std::string& body) {
@@ -174,8 +174,8 @@ class Merger {
   void move_springs() {
     std::vector<SpringSpec> springs;
     for (SpringSpec spring : spec_.springs) {
-      spring.point_a = moved(spring.body_a, spring.point_a);
-      spring.point_b = moved(spring.body_b, spring.point_b);
+      spring.point_a = shift_motion(spring.body_a, spring.point_a);
+      spring.point_b = shift_motion(spring.body_b, spring.point_b);
       if (spring.body_a == spring.body_b) {
         warn_useless("spring '" + spring.name + "'", spring.body_a);
       } else {
@@ -188,8 +188,8 @@ class Merger {
   void move_bushings() {
     std::vector<BushingSpec> bushings;
     for (BushingSpec bushing : spec_.bushings) {
-      bushing.frame_a = moved(bushing.body_a, bushing.frame_a);
-      bushing.frame_b = moved(bushing.body_b, bushing.frame_b);
+      bushing.frame_a = shift_motion(bushing.body_a, bushing.frame_a);
+      bushing.frame_b = shift_motion(bushing.body_b, bushing.frame_b);
       if (bushing.body_a == bushing.body_b) {
         warn_useless("bushing '" + bushing.name + "'", bushing.body_a);
       } else {

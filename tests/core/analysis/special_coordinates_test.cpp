@@ -156,7 +156,7 @@ TEST(SpecialCoordinates, KineticEnergyIsASumOverTheBlocks) {
 TEST(SpecialCoordinates, AccelerationsOfRfdaSatisfyTheCompleteEquations) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const Case c(seed, Extras::kRotorsAndDrives);
-    std::vector<Pair> reaction(c.coordinates.nodes.size());
+    std::vector<SpatialVector> reaction(c.coordinates.nodes.size());
     joint_reactions(c.model, c.ws, {}, reaction);
 
     const SpecialEquations equations = special_equations(c.model, c.coordinates, c.ws);
@@ -164,7 +164,7 @@ TEST(SpecialCoordinates, AccelerationsOfRfdaSatisfyTheCompleteEquations) {
     const double force_scale = 1.0 + c.node(1).fh.norm();
     EXPECT_LT(equations.left_out.cwiseAbs().maxCoeff(), kSpecialCoordinatesTolerance * force_scale) << "seed " << seed;
     for (int k = 1; k < c.model.body_count(); ++k) {
-      const Pair& wrench = reaction[static_cast<std::size_t>(k)];
+      const SpatialVector& wrench = reaction[static_cast<std::size_t>(k)];
       const Vector6& found = equations.recursion[static_cast<std::size_t>(k)];
       const double difference =
           (found.head<3>() - wrench.angular.eigen()).norm() + (found.tail<3>() - wrench.linear.eigen()).norm();
@@ -204,8 +204,8 @@ TEST(SpecialCoordinates, LeftOutEquationsHoldInThePapersOwnForm) {
     add_forces(c.model, state.q().data(), state.v().data(), c.loads, ws);
     return special_coordinates(c.model, state.v().data(), ws);
   };
-  const SpecialCoordinates after = moved(kDt_s);
-  const SpecialCoordinates before = moved(-kDt_s);
+  const SpecialCoordinates after = shift_motion(kDt_s);
+  const SpecialCoordinates before = shift_motion(-kDt_s);
 
   for (int k = 1; k < c.model.body_count(); ++k) {
     const SpecialNode& node = c.node(k);

@@ -68,13 +68,13 @@ TEST(Formulations, AreUndoneByInverseDynamics) {
       const auto dynamics = kind.make(model);
       ASSERT_EQ(accelerations(model, state, loads, *dynamics, ws), StepStatus::kOk);
 
-      std::vector<Pair> wrench(static_cast<std::size_t>(model.body_count()));
+      std::vector<SpatialVector> wrench(static_cast<std::size_t>(model.body_count()));
       VectorX tau = VectorX::Zero(model.nv());
       joint_reactions(model, ws, {}, wrench);
       generalized_forces(model, ws, wrench, tau);
 
       double largest_wrench = 1.0;  // tau is a component of these, so their rounding is its error
-      for (const Pair& w : wrench) largest_wrench = std::max(largest_wrench, w.angular.eigen().norm());
+      for (const SpatialVector& w : wrench) largest_wrench = std::max(largest_wrench, w.angular.eigen().norm());
       for (int s = 0; s < model.nv(); ++s) {
         if (model.coordinate(s).motion >= 0) continue;  // a driven speed's force is a result, not given
         EXPECT_NEAR(tau[s], ws.tau[s], 1e-10 * largest_wrench) << kind.name << " tree " << i;
@@ -94,7 +94,7 @@ TEST(Formulations, GiveTheBodiesTheAccelerationsOfTheirSpeeds) {
     Workspace ws(model);
     const auto dynamics = kind.make(model);
     ASSERT_EQ(accelerations(model, state, loads, *dynamics, ws), StepStatus::kOk);
-    const std::vector<Pair> own = ws.A;
+    const std::vector<SpatialVector> own = ws.A;
 
     update_body_accelerations(model, ws);
 

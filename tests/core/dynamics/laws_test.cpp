@@ -15,7 +15,7 @@ namespace kinloop {
 namespace {
 
 /// q after moving with constant v for dt, quaternions turned about the body-frame axis.
-VectorX moved(const Model& model, const VectorX& q, const VectorX& v, double dt_s) {
+VectorX shift_motion(const Model& model, const VectorX& q, const VectorX& v, double dt_s) {
   VectorX result = q;
   for (int i = 0; i < model.nv(); ++i) {
     if (model.coordinate(i).q >= 0) result[model.coordinate(i).q] += dt_s * v[i];
@@ -63,7 +63,7 @@ TEST(Laws, EnergyChangesByThePowerOfTheAppliedForces) {
     double difference_J = 0.0;
     for (const double sign : {-1.0, 1.0}) {
       const VectorX v_mid = state.v() + 0.5 * sign * kStep_s * vdot;
-      const VectorX q = moved(model, state.q(), v_mid, sign * kStep_s);
+      const VectorX q = shift_motion(model, state.q(), v_mid, sign * kStep_s);
       const VectorX v = state.v() + sign * kStep_s * vdot;
       update_kinematics(model, q.data(), v.data(), 0.0, ws);
       difference_J += sign * energy(model, q.data(), v.data(), ws).total_J();
@@ -89,7 +89,7 @@ TEST(Laws, MomentumChangesByTheForcesFromOutside) {
   const auto dynamics = make_dynamics("rfda", model);
   ASSERT_TRUE(dynamics);
   ASSERT_EQ(accelerations(model, state, loads, **dynamics, ws), StepStatus::kOk);
-  std::vector<Pair> wrench(static_cast<std::size_t>(model.body_count()));
+  std::vector<SpatialVector> wrench(static_cast<std::size_t>(model.body_count()));
 
   joint_reactions(model, ws, {}, wrench);
 
@@ -139,7 +139,7 @@ TEST(Laws, DrivenPendulumReportsTheTorqueThatDrivesIt) {
   for (const DynamicsKind& kind : dynamics_kinds()) {
     Workspace ws(model);
     ASSERT_EQ(accelerations(model, state, loads, *kind.make(model), ws), StepStatus::kOk);
-    std::vector<Pair> wrench(2);
+    std::vector<SpatialVector> wrench(2);
     VectorX tau = VectorX::Zero(1);
 
     joint_reactions(model, ws, {}, wrench);

@@ -33,7 +33,7 @@ JointDirections directions_of(const JointKind& kind, const std::array<double, 7>
 }
 
 /// In [w; v / L].
-double product_in_lengths(const Pair& G, const Pair& other) {
+double product_in_lengths(const SpatialVector& G, const SpatialVector& other) {
   return dot(G.angular, other.angular) + kDirectionsLength_m * kDirectionsLength_m * dot(G.linear, other.linear);
 }
 

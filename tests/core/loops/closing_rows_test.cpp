@@ -25,7 +25,7 @@ struct Rows {
   ClosingRows rows;
 };
 
-ModelSpec turned(const ModelSpec& spec) {
+ModelSpec rotated(const ModelSpec& spec) {
   Pose X;
   X.R = Eigen::AngleAxisd(1.1, Vector3(0.3, -0.5, 0.8).normalized()).toRotationMatrix();
   X.p = Vector3(3.0, -7.0, 2.0);
@@ -33,8 +33,8 @@ ModelSpec turned(const ModelSpec& spec) {
 }
 
 TEST(ClosingRows, ALoopInAPlaneKeepsTwoHoweverItIsTurned) {
-  for (const ModelSpec& spec : {mechanisms::four_bar(), turned(mechanisms::four_bar()),
-                                mechanisms::n_four_bar(4, 1.0, 0.0), turned(mechanisms::n_four_bar(4, 0.0, 0.0))}) {
+  for (const ModelSpec& spec : {mechanisms::four_bar(), rotated(mechanisms::four_bar()),
+                                mechanisms::n_four_bar(4, 1.0, 0.0), rotated(mechanisms::n_four_bar(4, 0.0, 0.0))}) {
     const Rows r(spec);
 
     for (std::size_t c = 0; c < r.graph.closings.size(); ++c) {
@@ -70,7 +70,7 @@ TEST(ClosingRows, DoNotMoveWithTheJointsOwnCoordinates) {
     for (std::size_t c = 0; c < r.graph.closings.size(); ++c) {
       if (r.rows.keeps_coordinates(c)) continue;
       const GraphEdge& edge = r.graph.edges[static_cast<std::size_t>(r.graph.closings[c].edge)];
-      for (const Pair& row : r.rows.of(c)) {
+      for (const SpatialVector& row : r.rows.of(c)) {
         for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
           EXPECT_NEAR(dot(row, motion.column[static_cast<std::size_t>(j)]), 0.0, 1e-12);
         }

@@ -70,7 +70,7 @@ struct Held {
 };
 
 /// The blocked parts of error and rate, row by row.
-VectorX along_rows(const Closure& closure, const Pair& motion) {
+VectorX along_rows(const Closure& closure, const SpatialVector& motion) {
   VectorX values(closure.rows());
   for (int i = 0; i < values.size(); ++i) values[i] = dot(closure.G(i), motion);
   return values;

@@ -145,7 +145,7 @@ double difference_of(const std::vector<Reaction>& a, const std::vector<Reaction>
   double largest = 0.0;
   for (std::size_t k = 0; k < a.size(); ++k) {
     EXPECT_EQ(a[k].unique, b[k].unique);
-    const Pair d = a[k].wrench - b[k].wrench;
+    const SpatialVector d = a[k].wrench - b[k].wrench;
     for (int i = 0; i < 3; ++i) {
       const auto c = static_cast<std::size_t>(i);
       if (a[k].unique[c]) largest = std::max(largest, std::abs(d.linear[i]));

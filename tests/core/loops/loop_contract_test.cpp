@@ -115,11 +115,11 @@ TEST(LoopContract, CorrectionMeetsTheWantedMotion) {
       // Rows G are orthonormal in the metric of the length, so that a motion with given row values is their sum.
       Eigen::Index row = 0;
       for (std::size_t i = 0; i < ws.closure.size(); ++i) {
-        Pair sum;
+        SpatialVector sum;
         for (int r = 0; r < ws.closure[i].rows(); ++r) {
-          const Pair G = ws.closure[i].G(r);
+          const SpatialVector G = ws.closure[i].G(r);
           const double value = wanted[row++];
-          sum = sum + Pair{value * G.angular, (value * model.length_m() * model.length_m()) * G.linear};
+          sum = sum + SpatialVector{value * G.angular, (value * model.length_m() * model.length_m()) * G.linear};
         }
         motion.loop[i] = sum;
       }

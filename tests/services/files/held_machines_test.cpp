@@ -37,7 +37,7 @@ VectorX accelerations_from_rest(ModelSpec spec, Valves valves) {
   state.v().setZero();
   Workspace ws(model);
   MatrixX C(constraint_rows(model), model.nv());
-  std::vector<Pair> wrench(static_cast<std::size_t>(model.body_count()));
+  std::vector<SpatialVector> wrench(static_cast<std::size_t>(model.body_count()));
   VectorX needed = VectorX::Zero(model.nv());  // to hold everything where it is
   MatrixX M;
   update_kinematics(model, state, ws);
