@@ -3,8 +3,8 @@
 
 #include "core/dynamics/kinematics.hpp"
 #include "core/integrators/configuration.hpp"
-#include "core/loops/closures.hpp"
 #include "core/loops/constraint_rank.hpp"
+#include "core/loops/loop_constraints.hpp"
 #include "core/math/least_squares.hpp"
 
 namespace kinloop {
@@ -30,7 +30,7 @@ HeldClosing::HeldClosing(const Model& model, const std::vector<char>& held)
 
 void HeldClosing::update(const VectorX& q, const VectorX& v) {
   update_kinematics(model_, q.data(), v.data(), 0.0, ws_);
-  update_closures(model_, q.data(), v.data(), ws_);
+  update_loop_constraints(model_, q.data(), v.data(), ws_);
 }
 
 VectorX HeldClosing::correction() {

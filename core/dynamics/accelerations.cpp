@@ -31,8 +31,8 @@ void joint_reactions(const Model& model, const Workspace& ws, std::span<const Sp
     const LoopJoint& loop = model.loops()[i];
     SpatialVector& pred = wrench[static_cast<std::size_t>(loop.predecessor)];
     SpatialVector& succ = wrench[static_cast<std::size_t>(loop.successor)];
-    pred = pred + shift_force(loops[i], ws.closure[i].arm_pred);
-    succ = succ - shift_force(loops[i], ws.closure[i].arm_succ);
+    pred = pred + shift_force(loops[i], ws.loop_constraint[i].arm_pred);
+    succ = succ - shift_force(loops[i], ws.loop_constraint[i].arm_succ);
   }
   for (int k = model.body_count() - 1; k > 0; --k) {  // leaves first: a joint carries all that lies beyond it
     const auto i = static_cast<std::size_t>(k);

@@ -6,7 +6,7 @@
 
 #include "core/base/at.hpp"
 #include "core/dynamics/accelerations.hpp"
-#include "core/loops/closures.hpp"
+#include "core/loops/loop_constraints.hpp"
 
 namespace kinloop {
 namespace {
@@ -46,8 +46,8 @@ double AnswerCheck::closures(const Model& model, const Workspace& ws) noexcept {
       worst_loop_ = static_cast<int>(loop);
     }
   };
-  for (std::size_t l = 0; l < ws.closure.size(); ++l) {
-    const Closure& closure = ws.closure[l];
+  for (std::size_t l = 0; l < ws.loop_constraint.size(); ++l) {
+    const LoopConstraint& closure = ws.loop_constraint[l];
     const LoopJoint& loop = model.loops()[l];
     const SpatialVector succ = shift_motion(ws.A[at(loop.successor)], closure.arm_succ);
     const SpatialVector pred = shift_motion(ws.A[at(loop.predecessor)], closure.arm_pred);
@@ -55,7 +55,7 @@ double AnswerCheck::closures(const Model& model, const Workspace& ws) noexcept {
     const SpatialVector gap_A = rotated(transposed(closure.R_WA), gap_.loop[l]);
     const double scale2 = std::max({size2(succ, inverse_length2), size2(pred, inverse_length2),
                                     size2(closure.bias, inverse_length2), still * still});
-    const JointDirections& in_A = closure.in_A();
+    const JointSubspaces& in_A = closure.in_A();
     double missed = 0.0;
     for (std::size_t r = 0; r < at(in_A.rows); ++r) {
       const double row = std::abs(dot(in_A.G[r], gap_A));
@@ -71,14 +71,14 @@ double AnswerCheck::closures(const Model& model, const Workspace& ws) noexcept {
     const double bias = ws.coupling_bias[static_cast<Eigen::Index>(i)];
     gap_.coupling[static_cast<Eigen::Index>(i)] = bias - (dependent - of);
     const double scale = std::max({std::abs(dependent), std::abs(of), std::abs(bias), still});
-    watch(ws.closure.size() + i, gap_.coupling[static_cast<Eigen::Index>(i)], scale * scale);
+    watch(ws.loop_constraint.size() + i, gap_.coupling[static_cast<Eigen::Index>(i)], scale * scale);
   }
   return std::sqrt(worst2);
 }
 
 double AnswerCheck::change(const Model& model, const Workspace& ws, Dynamics& dynamics) noexcept {
-  for (std::size_t l = 0; l < ws.closure.size(); ++l) {
-    gap_.loop[l] = blocked_part(ws.closure[l], length_m_, gap_.loop[l]);
+  for (std::size_t l = 0; l < ws.loop_constraint.size(); ++l) {
+    gap_.loop[l] = blocked_part(ws.loop_constraint[l], length_m_, gap_.loop[l]);
   }
   joint_reactions(model, ws, {}, wrench_);
   generalized_forces(model, ws, wrench_, tau_);
@@ -107,7 +107,7 @@ void AnswerCheck::apply_change(const Model& model, Workspace& ws) const noexcept
 double AnswerCheck::allowed(const Workspace& ws) noexcept {
   constexpr double kGrowth = 1e3;  // Bennett, Sarrus and spherical linkages: 50 at the worst
   double speed = 1.0;
-  for (const Closure& closure : ws.closure) {
+  for (const LoopConstraint& closure : ws.loop_constraint) {
     speed = std::max(speed, std::sqrt(dot(closure.rate.angular, closure.rate.angular)));
   }
   return kGrowth * (closure_error(ws) + closure_rate(ws) / speed);

@@ -9,7 +9,7 @@
 #include "core/dynamics/mass_matrix.hpp"
 #include "core/dynamics/verified.hpp"
 #include "core/dynamics/verified_tree.hpp"
-#include "core/loops/closures.hpp"
+#include "core/loops/loop_constraints.hpp"
 #include "core/math/cholesky.hpp"
 
 namespace kinloop {
@@ -140,7 +140,7 @@ Result<std::unique_ptr<Dynamics>> make_dynamics(std::string_view name, const Mod
 StepStatus accelerations(const Model& model, const double* q, const double* v, double time_s, const Loads& loads,
                          Dynamics& dynamics, Workspace& ws) noexcept {
   update_kinematics(model, q, v, time_s, ws);
-  if (model.has_loops()) update_closures(model, q, v, ws);
+  if (model.has_loops()) update_loop_constraints(model, q, v, ws);
   add_forces(model, q, v, loads, ws);
   return dynamics.solve(model, ws);
 }

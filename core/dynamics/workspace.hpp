@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "core/loops/closure.hpp"
+#include "core/loops/loop_constraint.hpp"
 #include "core/model/model.hpp"
 #include "core/spatial/spatial_vector.hpp"
 
@@ -47,12 +47,12 @@ struct Workspace {
   std::vector<double> sine, cosine;  // of every entry of q
   VectorX prescribed;                // vdot of driven speeds, zero elsewhere
 
-  Baumgarte baumgarte;  // set before a step, read by update_closures()
+  Baumgarte baumgarte;  // set before a step, read by update_loop_constraints()
 
-  // Written by update_closures().
-  std::vector<Vec3> from_root;   // x_k - x of the first body on the way from the ground to body k; empty if not needed
-  std::vector<Closure> closure;  // one per loop joint
-  VectorX coupling_error;        // one per coupling
+  // Written by update_loop_constraints().
+  std::vector<Vec3> from_root;  // x_k - x of the first body on the way from the ground to body k; empty if not needed
+  std::vector<LoopConstraint> closure;  // one per loop joint
+  VectorX coupling_error;               // one per coupling
   VectorX coupling_rate;
   VectorX coupling_bias;  // what the speeds that are not driven must do about it
 

@@ -6,7 +6,7 @@
 
 #include "core/dynamics/kinematics.hpp"
 #include "core/integrators/configuration.hpp"
-#include "core/loops/closures.hpp"
+#include "core/loops/loop_constraints.hpp"
 #include "core/loops/rank_tolerance.hpp"
 #include "core/math/least_squares.hpp"
 #include "core/math/noise.hpp"
@@ -37,7 +37,7 @@ class Assembler {
   /// Errors of all rows at q; scaled columns of the free speeds.
   const VectorX& errors(const VectorX& q) {
     update_kinematics(model_, q.data(), at_rest_.data(), 0.0, ws_);
-    update_closures(model_, q.data(), at_rest_.data(), ws_);
+    update_loop_constraints(model_, q.data(), at_rest_.data(), ws_);
     closing_step(model_, ws_, motion_);
     constraint_values(model_, ws_, motion_, g_);
     return g_;
@@ -108,7 +108,7 @@ class Assembler {
   /// The smallest change of the free speeds that ends all errors of the velocities.
   VectorX closed_speeds(const VectorX& q, const VectorX& v) {
     update_kinematics(model_, q.data(), v.data(), 0.0, ws_);
-    update_closures(model_, q.data(), v.data(), ws_);
+    update_loop_constraints(model_, q.data(), v.data(), ws_);
     closing_speed(model_, ws_, motion_);
     constraint_values(model_, ws_, motion_, g_);
     return v + unscaled(shortest_solution(scaled_columns(), g_, kRankTolerance));
@@ -116,7 +116,7 @@ class Assembler {
 
   const Workspace& at(const VectorX& q, const VectorX& v) {
     update_kinematics(model_, q.data(), v.data(), 0.0, ws_);
-    update_closures(model_, q.data(), v.data(), ws_);
+    update_loop_constraints(model_, q.data(), v.data(), ws_);
     return ws_;
   }
   double error_left() const { return closure_error(ws_); }
@@ -135,7 +135,7 @@ class Assembler {
 
 std::vector<LoopGap> loop_gaps(const Model& model, const Workspace& ws) {
   std::vector<LoopGap> gaps;
-  for (const Closure& closure : ws.closure) {
+  for (const LoopConstraint& closure : ws.loop_constraint) {
     const SpatialVector gap = blocked_part(closure, model.length_m(), closure.error);
     gaps.push_back({gap.linear.eigen().norm(), gap.angular.eigen().norm()});
   }

@@ -27,7 +27,7 @@ struct Assembly {
 /// allocates.
 Assembly assemble(const Model& model, const VectorX& q, const VectorX& v, const std::vector<char>& held);
 
-/// Gaps of all loops at a state; needs update_closures().
+/// Gaps of all loops at a state; needs update_loop_constraints().
 std::vector<LoopGap> loop_gaps(const Model& model, const Workspace& ws);
 
 }  // namespace kinloop

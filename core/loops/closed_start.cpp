@@ -6,7 +6,7 @@
 
 #include "core/dynamics/kinematics.hpp"
 #include "core/loops/assembly.hpp"
-#include "core/loops/closures.hpp"
+#include "core/loops/loop_constraints.hpp"
 
 namespace kinloop {
 namespace {
@@ -24,7 +24,7 @@ Result<ClosedStart> closed_start(const Model& model, double most_open) {
   const State state(model);
   Workspace ws(model);
   update_kinematics(model, state, ws);
-  update_closures(model, state.q().data(), state.v().data(), ws);
+  update_loop_constraints(model, state.q().data(), state.v().data(), ws);
   const double error = closure_error(ws);
   if (error > most_open) {
     return Error{"initial state", "the loops are open by " + with_digits(error) +

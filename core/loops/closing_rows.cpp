@@ -23,7 +23,7 @@ std::vector<SpatialVector> all_directions(double length_m) {
 /// What a joint blocks, in the axes of its predecessor: constant there, or as at rest.
 std::vector<SpatialVector> blocked_directions(const Model& model, const GraphEdge& edge, double length_m) {
   const bool in_tree = edge.loop < 0;
-  JointDirections directions;
+  JointSubspaces directions;
   if (in_tree) {
     const JointKind& kind = joint_kind(model.body(edge.joint).joint);
     directions = directions_at_rest(kind, model.joint_parameters(edge.joint), model.length_m());
@@ -139,7 +139,7 @@ void ClosingRows::update(const Workspace& ws) noexcept {
   for (const Place& place : places_) {
     const std::size_t end = place.first + place.count;
     if (place.kind == Kind::kOfLoop) {
-      const Closure& closure = ws.closure[at(place.loop)];
+      const LoopConstraint& closure = ws.loop_constraint[at(place.loop)];
       for (std::size_t r = place.first; r < end; ++r) {
         rows_[r] = place.sign * closure.G(static_cast<int>(r - place.first));
       }

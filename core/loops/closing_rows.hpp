@@ -19,7 +19,7 @@ class ClosingRows {
  public:
   ClosingRows(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples);
 
-  /// From the motion of the workspace; needs update_closures(). No allocation.
+  /// From the motion of the workspace; needs update_loop_constraints(). No allocation.
   void update(const Workspace& ws) noexcept;
 
   /// World axes, at the closing point, for the motion of the tip against the base; [w; v / L] of size 1 with the

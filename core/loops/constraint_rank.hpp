@@ -20,7 +20,7 @@ struct ConstraintRank {
   std::vector<int> redundant;  // rows that follow from the others, in order
 };
 
-/// Pivoted QR of the scaled rows. Needs update_closures() of the state.
+/// Pivoted QR of the scaled rows. Needs update_loop_constraints() of the state.
 ConstraintRank constraint_rank(const Model& model, const Workspace& ws, RankOf speeds);
 
 /// Of all loop joints, then of all couplings.

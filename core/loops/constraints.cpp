@@ -18,8 +18,8 @@ void add_columns(const Model& model, const Workspace& ws, std::span<const Spatia
   }
 }
 
-void add_closure(const Model& model, const LoopJoint& loop, const Closure& closure, const Workspace& ws, int first_row,
-                 MatrixX& C) noexcept {
+void add_closure(const Model& model, const LoopJoint& loop, const LoopConstraint& closure, const Workspace& ws,
+                 int first_row, MatrixX& C) noexcept {
   int a = loop.predecessor;
   int b = loop.successor;
   Vec3 arm_a = closure.arm_pred;
@@ -53,8 +53,8 @@ void constraint_matrix(const Model& model, const Workspace& ws, MatrixX& C) noex
   C.setZero();
   int row = 0;
   for (std::size_t i = 0; i < model.loops().size(); ++i) {
-    add_closure(model, model.loops()[i], ws.closure[i], ws, row, C);
-    row += ws.closure[i].rows();
+    add_closure(model, model.loops()[i], ws.loop_constraint[i], ws, row, C);
+    row += ws.loop_constraint[i].rows();
   }
   for (const Coupling& coupling : model.couplings()) {
     C(row, coupling.v_dependent) += 1.0;
@@ -67,20 +67,20 @@ ClosureMotion::ClosureMotion(const Model& model)
     : loop(model.loops().size()), coupling(VectorX::Zero(static_cast<Eigen::Index>(model.couplings().size()))) {}
 
 void required_acceleration(const Workspace& ws, ClosureMotion& out) noexcept {
-  for (std::size_t i = 0; i < ws.closure.size(); ++i) out.loop[i] = ws.closure[i].bias;
+  for (std::size_t i = 0; i < ws.loop_constraint.size(); ++i) out.loop[i] = ws.loop_constraint[i].bias;
   out.coupling = ws.coupling_bias;
 }
 
 void closing_step(const Model& model, const Workspace& ws, ClosureMotion& out) noexcept {
-  for (std::size_t i = 0; i < ws.closure.size(); ++i) {
-    out.loop[i] = -blocked_part(ws.closure[i], model.length_m(), ws.closure[i].error);
+  for (std::size_t i = 0; i < ws.loop_constraint.size(); ++i) {
+    out.loop[i] = -blocked_part(ws.loop_constraint[i], model.length_m(), ws.loop_constraint[i].error);
   }
   out.coupling = -ws.coupling_error;
 }
 
 void closing_speed(const Model& model, const Workspace& ws, ClosureMotion& out) noexcept {
-  for (std::size_t i = 0; i < ws.closure.size(); ++i) {
-    out.loop[i] = -blocked_part(ws.closure[i], model.length_m(), ws.closure[i].rate);
+  for (std::size_t i = 0; i < ws.loop_constraint.size(); ++i) {
+    out.loop[i] = -blocked_part(ws.loop_constraint[i], model.length_m(), ws.loop_constraint[i].rate);
   }
   out.coupling = -ws.coupling_rate;
 }
@@ -88,7 +88,7 @@ void closing_speed(const Model& model, const Workspace& ws, ClosureMotion& out) 
 void constraint_values(const Model& model, const Workspace& ws, const ClosureMotion& motion, VectorX& out) noexcept {
   Eigen::Index row = 0;
   for (std::size_t i = 0; i < model.loops().size(); ++i) {
-    const Closure& closure = ws.closure[i];
+    const LoopConstraint& closure = ws.loop_constraint[i];
     for (int r = 0; r < closure.rows(); ++r) out[row++] = dot(closure.G(r), motion.loop[i]);
   }
   out.tail(motion.coupling.size()) = motion.coupling;

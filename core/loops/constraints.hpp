@@ -8,7 +8,7 @@ namespace kinloop {
 /// Rows of all loop joints (6 - freedoms each) and couplings (1 each), in that order.
 int constraint_rows(const Model& model) noexcept;
 
-/// C, constraint_rows x nv. Needs update_closures(). No allocation.
+/// C, constraint_rows x nv. Needs update_loop_constraints(). No allocation.
 void constraint_matrix(const Model& model, const Workspace& ws, MatrixX& C) noexcept;
 
 /// A relative motion for every closing joint and coupling: what their constraints shall become.

@@ -17,7 +17,7 @@ struct FastestMotion {
   int stop_speed = -1;
 };
 
-/// Needs update_kinematics() and update_closures() of the state.
+/// Needs update_kinematics() and update_loop_constraints() of the state.
 FastestMotion fastest_motion(const Model& model, const State& state, const Workspace& ws);
 
 }  // namespace kinloop

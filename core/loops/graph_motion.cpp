@@ -26,7 +26,7 @@ void GraphMotion::update(const LoopGraph& graph, const Workspace& ws) noexcept {
       }
       continue;
     }
-    const Closure& closure = ws.closure[at(edge.loop)];
+    const LoopConstraint& closure = ws.loop_constraint[at(edge.loop)];
     const Vec3 between = closure.arm_pred - closure.arm_succ;
     r[at(b)] = forward ? between : -between;
     bias_arm[at(b)] = forward ? -closure.arm_succ : -closure.arm_pred;
@@ -38,15 +38,15 @@ void GraphMotion::update(const LoopGraph& graph, const Workspace& ws) noexcept {
     const GraphClosing& closing = graph.closings[c];
     const GraphEdge& edge = graph.edges[at(closing.edge)];
     const bool forward = closing.sign > 0.0;
-    const Vec3 arm_succ = edge.joint >= 0 ? Vec3() : ws.closure[at(edge.loop)].arm_succ;
-    const Vec3 arm_pred = edge.joint >= 0 ? ws.motion[at(edge.joint)].r : ws.closure[at(edge.loop)].arm_pred;
+    const Vec3 arm_succ = edge.joint >= 0 ? Vec3() : ws.loop_constraint[at(edge.loop)].arm_succ;
+    const Vec3 arm_pred = edge.joint >= 0 ? ws.motion[at(edge.joint)].r : ws.loop_constraint[at(edge.loop)].arm_pred;
     tip_arm[c] = forward ? arm_succ : arm_pred;
     base_arm[c] = forward ? arm_pred : arm_succ;
     for (int j = 0; j < edge.slots; ++j) {
       const int slot = edge.first_slot + j;
       const int speed = graph.slot_speed[at(slot)];
       const SpatialVector H =
-          speed >= 0 ? SpatialVector{ws.Hw[at(speed)], ws.Hv[at(speed)]} : ws.closure[at(edge.loop)].H(j);
+          speed >= 0 ? SpatialVector{ws.Hw[at(speed)], ws.Hv[at(speed)]} : ws.loop_constraint[at(edge.loop)].H(j);
       column[at(slot)] = closing.sign * H;
     }
   }

@@ -9,7 +9,7 @@ namespace kinloop {
 struct GraphMotion {
   GraphMotion(const Model& model, const LoopGraph& graph);
 
-  /// From the motion of the workspace; needs update_closures(). No allocation.
+  /// From the motion of the workspace; needs update_loop_constraints(). No allocation.
   void update(const LoopGraph& graph, const Workspace& ws) noexcept;
 
   std::vector<Vec3> r;                  // body: x_b - x_parent

@@ -15,7 +15,7 @@ class KeptRows {
   }
 
   void keep(const Workspace& ws) noexcept {
-    for (Row& row : rows_) row.G = ws.closure[row.loop].G(row.index);
+    for (Row& row : rows_) row.G = ws.loop_constraint[row.loop].G(row.index);
   }
 
   /// constraint_values() with the directions that were kept.

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/loops/closures.hpp"
+#include "core/loops/loop_constraints.hpp"
 #include "core/math/pivoted_qr.hpp"
 
 namespace kinloop {

@@ -6,13 +6,13 @@
 
 #include "core/base/at.hpp"
 #include "core/dynamics/kinematics.hpp"
-#include "core/loops/closures.hpp"
 #include "core/loops/constraints.hpp"
+#include "core/loops/loop_constraints.hpp"
 
 namespace kinloop {
 namespace {
 
-double length_around(const Model& model, const LoopJoint& loop, const Closure& closure, const Workspace& ws) {
+double length_around(const Model& model, const LoopJoint& loop, const LoopConstraint& closure, const Workspace& ws) {
   struct Side {
     int body;
     Vec3 arm;  // from x of the body to the closing point
@@ -39,9 +39,9 @@ std::vector<double> loop_lengths_m(const Model& model) {
   Workspace ws(model);
   const VectorX at_rest = VectorX::Zero(model.nv());
   update_kinematics(model, model.initial_q().data(), at_rest.data(), 0.0, ws);
-  update_closures(model, model.initial_q().data(), at_rest.data(), ws);
+  update_loop_constraints(model, model.initial_q().data(), at_rest.data(), ws);
   for (std::size_t i = 0; i < model.loops().size(); ++i) {
-    lengths.push_back(length_around(model, model.loops()[i], ws.closure[i], ws));
+    lengths.push_back(length_around(model, model.loops()[i], ws.loop_constraint[i], ws));
   }
   return lengths;
 }
@@ -50,7 +50,7 @@ RowMeasure::RowMeasure(const Model& model) : scale(VectorX::Ones(constraint_rows
   const std::vector<double> lengths_m = loop_lengths_m(model);
   for (std::size_t i = 0; i < lengths_m.size(); ++i) {
     // Of directions that change with coordinates, sizes do not.
-    const JointDirections& directions = *model.loops()[i].directions;
+    const JointSubspaces& directions = *model.loops()[i].directions;
     const auto first = static_cast<int>(group.size());
     for (std::size_t r = 0; r < at(directions.rows); ++r) {
       const SpatialVector& G = directions.G[r];

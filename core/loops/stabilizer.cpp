@@ -8,7 +8,7 @@
 #include "core/base/name_table.hpp"
 #include "core/dynamics/kinematics.hpp"
 #include "core/integrators/configuration.hpp"
-#include "core/loops/closures.hpp"
+#include "core/loops/loop_constraints.hpp"
 
 namespace kinloop {
 namespace {

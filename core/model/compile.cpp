@@ -254,12 +254,12 @@ class Compiler {
       if (loop.successor > 0) add(loop.p_SB.eigen());
     }
     if (count > 0) model_.length_m_ = sum_m / count;
-    std::map<JointType, std::shared_ptr<const JointDirections>> of_type;
+    std::map<JointType, std::shared_ptr<const JointSubspaces>> of_type;
     for (LoopJoint& loop : model_.loops_) {
       loop.constant = has_constant_directions(loop.type);
-      std::shared_ptr<const JointDirections>& last = of_type[loop.type];
+      std::shared_ptr<const JointSubspaces>& last = of_type[loop.type];
       if (!loop.constant || !last) {  // no joint with constant directions has parameters
-        last = std::make_shared<const JointDirections>(
+        last = std::make_shared<const JointSubspaces>(
             directions_at_rest(joint_kind(loop.type), loop.parameters, model_.length_m_));
       }
       loop.directions = last;

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/base/result.hpp"
-#include "core/joints/directions.hpp"
 #include "core/joints/joint.hpp"
+#include "core/joints/subspaces.hpp"
 #include "core/model/model_spec.hpp"
 #include "core/spatial/types.hpp"
 #include "core/spatial/vec3.hpp"
@@ -62,7 +62,7 @@ struct LoopJoint {
   JointParameters parameters;
   // In the axes of A, at rest: valid always where they are constant. Then all loops of a type share them, so that they
   // stay near the processor however many loops there are.
-  std::shared_ptr<const JointDirections> directions;
+  std::shared_ptr<const JointSubspaces> directions;
   bool constant = false;
   bool same_root = false;  // both bodies hang on the same body next to the ground
 };

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/dynamics/kinematics.hpp"
-#include "core/loops/closures.hpp"
+#include "core/loops/loop_constraints.hpp"
 
 namespace kinloop::cli {
 
@@ -12,7 +12,7 @@ CheckReport check_model(const Model& model) {
   const State state(model);
   Workspace ws(model);
   update_kinematics(model, state, ws);
-  update_closures(model, state.q().data(), state.v().data(), ws);
+  update_loop_constraints(model, state.q().data(), state.v().data(), ws);
 
   CheckReport report;
   report.constraint_rows = constraint_rows(model);

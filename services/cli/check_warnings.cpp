@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/dynamics/kinematics.hpp"
-#include "core/loops/closures.hpp"
+#include "core/loops/loop_constraints.hpp"
 #include "services/cli/table.hpp"
 
 namespace kinloop::cli {
@@ -163,7 +163,7 @@ FastestMotion fastest_at_start(const Model& model) {
   const State state(model);
   Workspace ws(model);
   update_kinematics(model, state, ws);
-  update_closures(model, state.q().data(), state.v().data(), ws);
+  update_loop_constraints(model, state.q().data(), state.v().data(), ws);
   return fastest_motion(model, state, ws);
 }
 

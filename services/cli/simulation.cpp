@@ -7,7 +7,7 @@
 
 #include "core/base/stepping_mode.hpp"
 #include "core/dynamics/kinematics.hpp"
-#include "core/loops/closures.hpp"
+#include "core/loops/loop_constraints.hpp"
 
 namespace kinloop::cli {
 namespace {
@@ -25,7 +25,7 @@ class Sampler {
   void take(const State& state, SimulationResult& result) {
     update_kinematics(model_, state, ws_);
     const Energy now = energy(model_, state.q().data(), state.v().data(), ws_);
-    if (model_.has_loops()) update_closures(model_, state.q().data(), state.v().data(), ws_);
+    if (model_.has_loops()) update_loop_constraints(model_, state.q().data(), state.v().data(), ws_);
     const double closure_error = kinloop::closure_error(ws_);
     const double closure_rate = kinloop::closure_rate(ws_);
     const bool wants_forces = !model_.driven_speeds().empty() || callbacks_.reactions;

@@ -6,7 +6,7 @@
 
 #include "core/dynamics/body_output.hpp"
 #include "core/dynamics/kinematics.hpp"
-#include "core/loops/closures.hpp"
+#include "core/loops/loop_constraints.hpp"
 #include "services/cli/check_report.hpp"
 #include "services/cli/vector_comparison.hpp"
 #include "services/files/diagnostics.hpp"
@@ -95,7 +95,7 @@ TEST_P(ConfigAgainstVectors, PutsTheBodiesWhereTheVectorsHaveThem) {
   for (const VectorCase& at : file.cases) {
     const State state = state_of(config, at);
     update_kinematics(config, state, ws);
-    update_closures(config, state.q().data(), state.v().data(), ws);
+    update_loop_constraints(config, state.q().data(), state.v().data(), ws);
 
     EXPECT_LT(closure_error(ws), kSameMotion) << at.kind;
     const double speed = std::max(1.0, state.v().cwiseAbs().maxCoeff());

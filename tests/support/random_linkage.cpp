@@ -5,8 +5,8 @@
 #include "core/dynamics/body_output.hpp"
 #include "core/dynamics/dynamics.hpp"
 #include "core/dynamics/kinematics.hpp"
-#include "core/loops/closures.hpp"
 #include "core/loops/constraint_rank.hpp"
+#include "core/loops/loop_constraints.hpp"
 #include "tests/support/linkages.hpp"
 
 namespace kinloop::mechanisms {
@@ -25,7 +25,7 @@ Workspace at_start(const Model& model) {
   Workspace ws(model);
   const State state(model);
   update_kinematics(model, state, ws);
-  update_closures(model, state.q().data(), state.v().data(), ws);
+  update_loop_constraints(model, state.q().data(), state.v().data(), ws);
   return ws;
 }
 

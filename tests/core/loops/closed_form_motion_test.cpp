@@ -1,7 +1,7 @@
 // Tests `partition` where dependent positions come from closed forms: the same motion, energy and independents kept.
 #include <gtest/gtest.h>
 
-#include "core/loops/closures.hpp"
+#include "core/loops/loop_constraints.hpp"
 #include "tests/support/energy_of.hpp"
 #include "tests/support/linkages.hpp"
 
@@ -64,7 +64,7 @@ TEST(ClosedFormMotion, IndependentsStayWhereTheyAre) {
     }
     const VectorX v = simulation.state.v();
     update_kinematics(model, q.data(), v.data(), 0.0, simulation.ws);
-    update_closures(model, q.data(), v.data(), simulation.ws);
+    update_loop_constraints(model, q.data(), v.data(), simulation.ws);
     EXPECT_LT(closure_error(simulation.ws), 1e-14) << spec.name;
   }
 }

@@ -9,7 +9,7 @@
 
 #include "core/dynamics/kinematics.hpp"
 #include "core/loops/assembly.hpp"
-#include "core/loops/closures.hpp"
+#include "core/loops/loop_constraints.hpp"
 #include "tests/support/allocation_count.hpp"
 #include "tests/support/planar_loop.hpp"
 
@@ -22,7 +22,7 @@ double open_by(const Model& model, const VectorX& q) {
   Workspace ws(model);
   const VectorX v = VectorX::Zero(model.nv());
   update_kinematics(model, q.data(), v.data(), 0.0, ws);
-  update_closures(model, q.data(), v.data(), ws);
+  update_loop_constraints(model, q.data(), v.data(), ws);
   return closure_error(ws);
 }
 

@@ -6,7 +6,7 @@
 #include <Eigen/Geometry>
 
 #include "core/dynamics/kinematics.hpp"
-#include "core/loops/closures.hpp"
+#include "core/loops/loop_constraints.hpp"
 #include "tests/support/linkages.hpp"
 
 namespace kinloop {
@@ -62,7 +62,7 @@ TEST(ClosingRows, DoNotMoveWithTheJointsOwnCoordinates) {
     Workspace ws(r.model);
     const VectorX at_rest = VectorX::Zero(r.model.nv());
     update_kinematics(r.model, r.model.initial_q().data(), at_rest.data(), 0.0, ws);
-    update_closures(r.model, r.model.initial_q().data(), at_rest.data(), ws);
+    update_loop_constraints(r.model, r.model.initial_q().data(), at_rest.data(), ws);
     GraphMotion motion(r.model, r.graph);
     motion.update(r.graph, ws);
     r.rows.update(ws);

@@ -1,5 +1,5 @@
 // Tests single closing joints of every type: their errors, the rates of these, and how far they can be trusted.
-#include "core/loops/closures.hpp"
+#include "core/loops/loop_constraints.hpp"
 
 #include <gtest/gtest.h>
 
@@ -61,7 +61,7 @@ struct Held {
 
   void evaluate() {
     update_kinematics(model, state, ws);
-    update_closures(model, state.q().data(), state.v().data(), ws);
+    update_loop_constraints(model, state.q().data(), state.v().data(), ws);
   }
 
   Model model;
@@ -70,7 +70,7 @@ struct Held {
 };
 
 /// The blocked parts of error and rate, row by row.
-VectorX along_rows(const Closure& closure, const SpatialVector& motion) {
+VectorX along_rows(const LoopConstraint& closure, const SpatialVector& motion) {
   VectorX values(closure.rows());
   for (int i = 0; i < values.size(); ++i) values[i] = dot(closure.G(i), motion);
   return values;
@@ -114,13 +114,13 @@ TEST_P(ClosureOf, RateIsTheDerivativeOfTheError) {
   constexpr double kDt_s = 1e-5;
   for (int i = 0; i < 50; ++i) {
     Held held(GetParam(), random_coordinates(GetParam(), random), random);
-    const Closure closure = held.ws.closure[0];
+    const LoopConstraint closure = held.ws.loop_constraint[0];
     const VectorX q = held.state.q();
     const auto error_at = [&](double dt_s) {
       const VectorX step = dt_s * held.state.v();
       advance_configuration(held.model, q.data(), step.data(), held.state.q().data());
       held.evaluate();
-      return along_rows(closure, held.ws.closure[0].error);  // rows of the closed position
+      return along_rows(closure, held.ws.loop_constraint[0].error);  // rows of the closed position
     };
 
     const VectorX rate = (error_at(kDt_s) - error_at(-kDt_s)) / (2.0 * kDt_s);
@@ -150,7 +150,7 @@ TEST_P(ClosureOf, BiasIsTheDerivativeOfTheRateWhereTheLoopMoves) {
       VectorX q(model.nq());
       advance_configuration(model, start.q().data(), step.data(), q.data());
       update_kinematics(model, q.data(), v.data(), 0.0, ws);
-      update_closures(model, q.data(), v.data(), ws);
+      update_loop_constraints(model, q.data(), v.data(), ws);
       return closure_rate(ws);
     };
 
@@ -170,8 +170,8 @@ TEST_P(ClosureOf, ErrorsAndRatesAloneAreThoseOfTheWholeEvaluation) {
     update_velocities(held.model, held.state.v().data(), parts);
     update_closure_rates(held.model, held.state.v().data(), parts);
 
-    const Closure& expected = held.ws.closure[0];
-    const Closure& found = parts.closure[0];
+    const LoopConstraint& expected = held.ws.loop_constraint[0];
+    const LoopConstraint& found = parts.closure[0];
     EXPECT_LT((along_rows(found, found.error) - along_rows(expected, expected.error)).norm(), 1e-14);
     EXPECT_LT((along_rows(found, found.rate) - along_rows(expected, expected.rate)).norm(), 1e-14);
     EXPECT_LT((found.rate.linear - expected.rate.linear).eigen().norm(), 1e-14);
@@ -183,7 +183,7 @@ TEST_P(ClosureOf, SeesEveryDisplacementThatIsBlocked) {
   Random random(5);
   for (int i = 0; i < 50; ++i) {
     Held held(GetParam(), random_coordinates(GetParam(), random), random);
-    if (held.ws.closure[0].rows() == 0) return;
+    if (held.ws.loop_constraint[0].rows() == 0) return;
     const VectorX q = held.state.q();
     MatrixX C(constraint_rows(held.model), held.model.nv());
     constraint_matrix(held.model, held.ws, C);
@@ -206,7 +206,7 @@ INSTANTIATE_TEST_SUITE_P(All, ClosureOf, ::testing::ValuesIn(joint_kinds().begin
                          [](const auto& test) { return std::string(test.param.name); });
 
 // A hinge put together the wrong way round is open by half a turn.
-TEST(Closure, SeesAnAxisThatPointsBackwards) {
+TEST(LoopConstraint, SeesAnAxisThatPointsBackwards) {
   for (const JointType type :
        {JointType::kRevolute, JointType::kCylindrical, JointType::kPlanar, JointType::kPinSlot, JointType::kScrew,
         JointType::kPrismatic, JointType::kFixed, JointType::kUniversal, JointType::kCam}) {
@@ -227,7 +227,7 @@ TEST(Closure, SeesAnAxisThatPointsBackwards) {
     Workspace ws(model);
 
     update_kinematics(model, state, ws);
-    update_closures(model, state.q().data(), state.v().data(), ws);
+    update_loop_constraints(model, state.q().data(), state.v().data(), ws);
 
     if (type == JointType::kUniversal) {
       EXPECT_LT(closure_error(ws), 1e-14) << "both axes of a universal joint turned by half is allowed";

@@ -6,8 +6,8 @@
 #include <Eigen/Geometry>
 
 #include "core/dynamics/kinematics.hpp"
-#include "core/loops/closures.hpp"
 #include "core/loops/constraint_rank.hpp"
+#include "core/loops/loop_constraints.hpp"
 #include "tests/support/allocation_count.hpp"
 #include "tests/support/vectors.hpp"
 
@@ -28,13 +28,13 @@ struct Evaluated {
   Evaluated(const Model& model, const State& state)
       : ws(model), C(constraint_rows(model), model.nv()), g(constraint_rows(model)) {
     update_kinematics(model, state, ws);
-    update_closures(model, state.q().data(), state.v().data(), ws);
+    update_loop_constraints(model, state.q().data(), state.v().data(), ws);
     constraint_matrix(model, ws, C);
     ClosureMotion step(model);
     closing_step(model, ws, step);
     constraint_values(model, ws, step, g);
     g = -g;
-    for (const Closure& closure : ws.closure) {
+    for (const LoopConstraint& closure : ws.loop_constraint) {
       const SpatialVector gap = blocked_part(closure, model.length_m(), closure.error);
       largest_distance_m = std::max(largest_distance_m, gap.linear.eigen().norm());
       largest_angle_rad = std::max(largest_angle_rad, gap.angular.eigen().norm());
@@ -128,7 +128,7 @@ TEST(Constraints, EvaluationDoesNotAllocate) {
   Evaluated at(loaded.model, state);
 
   const AllocationCount allocations;
-  update_closures(loaded.model, state.q().data(), state.v().data(), at.ws);
+  update_loop_constraints(loaded.model, state.q().data(), state.v().data(), at.ws);
   constraint_matrix(loaded.model, at.ws, at.C);
 
   EXPECT_EQ(allocations.value(), 0);

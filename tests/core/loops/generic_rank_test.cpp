@@ -7,8 +7,8 @@
 #include <numbers>
 
 #include "core/dynamics/kinematics.hpp"
-#include "core/loops/closures.hpp"
 #include "core/loops/constraint_rank.hpp"
+#include "core/loops/loop_constraints.hpp"
 #include "core/loops/row_measure.hpp"
 #include "tests/support/linkages.hpp"
 #include "tests/support/simulation.hpp"
@@ -48,7 +48,7 @@ TEST(GenericRank, IsTheRankAlongTheMotion) {
     for (int look = 0; look < 10; ++look) {
       ASSERT_EQ(simulation.run(1e-3, 10), StepStatus::kOk) << i;
       update_kinematics(model, simulation.state, simulation.ws);
-      update_closures(model, simulation.state.q().data(), simulation.state.v().data(), simulation.ws);
+      update_loop_constraints(model, simulation.state.q().data(), simulation.state.v().data(), simulation.ws);
       EXPECT_EQ(constraint_rank(model, simulation.ws, RankOf::kFreeSpeeds).rank, model.generic_rank().all) << i;
     }
   }

@@ -6,8 +6,8 @@
 
 #include "core/dynamics/body_output.hpp"
 #include "core/dynamics/dynamics.hpp"
-#include "core/loops/closures.hpp"
 #include "core/loops/constraint_rank.hpp"
+#include "core/loops/loop_constraints.hpp"
 #include "tests/support/linkages.hpp"
 
 namespace kinloop {
@@ -123,7 +123,7 @@ bool swap_cut(const ModelSpec& spec, std::size_t l, ModelSpec& out) {
   kind.evaluate(loop.parameters, q.data(), at_rest.data(), motion);
   const Mat3 R_AW = transposed(ws.motion[static_cast<std::size_t>(loop.predecessor)].R * loop.R_PA);
   Vector6 twist;
-  twist << (R_AW * ws.closure[l].rate.angular).eigen(), (R_AW * ws.closure[l].rate.linear).eigen();
+  twist << (R_AW * ws.loop_constraint[l].rate.angular).eigen(), (R_AW * ws.loop_constraint[l].rate.linear).eigen();
   MatrixX H(6, kind.nv);
   for (int i = 0; i < kind.nv; ++i) {
     const auto c = static_cast<std::size_t>(i);

@@ -7,8 +7,8 @@
 #include "core/analysis/reactions.hpp"
 #include "core/dynamics/dynamics.hpp"
 #include "core/dynamics/kinematics.hpp"
-#include "core/loops/closures.hpp"
 #include "core/loops/constraint_rank.hpp"
+#include "core/loops/loop_constraints.hpp"
 #include "tests/support/linkages.hpp"
 #include "tests/support/relative_difference.hpp"
 
@@ -72,7 +72,7 @@ TEST(RandomLinkages, StartClosedAndMovable) {
     Workspace ws(c.model);
 
     update_kinematics(c.model, c.state, ws);
-    update_closures(c.model, c.state.q().data(), c.state.v().data(), ws);
+    update_loop_constraints(c.model, c.state.q().data(), c.state.v().data(), ws);
 
     EXPECT_LT(closure_error(ws), 1e-13) << i;
     EXPECT_LT(closure_rate(ws), 1e-11 * c.conditioning(ws)) << i;

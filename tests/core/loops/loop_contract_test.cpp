@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "core/loops/closures.hpp"
+#include "core/loops/loop_constraints.hpp"
 #include "tests/support/allocation_count.hpp"
 #include "tests/support/linkages.hpp"
 #include "tests/support/simulation.hpp"
@@ -114,10 +114,10 @@ TEST(LoopContract, CorrectionMeetsTheWantedMotion) {
       ClosureMotion motion(model);
       // Rows G are orthonormal in the metric of the length, so that a motion with given row values is their sum.
       Eigen::Index row = 0;
-      for (std::size_t i = 0; i < ws.closure.size(); ++i) {
+      for (std::size_t i = 0; i < ws.loop_constraint.size(); ++i) {
         SpatialVector sum;
-        for (int r = 0; r < ws.closure[i].rows(); ++r) {
-          const SpatialVector G = ws.closure[i].G(r);
+        for (int r = 0; r < ws.loop_constraint[i].rows(); ++r) {
+          const SpatialVector G = ws.loop_constraint[i].G(r);
           const double value = wanted[row++];
           sum = sum + SpatialVector{value * G.angular, (value * model.length_m() * model.length_m()) * G.linear};
         }

@@ -10,8 +10,8 @@
 #include "core/dynamics/kinematics.hpp"
 #include "core/dynamics/mass_matrix.hpp"
 #include "core/forces/loads.hpp"
-#include "core/loops/closures.hpp"
 #include "core/loops/constraints.hpp"
+#include "core/loops/loop_constraints.hpp"
 #include "services/files/load_model.hpp"
 #include "services/files/model_file.hpp"
 #include "tests/support/model_files.hpp"
@@ -41,7 +41,7 @@ VectorX accelerations_from_rest(ModelSpec spec, Valves valves) {
   VectorX needed = VectorX::Zero(model.nv());  // to hold everything where it is
   MatrixX M;
   update_kinematics(model, state, ws);
-  update_closures(model, state.q().data(), state.v().data(), ws);
+  update_loop_constraints(model, state.q().data(), state.v().data(), ws);
   constraint_matrix(model, ws, C);
   add_forces(model, state.q().data(), state.v().data(), Loads(model), ws);
   ws.vdot.setZero();

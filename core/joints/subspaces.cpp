@@ -1,11 +1,11 @@
 // Finds what a joint blocks: the axes its columns leave out, or what the joint itself knows.
-#include "core/joints/directions.hpp"
+#include "core/joints/subspaces.hpp"
 
 namespace kinloop {
 namespace {
 
 /// Joints whose directions are constant move along axes of A at rest; the other axes are blocked.
-void blocked_axes(const JointDirections& directions, SpatialVector* out) noexcept {
+void blocked_axes(const JointSubspaces& directions, SpatialVector* out) noexcept {
   const Mat3 axes = identity3();
   for (std::size_t i = 0; i < 6; ++i) {
     const SpatialVector axis = i < 3 ? SpatialVector{axes.c[i], Vec3()} : SpatialVector{Vec3(), axes.c[i - 3]};
@@ -19,8 +19,8 @@ void blocked_axes(const JointDirections& directions, SpatialVector* out) noexcep
 
 }  // namespace
 
-JointDirections joint_directions(const JointKind& kind, const JointMotion& joint, double length_m) noexcept {
-  JointDirections result;
+JointSubspaces joint_directions(const JointKind& kind, const JointMotion& joint, double length_m) noexcept {
+  JointSubspaces result;
   result.freedoms = kind.nv;
   result.rows = 6 - kind.nv;
   for (std::size_t c = 0; c < static_cast<std::size_t>(kind.nv); ++c) result.H[c] = {joint.Hw[c], joint.Hv[c]};
@@ -33,7 +33,7 @@ JointDirections joint_directions(const JointKind& kind, const JointMotion& joint
   return result;
 }
 
-JointDirections directions_at_rest(const JointKind& kind, const JointParameters& parameters, double length_m) noexcept {
+JointSubspaces directions_at_rest(const JointKind& kind, const JointParameters& parameters, double length_m) noexcept {
   std::array<double, 7> q{};
   const std::array<double, 6> v{};
   if (kind.quaternion >= 0) q[static_cast<std::size_t>(kind.quaternion)] = 1.0;

@@ -1,5 +1,5 @@
 // Tests what joints block: square to what they let move, and the same rows while coordinates change a little.
-#include "core/joints/directions.hpp"
+#include "core/joints/subspaces.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ JointParameters directions_parameters(JointType type) {
   return parameters;
 }
 
-JointDirections directions_of(const JointKind& kind, const std::array<double, 7>& q) {
+JointSubspaces directions_of(const JointKind& kind, const std::array<double, 7>& q) {
   const JointParameters parameters = directions_parameters(kind.type);
   const std::array<double, 6> at_rest{};
   JointMotion motion;
@@ -37,7 +37,7 @@ double product_in_lengths(const SpatialVector& G, const SpatialVector& other) {
   return dot(G.angular, other.angular) + kDirectionsLength_m * kDirectionsLength_m * dot(G.linear, other.linear);
 }
 
-TEST(JointDirections, BlockWhatTheJointDoesNotLetMove) {
+TEST(JointSubspaces, BlockWhatTheJointDoesNotLetMove) {
   Random random(1);
   for (const JointKind& kind : joint_kinds()) {
     for (int i = 0; i < 20; ++i) {
@@ -47,7 +47,7 @@ TEST(JointDirections, BlockWhatTheJointDoesNotLetMove) {
         for (double& x : q) x = random.uniform(-3.0, 3.0);
       }
 
-      const JointDirections d = directions_of(kind, q);
+      const JointSubspaces d = directions_of(kind, q);
 
       ASSERT_EQ(d.freedoms + d.rows, 6) << kind.name;
       for (std::size_t r = 0; r < static_cast<std::size_t>(d.rows); ++r) {
@@ -63,16 +63,16 @@ TEST(JointDirections, BlockWhatTheJointDoesNotLetMove) {
 }
 
 // A held pivot names a row by its number: it must mean the same direction a moment later.
-TEST(JointDirections, AreContinuousInTheCoordinates) {
+TEST(JointSubspaces, AreContinuousInTheCoordinates) {
   constexpr double kStep = 1e-3;
   for (const JointKind& kind : joint_kinds()) {
     if (kind.blocked == nullptr) continue;
     for (int coordinate = 0; coordinate < kind.nq; ++coordinate) {
       std::array<double, 7> q{0.4, -0.9};
-      JointDirections before = directions_of(kind, q);
+      JointSubspaces before = directions_of(kind, q);
       for (int i = 0; i < 7000; ++i) {
         q[static_cast<std::size_t>(coordinate)] += kStep;
-        const JointDirections after = directions_of(kind, q);
+        const JointSubspaces after = directions_of(kind, q);
         for (std::size_t r = 0; r < static_cast<std::size_t>(after.rows); ++r) {
           // A unit direction turns by at most a few times the step.
           ASSERT_GT(product_in_lengths(before.G[r], after.G[r]), std::cos(5.0 * kStep)) << kind.name << ' ' << r;

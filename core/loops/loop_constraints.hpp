@@ -5,8 +5,8 @@
 
 namespace kinloop {
 
-/// ws.closure and the errors of the couplings. Needs update_kinematics() of the same q and v. No allocation.
-void update_closures(const Model& model, const double* q, const double* v, Workspace& ws) noexcept;
+/// ws.loop_constraint and the errors of the couplings. Needs update_kinematics() of the same q and v. No allocation.
+void update_loop_constraints(const Model& model, const double* q, const double* v, Workspace& ws) noexcept;
 
 /// The errors only; needs update_positions() of the same q.
 void update_closure_errors(const Model& model, const double* q, Workspace& ws) noexcept;
@@ -19,7 +19,7 @@ double closure_error(const Workspace& ws) noexcept;
 /// The same of the velocities, per second.
 double closure_rate(const Workspace& ws) noexcept;
 
-/// Coordinates of a closing joint that come nearest to the actual pose of B in A; needs update_closures().
+/// Coordinates of a closing joint that come nearest to the actual pose of B in A; needs update_loop_constraints().
 std::array<double, 7> closing_coordinates(const LoopJoint& loop, const Workspace& ws) noexcept;
 
 }  // namespace kinloop

@@ -1,4 +1,4 @@
-// Owns JointDirections: what a joint lets its frames do against each other, and what it blocks.
+// Owns JointSubspaces: what a joint lets its frames do against each other, and what it blocks.
 //
 // Frame B may move against A along the joint's d motion columns H; the other 6 - d directions are the orthogonal
 // complement of H. Angular and linear parts are compared through a length L of the mechanism: the complement is taken
@@ -9,7 +9,7 @@
 
 namespace kinloop {
 
-struct JointDirections {
+struct JointSubspaces {
   int freedoms = 0;
   int rows = 0;                    // 6 - freedoms
   std::array<SpatialVector, 6> H;  // motion columns
@@ -18,10 +18,10 @@ struct JointDirections {
 
 /// In the axes of A, at the coordinates of the motion, which are zero for a joint of constant directions. No
 /// allocation.
-JointDirections joint_directions(const JointKind& kind, const JointMotion& joint, double length_m) noexcept;
+JointSubspaces joint_directions(const JointKind& kind, const JointMotion& joint, double length_m) noexcept;
 
 /// The same at the coordinates zero, where a quaternion is the identity.
-JointDirections directions_at_rest(const JointKind& kind, const JointParameters& parameters, double length_m) noexcept;
+JointSubspaces directions_at_rest(const JointKind& kind, const JointParameters& parameters, double length_m) noexcept;
 
 /// Whether the directions span the same spaces at all coordinates, seen from A.
 bool has_constant_directions(JointType type) noexcept;

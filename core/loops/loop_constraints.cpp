@@ -1,5 +1,5 @@
 // Evaluates closing joints: where B is against where the joint would have it, and how it moves.
-#include "core/loops/closures.hpp"
+#include "core/loops/loop_constraints.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -49,7 +49,7 @@ Vec3 angular_error(const LoopJoint& loop, const Mat3& R_WA, const Mat3& R_WS) no
 
 /// Speeds of the joint that come nearest to a relative twist, in the axes of A: least squares, joints of up to 2
 /// speeds.
-std::array<double, 6> nearest_speeds(const JointDirections& d, double length_m, const SpatialVector& twist) noexcept {
+std::array<double, 6> nearest_speeds(const JointSubspaces& d, double length_m, const SpatialVector& twist) noexcept {
   const double weight = 1.0 / (length_m * length_m);
   const auto product = [&](const SpatialVector& a, const SpatialVector& b) {
     return dot(a.angular, b.angular) + weight * dot(a.linear, b.linear);
@@ -80,7 +80,7 @@ std::array<double, 7> fitted(const LoopJoint& loop, const Mat3& R, const Vec3& p
 
 /// Universal, screw and cam: error and directions at the coordinates that come nearest, which it returns.
 std::array<double, 7> place_fitted(const LoopJoint& loop, double length_m, const Mat3& R_WS, const Vec3& p_AB_W,
-                                   Closure& out) noexcept {
+                                   LoopConstraint& out) noexcept {
   const JointKind& kind = joint_kind(loop.type);
   const Mat3 R_AW = transposed(out.R_WA);
   const Mat3 R_AB = R_AW * (R_WS * loop.R_SB);
@@ -96,7 +96,7 @@ std::array<double, 7> place_fitted(const LoopJoint& loop, double length_m, const
 
 /// The own bias of such a joint, in world axes; needs its rate.
 SpatialVector bias_of_fitted(const LoopJoint& loop, double length_m, const std::array<double, 7>& q,
-                             const Closure& closure) noexcept {
+                             const LoopConstraint& closure) noexcept {
   const SpatialVector rate_A = rotated(transposed(closure.R_WA), closure.rate);
   const std::array<double, 6> v = nearest_speeds(closure.fitted[0], length_m, rate_A);
   JointMotion joint;
@@ -120,7 +120,7 @@ Vec3 between(const LoopJoint& loop, const Workspace& ws) noexcept {
 }
 
 /// Axes and arms of a closing joint; returns the way from the origin of A to that of B.
-Vec3 place_frames(const LoopJoint& loop, const Workspace& ws, Closure& out) noexcept {
+Vec3 place_frames(const LoopJoint& loop, const Workspace& ws, LoopConstraint& out) noexcept {
   const BodyMotion& P = ws.motion[static_cast<std::size_t>(loop.predecessor)];
   const BodyMotion& S = ws.motion[static_cast<std::size_t>(loop.successor)];
   out.R_WA = P.R * loop.R_PA;
@@ -130,7 +130,7 @@ Vec3 place_frames(const LoopJoint& loop, const Workspace& ws, Closure& out) noex
 }
 
 /// All that depends on positions; writes the coordinates of joints that need them.
-void place(const Model& model, const LoopJoint& loop, const Workspace& ws, Closure& out,
+void place(const Model& model, const LoopJoint& loop, const Workspace& ws, LoopConstraint& out,
            std::array<double, 7>& q) noexcept {
   const Mat3& R_WS = ws.motion[static_cast<std::size_t>(loop.successor)].R;
   const Vec3 p_AB = place_frames(loop, ws, out);
@@ -147,7 +147,7 @@ SpatialVector rate_of(const BodyMotion& P, const BodyMotion& S, const Vec3& w_ar
   return {S.w - P.w, S.v + w_arm_S - P.v - w_arm_P};
 }
 
-void evaluate(const Model& model, const LoopJoint& loop, const Workspace& ws, Closure& out,
+void evaluate(const Model& model, const LoopJoint& loop, const Workspace& ws, LoopConstraint& out,
               std::array<double, 7>& q) noexcept {
   const BodyMotion& P = ws.motion[static_cast<std::size_t>(loop.predecessor)];
   const BodyMotion& S = ws.motion[static_cast<std::size_t>(loop.successor)];
@@ -174,8 +174,8 @@ void find_coupling_rates(const Model& model, const double* v, Workspace& ws) noe
   for (const Coupling& c : model.couplings()) ws.coupling_rate[row++] = v[c.v_dependent] - c.ratio * v[c.v_of];
 }
 
-double largest_blocked(const Closure& closure, const SpatialVector& motion) noexcept {
-  const JointDirections& in_A = closure.in_A();
+double largest_blocked(const LoopConstraint& closure, const SpatialVector& motion) noexcept {
+  const JointSubspaces& in_A = closure.in_A();
   const SpatialVector motion_A = rotated(transposed(closure.R_WA), motion);
   double largest = 0.0;
   for (std::size_t i = 0; i < static_cast<std::size_t>(in_A.rows); ++i) {
@@ -186,8 +186,8 @@ double largest_blocked(const Closure& closure, const SpatialVector& motion) noex
 
 }  // namespace
 
-SpatialVector blocked_part(const Closure& closure, double length_m, const SpatialVector& motion) noexcept {
-  const JointDirections& in_A = closure.in_A();
+SpatialVector blocked_part(const LoopConstraint& closure, double length_m, const SpatialVector& motion) noexcept {
+  const JointSubspaces& in_A = closure.in_A();
   const SpatialVector motion_A = rotated(transposed(closure.R_WA), motion);
   SpatialVector sum;
   for (std::size_t i = 0; i < static_cast<std::size_t>(in_A.rows); ++i) {
@@ -200,7 +200,7 @@ SpatialVector blocked_part(const Closure& closure, double length_m, const Spatia
 }
 
 std::array<double, 7> closing_coordinates(const LoopJoint& loop, const Workspace& ws) noexcept {
-  Closure closure;
+  LoopConstraint closure;
   const Vec3 p_AB = place_frames(loop, ws, closure);
   const Mat3 R_AW = transposed(closure.R_WA);
   const Mat3& R_WS = ws.motion[static_cast<std::size_t>(loop.successor)].R;
@@ -210,7 +210,8 @@ std::array<double, 7> closing_coordinates(const LoopJoint& loop, const Workspace
 void update_closure_errors(const Model& model, const double* q, Workspace& ws) noexcept {
   update_from_root(model, ws);
   std::array<double, 7> unused{};
-  for (std::size_t i = 0; i < model.loops().size(); ++i) place(model, model.loops()[i], ws, ws.closure[i], unused);
+  for (std::size_t i = 0; i < model.loops().size(); ++i)
+    place(model, model.loops()[i], ws, ws.loop_constraint[i], unused);
   find_coupling_errors(model, q, ws);
 }
 
@@ -219,17 +220,17 @@ void update_closure_rates(const Model& model, const double* v, Workspace& ws) no
     const LoopJoint& loop = model.loops()[i];
     const BodyMotion& P = ws.motion[static_cast<std::size_t>(loop.predecessor)];
     const BodyMotion& S = ws.motion[static_cast<std::size_t>(loop.successor)];
-    Closure& out = ws.closure[i];
+    LoopConstraint& out = ws.loop_constraint[i];
     out.rate = rate_of(P, S, cross(P.w, out.arm_pred), cross(S.w, out.arm_succ));
   }
   find_coupling_rates(model, v, ws);
 }
 
-void update_closures(const Model& model, const double* q, const double* v, Workspace& ws) noexcept {
+void update_loop_constraints(const Model& model, const double* q, const double* v, Workspace& ws) noexcept {
   update_from_root(model, ws);
   std::array<double, 7> coordinates{};
   for (std::size_t i = 0; i < model.loops().size(); ++i) {
-    evaluate(model, model.loops()[i], ws, ws.closure[i], coordinates);
+    evaluate(model, model.loops()[i], ws, ws.loop_constraint[i], coordinates);
   }
   find_coupling_errors(model, q, ws);
   find_coupling_rates(model, v, ws);
@@ -242,19 +243,21 @@ void update_closures(const Model& model, const double* q, const double* v, Works
   const double stiffness_per_s2 = ws.baumgarte.b_per_s * ws.baumgarte.b_per_s;
   ws.coupling_bias -= damping_per_s * ws.coupling_rate + stiffness_per_s2 * ws.coupling_error;
   if (damping_per_s == 0.0 && stiffness_per_s2 == 0.0) return;
-  for (Closure& c : ws.closure) c.bias = c.bias - damping_per_s * c.rate - stiffness_per_s2 * c.error;
+  for (LoopConstraint& c : ws.loop_constraint) c.bias = c.bias - damping_per_s * c.rate - stiffness_per_s2 * c.error;
 }
 
 double closure_error(const Workspace& ws) noexcept {
   double largest = 0.0;
-  for (const Closure& closure : ws.closure) largest = std::max(largest, largest_blocked(closure, closure.error));
+  for (const LoopConstraint& closure : ws.loop_constraint)
+    largest = std::max(largest, largest_blocked(closure, closure.error));
   for (const double error : ws.coupling_error) largest = std::max(largest, std::abs(error));
   return largest;
 }
 
 double closure_rate(const Workspace& ws) noexcept {
   double largest = 0.0;
-  for (const Closure& closure : ws.closure) largest = std::max(largest, largest_blocked(closure, closure.rate));
+  for (const LoopConstraint& closure : ws.loop_constraint)
+    largest = std::max(largest, largest_blocked(closure, closure.rate));
   for (const double rate : ws.coupling_rate) largest = std::max(largest, std::abs(rate));
   return largest;
 }
