@@ -61,7 +61,7 @@ bool HeldClosing::close_positions(const VectorX& q0, VectorX& increment, VectorX
     if (i > 0 && !(error < 0.5 * before)) return error <= kGoodEnough * (1.0 + q.lpNorm<Eigen::Infinity>());
     if (dependents_.empty()) return error <= kGoodEnough;
     before = error;
-    closing_step(model_, ws_, motion_);
+    position_correction(model_, ws_, motion_);
     // A change of a quaternion's increment turns by nearly the same: increments are small.
     increment += correction();
   }
@@ -72,7 +72,7 @@ bool HeldClosing::close_speeds(const VectorX& q, VectorX& v) {
   // Linear: the second solution takes away what rounding left of the first.
   for (int i = 0; i < 2 && !dependents_.empty(); ++i) {
     update(q, v);
-    closing_speed(model_, ws_, motion_);
+    velocity_correction(model_, ws_, motion_);
     v += correction();
   }
   update(q, v);

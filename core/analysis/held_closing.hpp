@@ -33,7 +33,7 @@ class HeldClosing {
   const Model& model_;
   std::vector<int> dependents_;
   Workspace ws_;
-  ClosureMotion motion_;
+  ConstraintTarget motion_;
   MatrixX C_;
   VectorX g_, at_rest_;
 };

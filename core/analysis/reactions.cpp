@@ -100,7 +100,7 @@ VectorX multipliers(const FreeSystem& system, const Model& model, const Workspac
   const OpenTree tree = open_tree(model, ws, system.speeds);
   VectorX picked;
   if (scheme == ReactionScheme::kInverseInertia) {
-    ClosureMotion required(model);
+    ConstraintTarget required(model);
     required_acceleration(ws, required);
     VectorX gamma(rows);
     constraint_values(model, ws, required, gamma);

@@ -35,7 +35,7 @@ class AnswerCheck {
   double length_m_;
   double floor_;  // accelerations below this count as none: 1 / s^2
   int worst_loop_ = -1;
-  ClosureMotion gap_;
+  ConstraintTarget gap_;
   std::vector<SpatialVector> wrench_;
   VectorX tau_, change_;
 };

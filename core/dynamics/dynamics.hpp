@@ -48,7 +48,7 @@ class Dynamics {
 
   /// A step of iterative refinement with the factors of the last solve(): what changes when forces tau act along the
   /// speeds and closures move by the gap, which holds blocked directions only. No allocation.
-  virtual void refine(const VectorX& /*tau*/, const ClosureMotion& /*gap*/, VectorX& change) noexcept {
+  virtual void refine(const VectorX& /*tau*/, const ConstraintTarget& /*gap*/, VectorX& change) noexcept {
     change.setZero();
   }
   /// Whether the rank was lost when it was last decided, found by looking at all constraints together. Then closures
@@ -71,13 +71,13 @@ class Dynamics {
   const ChoiceReport& report() const noexcept { return report_; }
 
   /// Moves dependent coordinates to where the independent ones of the choice want them, as far as closed forms go;
-  /// what they leave open is for correct(). No allocation.
-  virtual void place_dependents(VectorX& /*q*/) noexcept {}
+  /// what they leave open is for project(). No allocation.
+  virtual void solve_dependents(VectorX& /*q*/) noexcept {}
 
   /// The smallest change of the speeds, weighed with inertia, that moves the closures by `motion`; driven speeds stay.
   /// Uses what the last solve() left, which may be from a state nearby. Methods for trees have nothing to do. No
   /// allocation.
-  virtual void correct(const ClosureMotion& /*motion*/, VectorX& step) noexcept { step.setZero(); }
+  virtual void project(const ConstraintTarget& /*motion*/, VectorX& step) noexcept { step.setZero(); }
 
  protected:
   /// Counts an evaluation at which fewer constraints are independent than at some before.

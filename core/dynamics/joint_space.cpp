@@ -44,7 +44,7 @@ StepStatus JointSpace::solve(const Model& model, Workspace& ws) noexcept {
   return StepStatus::kOk;
 }
 
-void JointSpace::correct(const ClosureMotion& motion, VectorX& step) noexcept {
+void JointSpace::project(const ConstraintTarget& motion, VectorX& step) noexcept {
   step.setZero();
   if (C_.rows() == 0) return;  // a closing joint that blocks nothing
   kept_.values(motion, gamma_);
@@ -53,7 +53,7 @@ void JointSpace::correct(const ClosureMotion& motion, VectorX& step) noexcept {
   for (int i = 0; i < tree_.size(); ++i) step[tree_.speed[at(i)]] = h_[i];
 }
 
-void JointSpace::refine(const VectorX& tau, const ClosureMotion& gap, VectorX& change) noexcept {
+void JointSpace::refine(const VectorX& tau, const ConstraintTarget& gap, VectorX& change) noexcept {
   change.setZero();
   if (C_.rows() == 0) return;
   kept_.values(gap, gamma_);

@@ -38,9 +38,9 @@ class JointSpace {
   void release_choice() noexcept { held_ = false; }
   bool held() const noexcept { return held_; }
 
-  /// Dynamics::correct() and refine() with the factors of the last solve().
-  void correct(const ClosureMotion& motion, VectorX& step) noexcept;
-  void refine(const VectorX& tau, const ClosureMotion& gap, VectorX& change) noexcept;
+  /// Dynamics::project() and refine() with the factors of the last solve().
+  void project(const ConstraintTarget& motion, VectorX& step) noexcept;
+  void refine(const VectorX& tau, const ConstraintTarget& gap, VectorX& change) noexcept;
 
   /// Dynamics::is_singular(): all rows were looked at together.
   bool is_singular() const noexcept { return is_singular_; }
@@ -69,7 +69,7 @@ class JointSpace {
   VectorX size_;
   RowMeasure measure_;
   PivotedQr qr_;
-  ClosureMotion required_;
+  ConstraintTarget required_;
   KeptRows kept_;
   VectorX gamma_, y_;
   bool is_singular_ = false;

@@ -97,7 +97,7 @@ class Partition final : public Dynamics {
     return StepStatus::kOk;
   }
 
-  void place_dependents(VectorX& q) noexcept override {
+  void solve_dependents(VectorX& q) noexcept override {
     // Where rank is being lost, branches meet: there the smallest change is a better guide than the independents.
     if (!chosen_ || frozen_) return;
     for (Eigen::Index i = 0; i < n_; ++i) given_[at(speeds_[at(i)])] = independent_[at(i)];
@@ -106,7 +106,7 @@ class Partition final : public Dynamics {
 
   bool is_singular() const noexcept override { return is_singular_; }
 
-  void refine(const VectorX& tau, const ClosureMotion& gap, VectorX& change) noexcept override {
+  void refine(const VectorX& tau, const ConstraintTarget& gap, VectorX& change) noexcept override {
     for (Eigen::Index i = 0; i < n_; ++i) h_[i] = tau[speeds_[at(i)]];
     want_of_pivots(gap);
     solve_reduced(h_);
@@ -114,7 +114,7 @@ class Partition final : public Dynamics {
     for (Eigen::Index i = 0; i < n_; ++i) change[speeds_[at(i)]] = work_[i];
   }
 
-  void correct(const ClosureMotion& motion, VectorX& step) noexcept override {
+  void project(const ConstraintTarget& motion, VectorX& step) noexcept override {
     h_.setZero();
     find_gamma(motion);
     wanted_.head(rank_) = rows_.reconciled(gamma_).head(rank_);
@@ -272,13 +272,13 @@ class Partition final : public Dynamics {
     return factorize_cholesky(L_, independents_);
   }
 
-  void find_gamma(const ClosureMotion& motion) noexcept {
+  void find_gamma(const ConstraintTarget& motion) noexcept {
     kept_.values(motion, gamma_);
     gamma_.array() *= measure_.scale.array();
   }
 
   /// Of the rows that count alone.
-  void want_of_pivots(const ClosureMotion& motion) noexcept {
+  void want_of_pivots(const ConstraintTarget& motion) noexcept {
     find_gamma(motion);
     for (int r = 0; r < rank_; ++r) wanted_[r] = gamma_[rows_.pivot(r)];
   }
@@ -326,7 +326,7 @@ class Partition final : public Dynamics {
   ClosingSolve dependents_;  // C_D^-1
   MatrixX D_, L_;
   VectorX xi_, work_, reduced_;
-  ClosureMotion required_;
+  ConstraintTarget required_;
   KeptRows kept_;
   Eigen::Index rank_ = 0, independents_ = 0;
   double tolerance_ = kRankTolerance;

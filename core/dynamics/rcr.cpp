@@ -79,7 +79,7 @@ class Plan {
   }
 
   /// Factors, and with them unknowns and accelerations from the loads: in one pass while a segment is at hand.
-  bool solve(const ClosureMotion& wanted, const Workspace& ws) noexcept {
+  bool solve(const ConstraintTarget& wanted, const Workspace& ws) noexcept {
     for (std::size_t k = 1; k < ws.load.size(); ++k) {
       if (mechanism_.gathers[k] != 0) bodies_.K[k] = rigid_inertia(mechanism_.mass[k], ws.load[k]);
       bodies_.F[k] = {ws.load[k].n, ws.load[k].f};
@@ -96,7 +96,7 @@ class Plan {
   }
 
   /// Unknowns and accelerations from the forces in F, tau per speed and the motions wanted of the closures.
-  void sweep(const ClosureMotion& wanted, const VectorX& tau) noexcept {
+  void sweep(const ConstraintTarget& wanted, const VectorX& tau) noexcept {
     add_forces_across(tau);
     for (const auto& segment : segments_) segment->inward(mechanism_, wanted, tau, bodies_);
     outward();
@@ -209,7 +209,7 @@ class Rcr final : public Dynamics {
     return StepStatus::kOk;
   }
 
-  void refine(const VectorX& tau, const ClosureMotion& gap, VectorX& change) noexcept override {
+  void refine(const VectorX& tau, const ConstraintTarget& gap, VectorX& change) noexcept override {
     without_forces();
     used_->sweep(gap, tau);
     change.setZero();
@@ -219,7 +219,7 @@ class Rcr final : public Dynamics {
 
   bool is_singular() const noexcept override { return is_singular_; }
 
-  void correct(const ClosureMotion& motion, VectorX& step) noexcept override {
+  void project(const ConstraintTarget& motion, VectorX& step) noexcept override {
     tau_.setZero();
     refine(tau_, motion, step);
   }
@@ -298,8 +298,8 @@ class Rcr final : public Dynamics {
   bool sees_all_;  // the last plan has whole loops
   bool knows_rank_;
   bool is_singular_ = false;
-  ClosureMotion required_;
-  const ClosureMotion closed_;  // no motion
+  ConstraintTarget required_;
+  const ConstraintTarget closed_;  // no motion
   VectorX tau_, free_;
   CouplingResponse couplings_;
   bool held_ = false;

@@ -159,7 +159,7 @@ class SizedSegment final : public SegmentElimination {
     return regular;
   }
 
-  void inward(const RcrMechanism& mechanism, const ClosureMotion& wanted, const VectorX& tau,
+  void inward(const RcrMechanism& mechanism, const ConstraintTarget& wanted, const VectorX& tau,
               RcrBodies& all) noexcept override {
     for (int i = 0; i < bodies(); ++i) force_[i] = shift_force(all.F[at(link_[i].body)], y_[i]);
     if (is_biased()) add_bias_forces(mechanism, wanted, all);
@@ -528,7 +528,7 @@ class SizedSegment final : public SegmentElimination {
   bool is_biased() const noexcept { return unbiased_ < bodies(); }
 
   /// A closing joint inside the tree gives bodies an acceleration of their own.
-  void add_bias_forces(const RcrMechanism& mechanism, const ClosureMotion& wanted, RcrBodies& all) noexcept {
+  void add_bias_forces(const RcrMechanism& mechanism, const ConstraintTarget& wanted, RcrBodies& all) noexcept {
     for (int i = unbiased_; i < bodies(); ++i) {
       const Link& link = link_[i];
       bias_[i] = up(i) >= 0 ? bias_[up(i)] : SpatialVector{};
@@ -554,7 +554,7 @@ class SizedSegment final : public SegmentElimination {
     }
   }
 
-  void find_eps(const RcrMechanism& mechanism, const ClosureMotion& wanted) noexcept {
+  void find_eps(const RcrMechanism& mechanism, const ConstraintTarget& wanted) noexcept {
     int r = 0;
     for (const SegmentClosing& closing : segment_.closings) {
       const auto index = at(closing.index);

@@ -36,7 +36,7 @@ class SegmentElimination {
   virtual bool factorize(const Workspace& ws, RcrBodies& bodies) noexcept = 0;
 
   /// The same for forces, tau per speed and the motions wanted of the closures; after factorize().
-  virtual void inward(const RcrMechanism& mechanism, const ClosureMotion& wanted, const VectorX& tau,
+  virtual void inward(const RcrMechanism& mechanism, const ConstraintTarget& wanted, const VectorX& tau,
                       RcrBodies& bodies) noexcept = 0;
   /// Unknowns and accelerations from those of the externals; after inward().
   virtual void outward(RcrBodies& bodies) noexcept = 0;

@@ -31,8 +31,8 @@ class SemiRecursive1 final : public Dynamics {
 
   void hold_choice() noexcept override { space_.hold_choice(); }
   void release_choice() noexcept override { space_.release_choice(); }
-  void correct(const ClosureMotion& motion, VectorX& step) noexcept override { space_.correct(motion, step); }
-  void refine(const VectorX& tau, const ClosureMotion& gap, VectorX& change) noexcept override {
+  void project(const ConstraintTarget& motion, VectorX& step) noexcept override { space_.project(motion, step); }
+  void refine(const VectorX& tau, const ConstraintTarget& gap, VectorX& change) noexcept override {
     space_.refine(tau, gap, change);
   }
   bool is_singular() const noexcept override { return space_.is_singular(); }

@@ -45,15 +45,15 @@ class SemiRecursive2 final : public Dynamics {
 
   void hold_choice() noexcept override { space_.hold_choice(); }
   void release_choice() noexcept override { space_.release_choice(); }
-  void correct(const ClosureMotion& motion, VectorX& step) noexcept override { space_.correct(motion, step); }
-  void refine(const VectorX& tau, const ClosureMotion& gap, VectorX& change) noexcept override {
+  void project(const ConstraintTarget& motion, VectorX& step) noexcept override { space_.project(motion, step); }
+  void refine(const VectorX& tau, const ConstraintTarget& gap, VectorX& change) noexcept override {
     space_.refine(tau, gap, change);
   }
   bool is_singular() const noexcept override { return space_.is_singular(); }
 
   StepStatus solve(const Model& model, Workspace& ws) noexcept override {
     add_composites(model, ws);
-    project(model, ws);
+    project_inertia(model, ws);
     const StepStatus status = space_.solve(model, ws);
     if (status == StepStatus::kOk && !space_.held()) {
       watch_rank(space_.rank());
@@ -81,7 +81,7 @@ class SemiRecursive2 final : public Dynamics {
     }
   }
 
-  void project(const Model& model, const Workspace& ws) noexcept {
+  void project_inertia(const Model& model, const Workspace& ws) noexcept {
     for (int i = 0; i < tree_.size(); ++i) {
       const int speed = tree_.speed[at(i)];
       int body = tree_.body[at(i)];

@@ -46,7 +46,7 @@ class Verified final : public Dynamics {
   }
 
   StepStatus refactorize(const Model& model, Workspace& ws) noexcept override { return used().refactorize(model, ws); }
-  void refine(const VectorX& tau, const ClosureMotion& gap, VectorX& change) noexcept override {
+  void refine(const VectorX& tau, const ConstraintTarget& gap, VectorX& change) noexcept override {
     used().refine(tau, gap, change);
   }
   bool is_singular() const noexcept override { return formulations_[used_]->is_singular(); }
@@ -71,8 +71,8 @@ class Verified final : public Dynamics {
     for (const auto& each : formulations_) each->read_choice(state);
   }
   void write_choice(State& state) const noexcept override { formulations_[0]->write_choice(state); }
-  void place_dependents(VectorX& q) noexcept override { used().place_dependents(q); }
-  void correct(const ClosureMotion& motion, VectorX& step) noexcept override { used().correct(motion, step); }
+  void solve_dependents(VectorX& q) noexcept override { used().solve_dependents(q); }
+  void project(const ConstraintTarget& motion, VectorX& step) noexcept override { used().project(motion, step); }
 
  private:
   Dynamics& used() noexcept { return *formulations_[used_]; }

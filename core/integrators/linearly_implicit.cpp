@@ -102,7 +102,7 @@ class LinearlyImplicit final : public Integrator {
     if (status != StepStatus::kOk) return status;
     if (!factorize(model, g_s, ws)) return M_.allFinite() ? StepStatus::kSingularMass : StepStatus::kNotFinite;
     residual(model, state, past, g_s, ws);
-    correct(g_s);
+    project(g_s);
     advance_configuration(model, trial_.q.data(), r_q_.data(), trial_.q.data());
     trial_.v += r_v_;
     status = accept_step(model, dt_s, {loops(), dynamics, ws}, trial_, state);
@@ -208,7 +208,7 @@ class LinearlyImplicit final : public Integrator {
   }
 
   /// r becomes d.
-  void correct(double g_s) noexcept {
+  void project(double g_s) noexcept {
     if (!tangent_.is_zero()) {
       increment_ = r_q_ + g_s * r_v_;
       force_.noalias() = tangent_.C() * r_v_;

@@ -38,7 +38,7 @@ class Assembler {
   const VectorX& errors(const VectorX& q) {
     update_kinematics(model_, q.data(), at_rest_.data(), 0.0, ws_);
     update_loop_constraints(model_, q.data(), at_rest_.data(), ws_);
-    closing_step(model_, ws_, motion_);
+    position_correction(model_, ws_, motion_);
     constraint_values(model_, ws_, motion_, g_);
     return g_;
   }
@@ -109,7 +109,7 @@ class Assembler {
   VectorX closed_speeds(const VectorX& q, const VectorX& v) {
     update_kinematics(model_, q.data(), v.data(), 0.0, ws_);
     update_loop_constraints(model_, q.data(), v.data(), ws_);
-    closing_speed(model_, ws_, motion_);
+    velocity_correction(model_, ws_, motion_);
     constraint_values(model_, ws_, motion_, g_);
     return v + unscaled(shortest_solution(scaled_columns(), g_, kRankTolerance));
   }
@@ -124,7 +124,7 @@ class Assembler {
  private:
   const Model& model_;
   Workspace ws_;
-  ClosureMotion motion_;
+  ConstraintTarget motion_;
   MatrixX C_;
   VectorX g_;
   VectorX at_rest_;

@@ -63,29 +63,29 @@ void constraint_matrix(const Model& model, const Workspace& ws, MatrixX& C) noex
   }
 }
 
-ClosureMotion::ClosureMotion(const Model& model)
+ConstraintTarget::ConstraintTarget(const Model& model)
     : loop(model.loops().size()), coupling(VectorX::Zero(static_cast<Eigen::Index>(model.couplings().size()))) {}
 
-void required_acceleration(const Workspace& ws, ClosureMotion& out) noexcept {
+void required_acceleration(const Workspace& ws, ConstraintTarget& out) noexcept {
   for (std::size_t i = 0; i < ws.loop_constraint.size(); ++i) out.loop[i] = ws.loop_constraint[i].bias;
   out.coupling = ws.coupling_bias;
 }
 
-void closing_step(const Model& model, const Workspace& ws, ClosureMotion& out) noexcept {
+void position_correction(const Model& model, const Workspace& ws, ConstraintTarget& out) noexcept {
   for (std::size_t i = 0; i < ws.loop_constraint.size(); ++i) {
     out.loop[i] = -blocked_part(ws.loop_constraint[i], model.length_m(), ws.loop_constraint[i].error);
   }
   out.coupling = -ws.coupling_error;
 }
 
-void closing_speed(const Model& model, const Workspace& ws, ClosureMotion& out) noexcept {
+void velocity_correction(const Model& model, const Workspace& ws, ConstraintTarget& out) noexcept {
   for (std::size_t i = 0; i < ws.loop_constraint.size(); ++i) {
     out.loop[i] = -blocked_part(ws.loop_constraint[i], model.length_m(), ws.loop_constraint[i].rate);
   }
   out.coupling = -ws.coupling_rate;
 }
 
-void constraint_values(const Model& model, const Workspace& ws, const ClosureMotion& motion, VectorX& out) noexcept {
+void constraint_values(const Model& model, const Workspace& ws, const ConstraintTarget& motion, VectorX& out) noexcept {
   Eigen::Index row = 0;
   for (std::size_t i = 0; i < model.loops().size(); ++i) {
     const LoopConstraint& closure = ws.loop_constraint[i];

@@ -12,22 +12,22 @@ int constraint_rows(const Model& model) noexcept;
 void constraint_matrix(const Model& model, const Workspace& ws, MatrixX& C) noexcept;
 
 /// A relative motion for every closing joint and coupling: what their constraints shall become.
-struct ClosureMotion {
-  explicit ClosureMotion(const Model& model);
+struct ConstraintTarget {
+  explicit ConstraintTarget(const Model& model);
 
   std::vector<SpatialVector> loop;  // A^_S - A^_P up to motions along H; at the origin of B
   VectorX coupling;                 // of the dependent coordinate minus ratio times the other
 };
 
 /// The accelerations that keep the loops closed.
-void required_acceleration(const Workspace& ws, ClosureMotion& out) noexcept;
+void required_acceleration(const Workspace& ws, ConstraintTarget& out) noexcept;
 /// The steps that close them: minus the errors of the positions. Only what the joints block now, since the factors of a
 /// state before would take their free motion since then for an error.
-void closing_step(const Model& model, const Workspace& ws, ClosureMotion& out) noexcept;
+void position_correction(const Model& model, const Workspace& ws, ConstraintTarget& out) noexcept;
 /// Minus the errors of the velocities, likewise.
-void closing_speed(const Model& model, const Workspace& ws, ClosureMotion& out) noexcept;
+void velocity_correction(const Model& model, const Workspace& ws, ConstraintTarget& out) noexcept;
 
 /// Row by row: G . motion.
-void constraint_values(const Model& model, const Workspace& ws, const ClosureMotion& motion, VectorX& out) noexcept;
+void constraint_values(const Model& model, const Workspace& ws, const ConstraintTarget& motion, VectorX& out) noexcept;
 
 }  // namespace kinloop

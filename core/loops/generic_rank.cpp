@@ -61,7 +61,7 @@ class ClosedWalk {
       if (closure_error(ws_) <= kClosedTo * (1.0 + q_.lpNorm<Eigen::Infinity>())) return true;
       if (!(closure_error(ws_) < 1.0)) return false;
       factorize();
-      closing_step(model_, ws_, motion_);
+      position_correction(model_, ws_, motion_);
       constraint_values(model_, ws_, motion_, values_);
       values_.array() *= measure_.scale.array();
       VectorX step = VectorX::Zero(qr_.matrix().rows());
@@ -150,7 +150,7 @@ class ClosedWalk {
   std::vector<int> speeds_;
   RowMeasure measure_;
   Workspace ws_;
-  ClosureMotion motion_;
+  ConstraintTarget motion_;
   MatrixX C_;
   PivotedQr qr_;
   VectorX values_, at_rest_, direction_, q_;

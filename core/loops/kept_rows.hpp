@@ -19,7 +19,7 @@ class KeptRows {
   }
 
   /// constraint_values() with the directions that were kept.
-  void values(const ClosureMotion& motion, VectorX& out) const noexcept {
+  void values(const ConstraintTarget& motion, VectorX& out) const noexcept {
     Eigen::Index i = 0;
     for (const Row& row : rows_) out[i++] = dot(row.G, motion.loop[row.loop]);
     out.tail(motion.coupling.size()) = motion.coupling;

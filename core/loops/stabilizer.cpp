@@ -80,7 +80,7 @@ bool LoopStabilizer::close_positions(const Model& model, double time_s, Dynamics
   // A crank that has turned ten thousand times stands where a number has no finer steps than this.
   const double rounding = 4.0 * std::numeric_limits<double>::epsilon() * q.lpNorm<Eigen::Infinity>();
   const double tolerance = std::max(settings_.tolerance, rounding);
-  dynamics.place_dependents(q);
+  dynamics.solve_dependents(q);
   double before = 0.0;
   bool has_new_factors = false;
   for (int i = 0;; ++i) {
@@ -97,8 +97,8 @@ bool LoopStabilizer::close_positions(const Model& model, double time_s, Dynamics
       has_new_factors = true;
     }
     before = report_.error;
-    closing_step(model, ws, motion_);
-    dynamics.correct(motion_, step_);
+    position_correction(model, ws, motion_);
+    dynamics.project(motion_, step_);
     advance_configuration(model, q.data(), step_.data(), q.data());
     ++report_.iterations;
   }
@@ -108,8 +108,8 @@ bool LoopStabilizer::close_positions(const Model& model, double time_s, Dynamics
 /// error divided by a small number, and so what the tolerance leaves behind would grow there; and again in the
 /// accelerations.
 void LoopStabilizer::polish_positions(const Model& model, Dynamics& dynamics, VectorX& q, Workspace& ws) noexcept {
-  closing_step(model, ws, motion_);
-  dynamics.correct(motion_, step_);
+  position_correction(model, ws, motion_);
+  dynamics.project(motion_, step_);
   advance_configuration(model, q.data(), step_.data(), q.data());
   find_errors(model, q, ws);
   report_.error = closure_error(ws);
@@ -124,16 +124,16 @@ bool LoopStabilizer::close_velocities(const Model& model, double time_s, Dynamic
     report_.rate = closure_rate(ws);
     if (report_.rate <= tolerance) {
       if (!near_singular_) return true;
-      closing_speed(model, ws, motion_);
-      dynamics.correct(motion_, step_);
+      velocity_correction(model, ws, motion_);
+      dynamics.project(motion_, step_);
       v += step_;
       return true;
     }
     if (i == settings_.most_iterations || !std::isfinite(report_.rate)) return false;
     if (i > 0 && report_.rate > kSlow * before && !factorize(model, time_s, q, v, dynamics, ws)) return false;
     before = report_.rate;
-    closing_speed(model, ws, motion_);
-    dynamics.correct(motion_, step_);
+    velocity_correction(model, ws, motion_);
+    dynamics.project(motion_, step_);
     v += step_;
     ++report_.iterations;
   }

@@ -72,7 +72,7 @@ class LoopStabilizer {
   Stabilization settings_;
   LoopReport report_;
   ClosingWatch* watch_ = nullptr;
-  ClosureMotion motion_;
+  ConstraintTarget motion_;
   VectorX step_;
   bool near_singular_ = false;
 };

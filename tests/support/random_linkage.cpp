@@ -161,12 +161,12 @@ void close_velocities(ModelSpec& spec) {
   const auto dynamics = std::move(make_dynamics("semi_recursive_1", model)).value();
   State state(model);
   Workspace ws(model);
-  ClosureMotion motion(model);
+  ConstraintTarget motion(model);
   VectorX step = VectorX::Zero(model.nv());
   for (int pass = 0; pass < 2; ++pass) {  // the second takes the rounding of the first
     if (accelerations(model, state, Loads(model), *dynamics, ws) != StepStatus::kOk) return;
-    closing_speed(model, ws, motion);
-    dynamics->correct(motion, step);
+    velocity_correction(model, ws, motion);
+    dynamics->project(motion, step);
     state.v() += step;
   }
   int at = 0;

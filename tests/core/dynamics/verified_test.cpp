@@ -35,7 +35,7 @@ class Sabotaged final : public Dynamics {
     }
     return status;
   }
-  void refine(const VectorX& tau, const ClosureMotion& gap, VectorX& change) noexcept override {
+  void refine(const VectorX& tau, const ConstraintTarget& gap, VectorX& change) noexcept override {
     of_->refine(tau, gap, change);
     if (breaks_refinement_) change[0] += 1e-4;
   }
@@ -44,7 +44,7 @@ class Sabotaged final : public Dynamics {
     breaks_refinement_ = true;
     report_.conditioning = 0.0;
   }
-  void correct(const ClosureMotion& motion, VectorX& step) noexcept override { of_->correct(motion, step); }
+  void project(const ConstraintTarget& motion, VectorX& step) noexcept override { of_->project(motion, step); }
   void hold_choice() noexcept override {
     held_ = true;
     of_->hold_choice();
@@ -97,7 +97,7 @@ void scale_a_column(const Model& /*model*/, Dynamics& /*formulation*/, Workspace
 /// What a poor choice of dependents does: closures are kept, and the answer is wrong by 1e-5.
 void lose_digits(const Model& model, Dynamics& formulation, Workspace& ws) {
   VectorX change = VectorX::Zero(model.nv());
-  formulation.refine(VectorX::Ones(model.nv()), ClosureMotion(model), change);
+  formulation.refine(VectorX::Ones(model.nv()), ConstraintTarget(model), change);
   const double size = change.lpNorm<Eigen::Infinity>();
   ASSERT_GT(size, 0.0);
   ws.vdot += (1e-5 * ws.vdot.lpNorm<Eigen::Infinity>() / size) * change;
@@ -185,7 +185,7 @@ TEST(Verified, TakesNoAnswerThatRefinementMakesWorse) {
   for (const double size : {1e-5, 1e-1}) {
     const auto lose_more = [size](const Model& of, Dynamics& formulation, Workspace& where) {
       VectorX change = VectorX::Zero(of.nv());
-      formulation.refine(VectorX::Ones(of.nv()), ClosureMotion(of), change);
+      formulation.refine(VectorX::Ones(of.nv()), ConstraintTarget(of), change);
       where.vdot += (size * where.vdot.lpNorm<Eigen::Infinity>() / change.lpNorm<Eigen::Infinity>()) * change;
     };
     auto sabotaged = std::make_unique<Sabotaged>(bare("semi_recursive_2", model), lose_more, When::kAlways);

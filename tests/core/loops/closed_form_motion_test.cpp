@@ -57,7 +57,7 @@ TEST(ClosedFormMotion, IndependentsStayWhereTheyAre) {
     for (double& coordinate : q) coordinate += random.uniform(-1e-3, 1e-3);
     const VectorX asked = q;
 
-    simulation.dynamics->place_dependents(q);
+    simulation.dynamics->solve_dependents(q);
 
     for (int i = 0; i < model.nv(); ++i) {
       EXPECT_EQ(q[i] == asked[i], simulation.state.independent()[i] == 1.0) << spec.name << ' ' << i;

@@ -30,8 +30,8 @@ struct Evaluated {
     update_kinematics(model, state, ws);
     update_loop_constraints(model, state.q().data(), state.v().data(), ws);
     constraint_matrix(model, ws, C);
-    ClosureMotion step(model);
-    closing_step(model, ws, step);
+    ConstraintTarget step(model);
+    position_correction(model, ws, step);
     constraint_values(model, ws, step, g);
     g = -g;
     for (const LoopConstraint& closure : ws.loop_constraint) {

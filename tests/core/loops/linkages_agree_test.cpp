@@ -113,7 +113,7 @@ TEST(Loops, AccelerationsAreThoseTheClosuresAskFor) {
 
       MatrixX C(constraint_rows(c.model), c.model.nv());
       VectorX wanted(C.rows());
-      ClosureMotion motion(c.model);
+      ConstraintTarget motion(c.model);
       constraint_matrix(c.model, ws, C);
       required_acceleration(ws, motion);
       constraint_values(c.model, ws, motion, wanted);

@@ -111,7 +111,7 @@ TEST(LoopContract, CorrectionMeetsTheWantedMotion) {
       VectorX v = VectorX::Ones(model.nv());  // any motion: what it does to the closures can be done
       for (const int i : model.driven_speeds()) v[i] = 0.0;
       const VectorX wanted = C * v;
-      ClosureMotion motion(model);
+      ConstraintTarget motion(model);
       // Rows G are orthonormal in the metric of the length, so that a motion with given row values is their sum.
       Eigen::Index row = 0;
       for (std::size_t i = 0; i < ws.loop_constraint.size(); ++i) {
@@ -126,7 +126,7 @@ TEST(LoopContract, CorrectionMeetsTheWantedMotion) {
       motion.coupling = wanted.tail(motion.coupling.size());
       VectorX step(model.nv());
 
-      dynamics->correct(motion, step);
+      dynamics->project(motion, step);
 
       EXPECT_LT((C * step - wanted).lpNorm<Eigen::Infinity>(), 1e-9 * (1.0 + wanted.norm()))
           << spec.name << ' ' << name;
@@ -149,7 +149,7 @@ TEST(LoopContract, CorrectionOfAJointThatBlocksNothingIsZero) {
     ASSERT_EQ(accelerations(model, State(model), Loads(model), *dynamics, ws), StepStatus::kOk) << name;
     VectorX step = VectorX::Ones(model.nv());
 
-    dynamics->correct(ClosureMotion(model), step);
+    dynamics->project(ConstraintTarget(model), step);
 
     EXPECT_EQ(step, VectorX::Zero(model.nv())) << name;
   }
