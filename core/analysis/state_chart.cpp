@@ -33,10 +33,10 @@ Result<StateChart> StateChart::make(const Plant& plant, const State& around) {
   Workspace ws(model);
   const auto partition = make_dynamics("partition", model);
   if (!partition) return partition.error();
-  (*partition)->read_choice(state);  // one that is in use stays while it is a fair one, as names should
+  (*partition)->read_basis(state);  // one that is in use stays while it is a fair one, as names should
   const StepStatus status = accelerations(model, state, Loads(model), **partition, ws);
   if (status != StepStatus::kOk) return Error{"linearize", std::string(describe(status))};
-  (*partition)->write_choice(state);
+  (*partition)->write_basis(state);
   std::vector<char> independent(static_cast<std::size_t>(model.nv()), 0);
   for (int i = 0; i < model.nv(); ++i) {
     const bool is_driven = model.coordinate(i).motion >= 0;

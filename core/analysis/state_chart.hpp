@@ -10,7 +10,7 @@
 // others follow from the closed loops. Driven coordinates follow from the time. For analysis: it allocates.
 #pragma once
 
-#include "core/analysis/held_closing.hpp"
+#include "core/analysis/dependent_coordinate_solver.hpp"
 #include "core/plant/plant.hpp"
 
 namespace kinloop {
@@ -45,7 +45,7 @@ class StateChart {
   VectorX q0_;
   std::vector<int> independents_;
   std::vector<std::string> names_;
-  HeldClosing closing_;
+  DependentCoordinateSolver closing_;
   int rank_ = 0;
 };
 

@@ -19,7 +19,7 @@ namespace kinloop {
 
 /// What happened to the choice of coordinates and constraints, and to the answers. The counters are telemetry: they do
 /// not alter the future.
-struct ChoiceReport {
+struct BasisReport {
   long long switches = 0;      // changes to a better set
   long long singular = 0;      // evaluations at which the constraints lost rank
   long long fallbacks = 0;     // times that another formulation was asked, since an answer did not stand its check
@@ -62,13 +62,13 @@ class Dynamics {
   /// Which constraints and coordinates count is decided in every solve() afresh, or, while held, as in the one before.
   /// Integrators hold it from the first evaluation of a step to the last: the stages between lie off the closed
   /// positions, where dependent constraints seem independent.
-  virtual void hold_choice() noexcept {}
-  virtual void release_choice() noexcept {}
+  virtual void freeze_basis() noexcept {}
+  virtual void release_basis() noexcept {}
 
   /// The choice as the State keeps it from step to step: read before a step, written with its result.
-  virtual void read_choice(const State& /*state*/) noexcept {}
-  virtual void write_choice(State& /*state*/) const noexcept {}
-  const ChoiceReport& report() const noexcept { return report_; }
+  virtual void read_basis(const State& /*state*/) noexcept {}
+  virtual void write_basis(State& /*state*/) const noexcept {}
+  const BasisReport& report() const noexcept { return report_; }
 
   /// Moves dependent coordinates to where the independent ones of the choice want them, as far as closed forms go;
   /// what they leave open is for project(). No allocation.
@@ -86,7 +86,7 @@ class Dynamics {
     if (rank > most_rank_) most_rank_ = rank;
   }
 
-  ChoiceReport report_;
+  BasisReport report_;
 
  private:
   int most_rank_ = 0;

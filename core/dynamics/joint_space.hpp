@@ -15,7 +15,7 @@
 #include "core/base/status.hpp"
 #include "core/dynamics/speed_tree.hpp"
 #include "core/dynamics/workspace.hpp"
-#include "core/loops/kept_rows.hpp"
+#include "core/loops/frozen_constraint_rows.hpp"
 #include "core/loops/rank_tolerance.hpp"
 #include "core/loops/row_measure.hpp"
 
@@ -34,8 +34,8 @@ class JointSpace {
   StepStatus solve(const Model& model, Workspace& ws) noexcept;
 
   /// See Dynamics.
-  void hold_choice() noexcept { held_ = true; }
-  void release_choice() noexcept { held_ = false; }
+  void freeze_basis() noexcept { held_ = true; }
+  void release_basis() noexcept { held_ = false; }
   bool held() const noexcept { return held_; }
 
   /// Dynamics::project() and refine() with the factors of the last solve().
@@ -70,7 +70,7 @@ class JointSpace {
   RowMeasure measure_;
   PivotedQr qr_;
   ConstraintTarget required_;
-  KeptRows kept_;
+  FrozenConstraintRows kept_;
   VectorX gamma_, y_;
   bool is_singular_ = false;
   double least_share_ = 1.0;  // of the pivots when rank was decided

@@ -19,13 +19,13 @@
 #include "core/dynamics/formulations.hpp"
 #include "core/dynamics/mass_matrix.hpp"
 #include "core/loops/closed_form.hpp"
-#include "core/loops/kept_rows.hpp"
+#include "core/loops/frozen_constraint_rows.hpp"
 #include "core/loops/projective_criterion.hpp"
 #include "core/loops/rank_tolerance.hpp"
 #include "core/loops/row_measure.hpp"
 #include "core/loops/sample_positions.hpp"
 #include "core/math/cholesky.hpp"
-#include "core/math/closing_solve.hpp"
+#include "core/math/complete_pivot_solve.hpp"
 #include "core/model/free_speeds.hpp"
 
 namespace kinloop::formulations {
@@ -69,17 +69,17 @@ class Partition final : public Dynamics {
   }
 
   std::string_view name() const noexcept override { return kPartition.name; }
-  void hold_choice() noexcept override { held_ = true; }
-  void release_choice() noexcept override { held_ = false; }
+  void freeze_basis() noexcept override { held_ = true; }
+  void release_basis() noexcept override { held_ = false; }
 
-  void read_choice(const State& state) noexcept override {
+  void read_basis(const State& state) noexcept override {
     for (Eigen::Index i = 0; i < n_; ++i) {
       const double mark = state.independent()[speeds_[at(i)]];
       independent_[at(i)] = mark > 0.0 ? 1 : 0;
       chosen_ = mark >= 0.0;
     }
   }
-  void write_choice(State& state) const noexcept override {
+  void write_basis(State& state) const noexcept override {
     if (!chosen_) return;
     for (Eigen::Index i = 0; i < n_; ++i) state.independent()[speeds_[at(i)]] = independent_[at(i)];
   }
@@ -322,12 +322,12 @@ class Partition final : public Dynamics {
   ProjectiveCriterion criterion_;
   std::vector<char> independent_, candidate_;
   ClosedForm closed_form_;
-  std::vector<char> given_;  // per speed of the tree: independent or driven
-  ClosingSolve dependents_;  // C_D^-1
+  std::vector<char> given_;        // per speed of the tree: independent or driven
+  CompletePivotSolve dependents_;  // C_D^-1
   MatrixX D_, L_;
   VectorX xi_, work_, reduced_;
   ConstraintTarget required_;
-  KeptRows kept_;
+  FrozenConstraintRows kept_;
   Eigen::Index rank_ = 0, independents_ = 0;
   double tolerance_ = kRankTolerance;
   bool chosen_ = false, frozen_ = false, held_ = false;

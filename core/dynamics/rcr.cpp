@@ -10,7 +10,7 @@
 //   ACS §4                   tails that grow beyond a bad end, and spare coordinates among which pivoting chooses
 //   GCL §5                   bases as externals, and inertias between bodies and open bases
 //   opening joint            short tails from a search forward and backward, then whole loops: where one plan's
-//                            dependents are a poor choice the next is looked at (Figures 4, 5 and 8a)
+//                            dependents are a poor basis the next is looked at (Figures 4, 5 and 8a)
 #include <utility>
 #include <vector>
 
@@ -62,12 +62,12 @@ class Plan {
     return false;
   }
 
-  RcrChoice choose(const Workspace& ws, double tolerance) noexcept {
+  RcrBasis choose(const Workspace& ws, double tolerance) noexcept {
     prepare(ws);
-    RcrChoice choice;
-    choice.free = -usual_freedoms_;
-    for (const auto& segment : segments_) segment->choose(tolerance, choice);
-    return choice;
+    RcrBasis basis;
+    basis.free = -usual_freedoms_;
+    for (const auto& segment : segments_) segment->choose(tolerance, basis);
+    return basis;
   }
 
   /// As many dependents as chosen before. False where there are not so many.
@@ -190,8 +190,8 @@ class Rcr final : public Dynamics {
         couplings_(model) {}
 
   std::string_view name() const noexcept override { return kRcr.name; }
-  void hold_choice() noexcept override { held_ = true; }
-  void release_choice() noexcept override { held_ = false; }
+  void freeze_basis() noexcept override { held_ = true; }
+  void release_basis() noexcept override { held_ = false; }
 
   StepStatus solve(const Model& model, Workspace& ws) noexcept override {
     choose(ws);
@@ -228,7 +228,7 @@ class Rcr final : public Dynamics {
   /// Couplings that are not rows of segments are multipliers on top of them.
   bool couples_apart() const noexcept { return couplings_.count() > 0 && !used_->mechanism().plan.has_couplings(); }
 
-  /// By the state alone: the choice needs no memory, so that a run continued from a State goes on with the same bits.
+  /// By the state alone: the basis needs no memory, so that a run continued from a State goes on with the same bits.
   void choose(const Workspace& ws) noexcept {
     if (held_) {
       used_->hold(ws);
@@ -236,13 +236,13 @@ class Rcr final : public Dynamics {
     }
     Plan* const before = used_;
     const double error = closure_error(ws);
-    RcrChoice best = choose_plan(ws, rank_tolerance(error));
+    RcrBasis best = choose_plan(ws, rank_tolerance(error));
     // Where loops are open a tolerance wide enough for rows that depend on each other may drop others.
     const bool is_open = knows_rank_ && error > kLoopsClosed;
     for (double tolerance = error; is_open && best.free > 0 && tolerance > 1e-4 * error; tolerance *= 1e-2) {
       best = choose_plan(ws, std::max(tolerance, kSmallestPivotShare));
     }
-    // Only whole loops tell a singular position from a poor choice of tails.
+    // Only whole loops tell a singular position from a poor basis of tails.
     is_singular_ = sees_all_ && knows_rank_ && !is_open && best.free > 0;
     watch_rank(static_cast<int>(ws.vdot.size()) - best.free);
     report_.switches += used_ != before || best.switched ? 1 : 0;
@@ -251,14 +251,14 @@ class Rcr final : public Dynamics {
   }
 
   /// The first plan with strong pivots, or the best of all.
-  RcrChoice choose_plan(const Workspace& ws, double tolerance) noexcept {
-    RcrChoice best;
+  RcrBasis choose_plan(const Workspace& ws, double tolerance) noexcept {
+    RcrBasis best;
     for (const auto& plan : plans_) {
-      const RcrChoice choice = plan->choose(ws, tolerance);
-      const bool stronger = choice.free == best.free && choice.smallest > kClearlyBetter * best.smallest;
-      if (plan == plans_[0] || choice.free < best.free || stronger) {
+      const RcrBasis basis = plan->choose(ws, tolerance);
+      const bool stronger = basis.free == best.free && basis.smallest > kClearlyBetter * best.smallest;
+      if (plan == plans_[0] || basis.free < best.free || stronger) {
         used_ = plan.get();
-        best = choice;
+        best = basis;
       }
       if (best.smallest >= kStrong && (knows_rank_ ? best.free == 0 : !best.lost_rows)) break;
     }

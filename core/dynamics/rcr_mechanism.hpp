@@ -10,7 +10,7 @@ namespace kinloop {
 /// The mechanism at one evaluation, as all segments see it.
 struct RcrMechanism {
   LoopGraph graph;
-  ClosingRows rows;
+  ReducedLoopRows rows;
   SegmentPlan plan;
   GraphMotion motion;
   std::vector<double> armature;  // per slot
@@ -27,11 +27,11 @@ struct RcrMechanism {
 };
 
 /// How dependent unknowns were chosen, over all segments.
-struct RcrChoice {
+struct RcrBasis {
   int free = 0;            // unknowns that depend on no other; beyond the usual number, where that is known
   bool switched = false;   // some segment chose others than the time before
   double smallest = 1.0;   // pivot that was accepted
-  bool lost_rows = false;  // some rows have no dependent: redundant, or lost by a poor choice
+  bool lost_rows = false;  // some rows have no dependent: redundant, or lost by a poor basis
 };
 
 /// What segments hand to each other.

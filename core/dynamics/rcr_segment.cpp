@@ -10,7 +10,7 @@
 #include "core/base/at.hpp"
 #include "core/dynamics/joint_rows.hpp"
 #include "core/loops/rank_tolerance.hpp"
-#include "core/math/closing_solve.hpp"
+#include "core/math/complete_pivot_solve.hpp"
 #include "core/math/tree_factorization.hpp"
 
 namespace kinloop {
@@ -135,13 +135,13 @@ class SizedSegment final : public SegmentElimination {
     if (rows() > 0) fill_rows(mechanism);
   }
 
-  void choose(double tolerance, RcrChoice& choice) noexcept override {
+  void choose(double tolerance, RcrBasis& basis) noexcept override {
     if (rows() == 0) {
-      choice.free += unknowns();
+      basis.free += unknowns();
       return;
     }
     closing_.solve(tolerance);
-    watch(choice);
+    watch(basis);
   }
 
   bool hold(const RcrMechanism& mechanism) noexcept override {
@@ -428,15 +428,15 @@ class SizedSegment final : public SegmentElimination {
     for (int e = 0; e < externals(); ++e) X(e, r) = SpatialVector{};
   }
 
-  void watch(RcrChoice& choice) noexcept {
-    choice.free += closing_.independents();
-    choice.smallest = std::min(choice.smallest, closing_.smallest_pivot());
-    choice.lost_rows = choice.lost_rows || closing_.rank() < rows();
+  void watch(RcrBasis& basis) noexcept {
+    basis.free += closing_.independents();
+    basis.smallest = std::min(basis.smallest, closing_.smallest_pivot());
+    basis.lost_rows = basis.lost_rows || closing_.rank() < rows();
     // A sum that tells sets apart well enough for a counter.
     unsigned sum = 1;
     for (int d = 0; d < closing_.rank(); ++d) sum += 1U << (static_cast<unsigned>(closing_.dependent(d)) % 32U);
-    choice.switched = choice.switched || (chosen_ != 0 && chosen_ != sum);
-    chosen_ = sum;
+    basis.switched = basis.switched || (last_basis_ != 0 && last_basis_ != sum);
+    last_basis_ = sum;
   }
 
   void depend() noexcept {
@@ -582,10 +582,10 @@ class SizedSegment final : public SegmentElimination {
 
   const Segment& segment_;
   int body_count_, unknown_count_, row_count_, external_count_;
-  int unbiased_ = 0;       // so many bodies come before the first one that hangs on a closing joint of the file
-  unsigned chosen_ = 0;    // dependents of the last choice, as one number
-  double length_m_ = 0.0;  // of the longest loop
-  bool leaves_gaps_;       // not every entry of B is written by the columns
+  int unbiased_ = 0;         // so many bodies come before the first one that hangs on a closing joint of the file
+  unsigned last_basis_ = 0;  // dependents of the last basis, as one number
+  double length_m_ = 0.0;    // of the longest loop
+  bool leaves_gaps_;         // not every entry of B is written by the columns
   SmallArray<Link, kBodyCount> link_;
   SmallArray<Unknown, kUnknownCount> unknown_;
   SmallArray<Vec3, kBodyCount> y_;                      // x_b - x_p
@@ -596,7 +596,7 @@ class SizedSegment final : public SegmentElimination {
   SmallArray<double, kUnknownCount> h_, eps_, u_, reduced_;
   SmallArray<double, kRowCount> s_;
   std::vector<double> coupling_scale_;
-  SizedClosingSolve<kRowCount, kUnknownCount> closing_;
+  SizedCompletePivotSolve<kRowCount, kUnknownCount> closing_;
   // What one external means to the unknowns.
   SmallArray<SpatialVector, kOutside> E_;  // per dependent: u = ... + E A
   SmallArray<SpatialVector, kOutside> Z_;  // M E + B

@@ -2,7 +2,7 @@
 //
 //   paper                    here
 //   phantom coordinates      gone with the rows they move; with armature the last unknowns (closing_rows.hpp)
-//   tail p ... n, dependents u; ClosingSolve picks the dependents by pivoting: rank is found
+//   tail p ... n, dependents u; CompletePivotSolve picks the dependents by pivoting: rank is found
 //   Y, z, H                  u_D = T u_I + sum_e E_e A_e + eps over the externals e: parent and bases
 //   K_pp, K_p0, K_00         RcrBodies::K, and ::cross between a body and an open base (B), (MATH 4.4)
 //
@@ -27,7 +27,7 @@ class SegmentElimination {
   /// Columns and closing conditions.
   virtual void prepare(const RcrMechanism& mechanism) noexcept = 0;
   /// Dependents among the unknowns; no pivot counts below the tolerance.
-  virtual void choose(double tolerance, RcrChoice& choice) noexcept = 0;
+  virtual void choose(double tolerance, RcrBasis& basis) noexcept = 0;
   /// As many as the last time, and the same ones while they are fit. False where that many are not to be had.
   virtual bool hold(const RcrMechanism& mechanism) noexcept = 0;
 

@@ -29,8 +29,8 @@ class SemiRecursive1 final : public Dynamics {
 
   std::string_view name() const noexcept override { return kSemiRecursive1.name; }
 
-  void hold_choice() noexcept override { space_.hold_choice(); }
-  void release_choice() noexcept override { space_.release_choice(); }
+  void freeze_basis() noexcept override { space_.freeze_basis(); }
+  void release_basis() noexcept override { space_.release_basis(); }
   void project(const ConstraintTarget& motion, VectorX& step) noexcept override { space_.project(motion, step); }
   void refine(const VectorX& tau, const ConstraintTarget& gap, VectorX& change) noexcept override {
     space_.refine(tau, gap, change);

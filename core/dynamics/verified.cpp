@@ -59,18 +59,18 @@ class Verified final : public Dynamics {
   }
   void trust_again() noexcept override { first_ = 0; }
 
-  void hold_choice() noexcept override {
+  void freeze_basis() noexcept override {
     held_ = true;
-    used().hold_choice();
+    used().freeze_basis();
   }
-  void release_choice() noexcept override {
+  void release_basis() noexcept override {
     held_ = false;
-    for (const auto& each : formulations_) each->release_choice();
+    for (const auto& each : formulations_) each->release_basis();
   }
-  void read_choice(const State& state) noexcept override {
-    for (const auto& each : formulations_) each->read_choice(state);
+  void read_basis(const State& state) noexcept override {
+    for (const auto& each : formulations_) each->read_basis(state);
   }
-  void write_choice(State& state) const noexcept override { formulations_[0]->write_choice(state); }
+  void write_basis(State& state) const noexcept override { formulations_[0]->write_basis(state); }
   void solve_dependents(VectorX& q) noexcept override { used().solve_dependents(q); }
   void project(const ConstraintTarget& motion, VectorX& step) noexcept override { used().project(motion, step); }
 
@@ -138,7 +138,7 @@ class Verified final : public Dynamics {
   }
 
   void take_report() noexcept {
-    const ChoiceReport& of = formulations_[used_]->report();
+    const BasisReport& of = formulations_[used_]->report();
     report_.quality = of.quality;
     report_.conditioning = of.conditioning;
     report_.switches = report_.singular = 0;

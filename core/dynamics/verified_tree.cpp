@@ -42,8 +42,8 @@ class VerifiedTree final : public Dynamics {
   }
 
   // A tree's choice is none, but some write it down all the same.
-  void read_choice(const State& state) noexcept override { formulation_->read_choice(state); }
-  void write_choice(State& state) const noexcept override { formulation_->write_choice(state); }
+  void read_basis(const State& state) noexcept override { formulation_->read_basis(state); }
+  void write_basis(State& state) const noexcept override { formulation_->write_basis(state); }
 
  private:
   bool obeys(const Model& model, Workspace& ws) noexcept {

@@ -53,7 +53,7 @@ StepStatus accept_step(const Model& model, double dt_s, const StepEnd& with, Tri
   state.time_s() = time.time_s;
   state.time_carry_s() = time.carry_s;
   state.set_history_count(0);
-  with.dynamics.write_choice(state);
+  with.dynamics.write_basis(state);
   return status;
 }
 

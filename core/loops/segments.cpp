@@ -147,7 +147,7 @@ void add_coordinates(const GraphEdge& edge, SegmentClosing& closing, Segment& se
 }  // namespace
 
 SegmentPlan::SegmentPlan(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples,
-                         const ClosingRows& rows, Tails tails) {
+                         const ReducedLoopRows& rows, Tails tails) {
   if (tails == Tails::kShort) {
     choose_short_tails(model, graph, samples);
   } else {
@@ -295,7 +295,7 @@ bool SegmentPlan::widen_tails(const LoopGraph& graph, const std::vector<LoopSamp
   return false;
 }
 
-void SegmentPlan::make_segments(const LoopGraph& graph, const ClosingRows& rows) {
+void SegmentPlan::make_segments(const LoopGraph& graph, const ReducedLoopRows& rows) {
   // Tails that share a body belong together: each body knows a tail, each tail its group.
   std::vector<std::vector<int>> tails = tails_;
   tails.insert(tails.end(), coupling_tails_.begin(), coupling_tails_.end());

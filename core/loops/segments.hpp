@@ -12,7 +12,7 @@
 
 #include <vector>
 
-#include "core/loops/closing_rows.hpp"
+#include "core/loops/reduced_loop_rows.hpp"
 
 namespace kinloop {
 
@@ -78,7 +78,7 @@ enum class Tails {
 
 struct SegmentPlan {
   SegmentPlan(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples,
-              const ClosingRows& rows, Tails tails);
+              const ReducedLoopRows& rows, Tails tails);
 
   std::vector<Segment> segments;  // in the order of elimination: leaves first
   std::vector<CrossBlock> blocks;
@@ -96,7 +96,7 @@ struct SegmentPlan {
   bool widen_tails(const LoopGraph& graph, const std::vector<LoopSample>& samples,
                    const std::vector<std::vector<int>>& paths, double length_m);
   void choose_coupling_tails(const Model& model, const LoopGraph& graph);
-  void make_segments(const LoopGraph& graph, const ClosingRows& rows);
+  void make_segments(const LoopGraph& graph, const ReducedLoopRows& rows);
   void add_couplings(const Model& model, const LoopGraph& graph);
   void find_externals(const LoopGraph& graph);
   void add_crosses(std::size_t place, Segment& segment) const;

@@ -70,8 +70,8 @@ Result<StabilizationKind> find_stabilization(std::string_view name) { return kNa
 LoopStabilizer::LoopStabilizer(const Model& model) : motion_(model), step_(VectorX::Zero(model.nv())) {}
 
 void LoopStabilizer::begin(const State& state, Dynamics& dynamics, Workspace& ws) const noexcept {
-  dynamics.release_choice();
-  dynamics.read_choice(state);
+  dynamics.release_basis();
+  dynamics.read_basis(state);
   ws.baumgarte = settings_.kind == StabilizationKind::kBaumgarte ? settings_.baumgarte : Baumgarte{};
 }
 
@@ -142,7 +142,7 @@ bool LoopStabilizer::close_velocities(const Model& model, double time_s, Dynamic
 StepStatus LoopStabilizer::close(const Model& model, double time_s, Dynamics& dynamics, VectorX& q, VectorX& v,
                                  Workspace& ws) noexcept {
   const Watched watched(watch_);
-  dynamics.hold_choice();  // what is closed here is still open, where rank cannot be decided
+  dynamics.freeze_basis();  // what is closed here is still open, where rank cannot be decided
   report_.iterations = 0;
   bool closed = true;
   if (settings_.kind == StabilizationKind::kProjection) {

@@ -298,8 +298,8 @@ void Plant::evaluate_signals(const State& state) noexcept {
   if (senses_accelerations_) {
     gather_loads(state);  // of the last sub-step
     Dynamics& dynamics = *at(state.level()).dynamics;
-    dynamics.release_choice();
-    dynamics.read_choice(state);
+    dynamics.release_basis();
+    dynamics.read_basis(state);
     if (accelerations(model_, state, loads_, dynamics, sense_ws_) == StepStatus::kOk) return;
     sense_ws_.vdot.setZero();  // the next step will fail and say why
     std::fill(sense_ws_.A.begin(), sense_ws_.A.end(), decltype(sense_ws_.A)::value_type{});

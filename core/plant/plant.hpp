@@ -72,7 +72,7 @@ class Plant {
   /// Of all levels.
   void set_watch(ClosingWatch* watch) noexcept;
   /// Counters of a level's solver.
-  const ChoiceReport& choices(int level) const noexcept { return at(level).dynamics->report(); }
+  const BasisReport& choices(int level) const noexcept { return at(level).dynamics->report(); }
   const LoopReport& loops(int level) const noexcept { return at(level).integrator->loops().report(); }
   std::string_view dynamics_name(int level) const noexcept { return at(level).dynamics->name(); }
 

@@ -150,7 +150,7 @@ void print_summary(const SimulationResult& r, const Model& model, const Loads& l
   out << "  loops   open by at most " << short_number(loops.largest_error) << " in position, "
       << short_number(loops.largest_rate) << "/s in velocity; " << loops.capped_steps
       << " steps stopped at the bound of iterations\n";
-  const ChoiceReport& choice = with.dynamics->report();
+  const BasisReport& choice = with.dynamics->report();
   out << "  checked closures miss at most " << short_number(choice.worst_closure) << " of an acceleration; "
       << choice.fallbacks << " answers taken from another formulation\n";
   if (choice.switches == 0 && choice.singular == 0) return;

@@ -52,7 +52,7 @@ struct Plan {
 
   LoopGraph graph;
   std::vector<LoopSample> samples;
-  ClosingRows rows;
+  ReducedLoopRows rows;
   SegmentPlan segments;
 };
 

@@ -45,13 +45,13 @@ class Sabotaged final : public Dynamics {
     report_.conditioning = 0.0;
   }
   void project(const ConstraintTarget& motion, VectorX& step) noexcept override { of_->project(motion, step); }
-  void hold_choice() noexcept override {
+  void freeze_basis() noexcept override {
     held_ = true;
-    of_->hold_choice();
+    of_->freeze_basis();
   }
-  void release_choice() noexcept override {
+  void release_basis() noexcept override {
     held_ = false;
-    of_->release_choice();
+    of_->release_basis();
   }
 
  private:

@@ -10,7 +10,7 @@
 namespace kinloop {
 namespace {
 
-TEST(RcrChoice, IsRightWhereTheDependentsOfAWindowAreInLine) {
+TEST(RcrBasis, IsRightWhereTheDependentsOfAWindowAreInLine) {
   for (const double fold : {0.0, 1e-13, 1e-11, 1e-9, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, -1e-6, -0.1}) {
     for (const int folded : {1, 2, 3, 4}) {
       const Model model = mechanisms::compiled(mechanisms::ladder(4, folded, fold));
@@ -48,7 +48,7 @@ struct Motion {
   std::unique_ptr<Integrator> integrator;
 };
 
-TEST(RcrChoice, PassesThroughDeadCentresAndCountsItsSwitches) {
+TEST(RcrBasis, PassesThroughDeadCentresAndCountsItsSwitches) {
   const Model model = mechanisms::compiled(mechanisms::ladder(3, 2, 0.05));
   Motion rcr(model, "rcr"), reference(model, "semi_recursive_2");
 

@@ -29,7 +29,7 @@ struct Planned {
   Model model;
   LoopGraph graph;
   std::vector<LoopSample> samples;
-  ClosingRows rows;
+  ReducedLoopRows rows;
   SegmentPlan plan;
 };
 

@@ -22,10 +22,10 @@ enum class UnknownRole : char {
 
 /// u_D = T u_I - J s, with as many dependents as S has rank. Sized once, no allocation afterwards.
 template <int kRows, int kColumns>
-class SizedClosingSolve {
+class SizedCompletePivotSolve {
  public:
   /// All unknowns may be either.
-  SizedClosingSolve(int most_rows, int columns)
+  SizedCompletePivotSolve(int most_rows, int columns)
       : rows_(most_rows),
         columns_(columns),
         width_(padded(columns + most_rows)),
@@ -229,6 +229,6 @@ class SizedClosingSolve {
   double smallest_ = 1.0;
 };
 
-using ClosingSolve = SizedClosingSolve<kAnySize, kAnySize>;
+using CompletePivotSolve = SizedCompletePivotSolve<kAnySize, kAnySize>;
 
 }  // namespace kinloop

@@ -1,13 +1,14 @@
-// Owns KeptRows: the directions that the closures blocked when a method made its factors, for later right sides.
+// Owns FrozenConstraintRows: the directions that the closures blocked when a method made its factors, for later right
+// sides.
 #pragma once
 
 #include "core/loops/constraints.hpp"
 
 namespace kinloop {
 
-class KeptRows {
+class FrozenConstraintRows {
  public:
-  explicit KeptRows(const Model& model) {
+  explicit FrozenConstraintRows(const Model& model) {
     rows_.reserve(static_cast<std::size_t>(constraint_rows(model)));
     for (std::size_t i = 0; i < model.loops().size(); ++i) {
       for (int r = 0; r < model.loops()[i].directions->rows; ++r) rows_.push_back({i, r, {}});

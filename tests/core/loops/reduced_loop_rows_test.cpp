@@ -1,5 +1,5 @@
 // Tests which rows of the closing joints count: as many as the loop can ever move, in whatever axes it stands.
-#include "core/loops/closing_rows.hpp"
+#include "core/loops/reduced_loop_rows.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ struct Rows {
   Model model;
   LoopGraph graph;
   std::vector<LoopSample> samples;
-  ClosingRows rows;
+  ReducedLoopRows rows;
 };
 
 ModelSpec rotated(const ModelSpec& spec) {
@@ -32,7 +32,7 @@ ModelSpec rotated(const ModelSpec& spec) {
   return mechanisms::placed(spec, X);
 }
 
-TEST(ClosingRows, ALoopInAPlaneKeepsTwoHoweverItIsTurned) {
+TEST(ReducedLoopRows, ALoopInAPlaneKeepsTwoHoweverItIsTurned) {
   for (const ModelSpec& spec : {mechanisms::four_bar(), rotated(mechanisms::four_bar()),
                                 mechanisms::n_four_bar(4, 1.0, 0.0), rotated(mechanisms::n_four_bar(4, 0.0, 0.0))}) {
     const Rows r(spec);
@@ -44,7 +44,7 @@ TEST(ClosingRows, ALoopInAPlaneKeepsTwoHoweverItIsTurned) {
   }
 }
 
-TEST(ClosingRows, ALoopInSpaceKeepsAll) {
+TEST(ReducedLoopRows, ALoopInSpaceKeepsAll) {
   const Rows r(mechanisms::config("stewart_platform"));
 
   for (std::size_t c = 0; c < r.graph.closings.size(); ++c) {
@@ -54,7 +54,7 @@ TEST(ClosingRows, ALoopInSpaceKeepsAll) {
   }
 }
 
-TEST(ClosingRows, DoNotMoveWithTheJointsOwnCoordinates) {
+TEST(ReducedLoopRows, DoNotMoveWithTheJointsOwnCoordinates) {
   for (int i = 0; i < 60; ++i) {
     mechanisms::LinkageOptions options;
     options.loops = 1 + i % 4;

@@ -1,5 +1,5 @@
 // Finds the rows that count by looking at samples, and turns them with their body.
-#include "core/loops/closing_rows.hpp"
+#include "core/loops/reduced_loop_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -102,7 +102,7 @@ std::vector<SpatialVector> needed(const std::vector<SpatialVector>& rows, const 
 
 }  // namespace
 
-ClosingRows::Place ClosingRows::place_of(const Model& model, const GraphEdge& edge) {
+ReducedLoopRows::Place ReducedLoopRows::place_of(const Model& model, const GraphEdge& edge) {
   Place place;
   place.pred = edge.pred;
   place.loop = edge.loop;
@@ -117,7 +117,7 @@ ClosingRows::Place ClosingRows::place_of(const Model& model, const GraphEdge& ed
   return place;
 }
 
-ClosingRows::ClosingRows(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples) {
+ReducedLoopRows::ReducedLoopRows(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples) {
   for (std::size_t c = 0; c < graph.closings.size(); ++c) {
     const GraphEdge& edge = graph.edges[at(graph.closings[c].edge)];
     const std::vector<int> path = path_to_base(graph, graph.closings[c]);
@@ -135,7 +135,7 @@ ClosingRows::ClosingRows(const Model& model, const LoopGraph& graph, const std::
   rows_ = in_pred_;
 }
 
-void ClosingRows::update(const Workspace& ws) noexcept {
+void ReducedLoopRows::update(const Workspace& ws) noexcept {
   for (const Place& place : places_) {
     const std::size_t end = place.first + place.count;
     if (place.kind == Kind::kOfLoop) {

@@ -1,4 +1,5 @@
-// Owns HeldClosing: closes the loops of a mechanism by moving dependent coordinates only, down to rounding.
+// Owns DependentCoordinateSolver: closes the loops of a mechanism by moving dependent coordinates only, down to
+// rounding.
 //
 // Newton's method from nearby, without second attempts: what it finds lies on the branch where it began. For analysis:
 // it allocates.
@@ -10,10 +11,10 @@
 
 namespace kinloop {
 
-class HeldClosing {
+class DependentCoordinateSolver {
  public:
   /// The model must outlive it. Speeds marked in `held` (one entry per speed) and driven ones stay.
-  HeldClosing(const Model& model, const std::vector<char>& held);
+  DependentCoordinateSolver(const Model& model, const std::vector<char>& held);
 
   /// q = q0 + increment with all loops closed; changes the increments of dependents. False where Newton's method does
   /// not get there.

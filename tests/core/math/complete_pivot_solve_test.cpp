@@ -1,5 +1,5 @@
 // Tests the elimination of dependent unknowns: S u = -s must hold for any independents.
-#include "core/math/closing_solve.hpp"
+#include "core/math/complete_pivot_solve.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 namespace kinloop {
 namespace {
 
-void fill(ClosingSolve& solve, const MatrixX& S) {
+void fill(CompletePivotSolve& solve, const MatrixX& S) {
   solve.clear();
   for (int r = 0; r < S.rows(); ++r) {
     for (int c = 0; c < S.cols(); ++c) solve.row(r)[c] = S(r, c);
@@ -20,21 +20,21 @@ void fill(ClosingSolve& solve, const MatrixX& S) {
   for (int c = 0; c < S.cols(); ++c) solve.set_size(c, S.col(c).norm() > 0.0 ? S.col(c).norm() : 1.0);
 }
 
-std::vector<int> independents(const ClosingSolve& solve) {
+std::vector<int> independents(const CompletePivotSolve& solve) {
   std::vector<int> list;
   for (int i = 0; i < solve.independents(); ++i) list.push_back(solve.independent(i));
   return list;
 }
 
 /// The unknowns from `first` on are phantoms.
-ClosingSolve with_phantoms(int rows, int columns, int first) {
-  ClosingSolve solve(rows, columns);
+CompletePivotSolve with_phantoms(int rows, int columns, int first) {
+  CompletePivotSolve solve(rows, columns);
   for (int j = first; j < columns; ++j) solve.set_role(j, UnknownRole::kPhantom);
   return solve;
 }
 
 /// u for given independents and s.
-VectorX unknowns(const ClosingSolve& solve, const VectorX& free, const VectorX& s) {
+VectorX unknowns(const CompletePivotSolve& solve, const VectorX& free, const VectorX& s) {
   VectorX u = VectorX::Zero(free.size());
   for (const int j : independents(solve)) u[j] = free[j];
   for (int i = 0; i < solve.rank(); ++i) {
@@ -46,7 +46,7 @@ VectorX unknowns(const ClosingSolve& solve, const VectorX& free, const VectorX& 
   return u;
 }
 
-TEST(ClosingSolve, SolvesForTheDependentsAtAnyRank) {
+TEST(CompletePivotSolve, SolvesForTheDependentsAtAnyRank) {
   Random random(1);
   for (int i = 0; i < 300; ++i) {
     const int rows = 1 + random.below(12);
@@ -54,7 +54,7 @@ TEST(ClosingSolve, SolvesForTheDependentsAtAnyRank) {
     const int rank = random.below(std::min(rows, columns) + 1);
     const MatrixX S = random_matrix_of_rank(rows, columns, rank, random);
     const VectorX s = S * random_matrix(columns, 1, random);  // can be met
-    ClosingSolve solve(rows, columns);
+    CompletePivotSolve solve(rows, columns);
     fill(solve, S);
 
     solve.solve(1e-9);
@@ -66,13 +66,13 @@ TEST(ClosingSolve, SolvesForTheDependentsAtAnyRank) {
   }
 }
 
-TEST(ClosingSolve, DoesNotCareForTheUnitsOfTheUnknowns) {
+TEST(CompletePivotSolve, DoesNotCareForTheUnitsOfTheUnknowns) {
   Random random(2);
   for (int i = 0; i < 100; ++i) {
     const MatrixX S = random_matrix_of_rank(6, 9, 5, random);
     VectorX unit(9);
     for (double& x : unit) x = std::ldexp(1.0, random.below(60) - 30);
-    ClosingSolve plain(6, 9), scaled(6, 9);
+    CompletePivotSolve plain(6, 9), scaled(6, 9);
     fill(plain, S);
     fill(scaled, S * unit.asDiagonal());
 
@@ -91,10 +91,10 @@ TEST(ClosingSolve, DoesNotCareForTheUnitsOfTheUnknowns) {
   }
 }
 
-TEST(ClosingSolve, NeverLeavesAPhantomIndependent) {
+TEST(CompletePivotSolve, NeverLeavesAPhantomIndependent) {
   Random random(3);
   for (int i = 0; i < 50; ++i) {
-    ClosingSolve solve = with_phantoms(6, 10, 7);
+    CompletePivotSolve solve = with_phantoms(6, 10, 7);
     fill(solve, random_matrix(6, 10, random));
 
     solve.solve(1e-9);
@@ -103,12 +103,12 @@ TEST(ClosingSolve, NeverLeavesAPhantomIndependent) {
   }
 }
 
-TEST(ClosingSolve, KeepsHeldPivotsNearby) {
+TEST(CompletePivotSolve, KeepsHeldPivotsNearby) {
   Random random(4);
   for (int i = 0; i < 50; ++i) {
     const MatrixX S = random_matrix_of_rank(6, 8, 4, random);
     const MatrixX nearby = S + 1e-5 * random_matrix_of_rank(6, 8, 6, random);
-    ClosingSolve solve(6, 8);
+    CompletePivotSolve solve(6, 8);
     fill(solve, S);
     solve.solve(1e-9);
     const std::vector<int> independent = independents(solve);
@@ -125,11 +125,11 @@ TEST(ClosingSolve, KeepsHeldPivotsNearby) {
   }
 }
 
-TEST(ClosingSolve, SeeksAsManyPivotsAfreshWhereAHeldOneWeakens) {
+TEST(CompletePivotSolve, SeeksAsManyPivotsAfreshWhereAHeldOneWeakens) {
   Random random(5);
   for (int i = 0; i < 50; ++i) {
     MatrixX S = random_matrix(3, 5, random);
-    ClosingSolve solve(3, 5);
+    CompletePivotSolve solve(3, 5);
     fill(solve, S);
     solve.solve(1e-9);
     const int lost = solve.dependent(2);
@@ -149,10 +149,10 @@ TEST(ClosingSolve, SeeksAsManyPivotsAfreshWhereAHeldOneWeakens) {
   }
 }
 
-TEST(ClosingSolve, SaysWhereAHeldRankIsNotToBeHad) {
+TEST(CompletePivotSolve, SaysWhereAHeldRankIsNotToBeHad) {
   Random random(7);
   MatrixX S = random_matrix(3, 4, random);
-  ClosingSolve solve(3, 4);
+  CompletePivotSolve solve(3, 4);
   fill(solve, S);
   solve.solve(1e-9);
 
@@ -164,8 +164,8 @@ TEST(ClosingSolve, SaysWhereAHeldRankIsNotToBeHad) {
   EXPECT_EQ(solve.rank(), 2);
 }
 
-TEST(ClosingSolve, LeavesAllFreeWhereNothingIsAsked) {
-  ClosingSolve solve(6, 3);
+TEST(CompletePivotSolve, LeavesAllFreeWhereNothingIsAsked) {
+  CompletePivotSolve solve(6, 3);
   fill(solve, MatrixX::Zero(6, 3));
 
   solve.solve(1e-9);
@@ -174,9 +174,9 @@ TEST(ClosingSolve, LeavesAllFreeWhereNothingIsAsked) {
   EXPECT_EQ(solve.independents(), 3);
 }
 
-TEST(ClosingSolve, DoesNotAllocate) {
+TEST(CompletePivotSolve, DoesNotAllocate) {
   Random random(6);
-  ClosingSolve solve = with_phantoms(12, 15, 10);
+  CompletePivotSolve solve = with_phantoms(12, 15, 10);
   const MatrixX S = random_matrix(12, 15, random);
 
   const AllocationCount allocations;

@@ -1,4 +1,4 @@
-// Owns ClosingRows: what the closing joints of a LoopGraph ask, as rows over relative motions.
+// Owns ReducedLoopRows: what the closing joints of a LoopGraph ask, as rows over relative motions.
 //
 // A row takes a number from a relative motion of tip against base at the closing point; closing joints ask that it be
 // given. A joint blocks 6 - d directions. One that belongs to the file's tree has coordinates of its own besides:
@@ -15,9 +15,9 @@
 
 namespace kinloop {
 
-class ClosingRows {
+class ReducedLoopRows {
  public:
-  ClosingRows(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples);
+  ReducedLoopRows(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples);
 
   /// From the motion of the workspace; needs update_loop_constraints(). No allocation.
   void update(const Workspace& ws) noexcept;

@@ -1,5 +1,5 @@
 // Newton's method with the pseudo-inverse of the dependents' columns: redundant rows are ordinary input.
-#include "core/analysis/held_closing.hpp"
+#include "core/analysis/dependent_coordinate_solver.hpp"
 
 #include "core/dynamics/kinematics.hpp"
 #include "core/integrators/configuration.hpp"
@@ -16,7 +16,7 @@ constexpr double kGoodEnough = 1e-12;  // where rounding stops the last digits: 
 
 }  // namespace
 
-HeldClosing::HeldClosing(const Model& model, const std::vector<char>& held)
+DependentCoordinateSolver::DependentCoordinateSolver(const Model& model, const std::vector<char>& held)
     : model_(model),
       ws_(model),
       motion_(model),
@@ -28,12 +28,12 @@ HeldClosing::HeldClosing(const Model& model, const std::vector<char>& held)
   }
 }
 
-void HeldClosing::update(const VectorX& q, const VectorX& v) {
+void DependentCoordinateSolver::update(const VectorX& q, const VectorX& v) {
   update_kinematics(model_, q.data(), v.data(), 0.0, ws_);
   update_loop_constraints(model_, q.data(), v.data(), ws_);
 }
 
-VectorX HeldClosing::correction() {
+VectorX DependentCoordinateSolver::correction() {
   constraint_values(model_, ws_, motion_, g_);
   constraint_matrix(model_, ws_, C_);
   MatrixX J(C_.rows(), static_cast<Eigen::Index>(dependents_.size()));
@@ -50,7 +50,7 @@ VectorX HeldClosing::correction() {
   return change;
 }
 
-bool HeldClosing::close_positions(const VectorX& q0, VectorX& increment, VectorX& q) {
+bool DependentCoordinateSolver::close_positions(const VectorX& q0, VectorX& increment, VectorX& q) {
   q = q0;
   double before = 0.0;
   for (int i = 0; i < kMostIterations; ++i) {
@@ -68,7 +68,7 @@ bool HeldClosing::close_positions(const VectorX& q0, VectorX& increment, VectorX
   return false;
 }
 
-bool HeldClosing::close_speeds(const VectorX& q, VectorX& v) {
+bool DependentCoordinateSolver::close_speeds(const VectorX& q, VectorX& v) {
   // Linear: the second solution takes away what rounding left of the first.
   for (int i = 0; i < 2 && !dependents_.empty(); ++i) {
     update(q, v);
@@ -79,7 +79,7 @@ bool HeldClosing::close_speeds(const VectorX& q, VectorX& v) {
   return closure_rate(ws_) <= kGoodEnough * (1.0 + v.lpNorm<Eigen::Infinity>());
 }
 
-int HeldClosing::rank_at(const VectorX& q) {
+int DependentCoordinateSolver::rank_at(const VectorX& q) {
   update(q, at_rest_);
   return constraint_rank(model_, ws_, RankOf::kFreeSpeeds).rank;
 }
