@@ -1,7 +1,7 @@
 // Owns PhaseTimer: divides the time of a tick among its phases.
 #pragma once
 
-#include "core/loops/stabilizer.hpp"
+#include "core/loops/constraint_projection.hpp"
 #include "rt/clock.hpp"
 #include "rt/timing_monitor.hpp"
 

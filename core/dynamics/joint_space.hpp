@@ -13,7 +13,7 @@
 #pragma once
 
 #include "core/base/status.hpp"
-#include "core/dynamics/speed_tree.hpp"
+#include "core/dynamics/dof_tree.hpp"
 #include "core/dynamics/workspace.hpp"
 #include "core/loops/frozen_constraint_rows.hpp"
 #include "core/loops/rank_tolerance.hpp"
@@ -25,7 +25,7 @@ class JointSpace {
  public:
   explicit JointSpace(const Model& model);
 
-  const SpeedTree& tree() const noexcept { return tree_; }
+  const DofTree& tree() const noexcept { return tree_; }
   /// Inertia (lower triangle along the tree) and right side, per node: to be written before solve().
   MatrixX& M() noexcept { return M_; }
   VectorX& h() noexcept { return h_; }
@@ -60,7 +60,7 @@ class JointSpace {
 
   bool held_ = false;
   double quality_ = 1.0;
-  SpeedTree tree_;
+  DofTree tree_;
   MatrixX M_;
   VectorX h_;
   VectorX root_D_;   // D^1/2

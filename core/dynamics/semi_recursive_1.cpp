@@ -97,7 +97,7 @@ class SemiRecursive1 final : public Dynamics {
   }
 
   JointSpace space_;
-  const SpeedTree& tree_ = space_.tree();
+  const DofTree& tree_ = space_.tree();
   std::vector<int> begin_;
   std::vector<SpatialVector> columns_;
   MatrixX& M_ = space_.M();

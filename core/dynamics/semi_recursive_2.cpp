@@ -104,7 +104,7 @@ class SemiRecursive2 final : public Dynamics {
   }
 
   JointSpace space_;
-  const SpeedTree& tree_ = space_.tree();
+  const DofTree& tree_ = space_.tree();
   std::vector<Composite> composite_;
   MatrixX& M_ = space_.M();
   VectorX& h_ = space_.h();

@@ -7,7 +7,7 @@
 
 #include "core/base/result.hpp"
 #include "core/dynamics/dynamics.hpp"
-#include "core/loops/stabilizer.hpp"
+#include "core/loops/constraint_projection.hpp"
 
 namespace kinloop {
 
@@ -34,8 +34,8 @@ class Integrator {
   }
 
   /// How loops are kept closed, and how well that went.
-  LoopStabilizer& loops() noexcept { return loops_; }
-  const LoopStabilizer& loops() const noexcept { return loops_; }
+  ConstraintProjection& loops() noexcept { return loops_; }
+  const ConstraintProjection& loops() const noexcept { return loops_; }
 
  protected:
   /// A step with the formulation in use.
@@ -43,7 +43,7 @@ class Integrator {
                              Workspace& ws) noexcept = 0;
 
  private:
-  LoopStabilizer loops_;
+  ConstraintProjection loops_;
 };
 
 /// An entry of the table of integrators.

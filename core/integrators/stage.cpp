@@ -40,7 +40,7 @@ StepStatus accept_step(const Model& model, double dt_s, const StepEnd& with, Tri
   apply_prescribed_motion(model, time.time_s, end.q.data(), end.v.data());
   StepStatus status = StepStatus::kOk;
   if (model.has_loops()) {
-    status = with.loops.close(model, time.time_s, with.dynamics, end.q, end.v, with.ws);
+    status = with.loops.project(model, time.time_s, with.dynamics, end.q, end.v, with.ws);
     if (!is_done(status)) return status;
   }
   // 0 * x is 0 for every finite x and not a number otherwise, so one sum tells of all.

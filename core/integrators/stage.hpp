@@ -1,7 +1,7 @@
 // Owns what all integrators share: a trial state, its evaluation, and the end of a step.
 #pragma once
 
-#include "core/loops/stabilizer.hpp"
+#include "core/loops/constraint_projection.hpp"
 
 namespace kinloop {
 
@@ -17,7 +17,7 @@ void begin_step(const Model& model, const State& state, Trial& start) noexcept;
 
 /// What the end of a step needs besides the trial.
 struct StepEnd {
-  LoopStabilizer& loops;
+  ConstraintProjection& loops;
   Dynamics& dynamics;
   Workspace& ws;
 };

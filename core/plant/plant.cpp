@@ -9,7 +9,7 @@
 #include "core/dynamics/kinematics.hpp"
 #include "core/forces/contact.hpp"
 #include "core/forces/rope.hpp"
-#include "core/loops/closed_start.hpp"
+#include "core/loops/consistent_initial_state.hpp"
 #include "core/plant/coordinate_names.hpp"
 
 namespace kinloop {
@@ -44,7 +44,7 @@ double true_value_of_rope(const Model& model, const Workspace& ws, const Signal&
 
 Result<std::unique_ptr<Plant>> Plant::make(const Model& model, const PlantSpec& spec) {
   std::unique_ptr<Plant> plant(new Plant(model, spec));
-  const Result<ClosedStart> start = closed_start(model, kRoundingOfFiles);
+  const Result<ClosedStart> start = consistent_initial_state(model, kRoundingOfFiles);
   if (!start) return start.error();
   plant->start_q_ = start->q;
   plant->start_v_ = start->v;

@@ -10,7 +10,7 @@
 #include <optional>
 #include <ostream>
 
-#include "core/loops/closed_start.hpp"
+#include "core/loops/consistent_initial_state.hpp"
 #include "core/loops/constraint_rank.hpp"
 #include "services/cli/exit_code.hpp"
 #include "services/cli/interrupt.hpp"
@@ -108,7 +108,7 @@ std::optional<Ingredients> make_ingredients(const SimOptions& options, const Mod
 /// The state to start from: the model's own, closed first where that is asked for or only digits are missing.
 std::optional<State> start_of(const SimOptions& options, const Model& model, const Console& console) {
   constexpr double kAny = std::numeric_limits<double>::infinity();
-  const Result<ClosedStart> start = closed_start(model, options.assemble ? kAny : kRoundingOfFiles);
+  const Result<ClosedStart> start = consistent_initial_state(model, options.assemble ? kAny : kRoundingOfFiles);
   if (!start) {
     print_errors(console, {start.error()},
                  options.assemble

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "core/loops/stabilizer.hpp"
+#include "core/loops/constraint_projection.hpp"
 #include "core/plant/plant_spec.hpp"
 #include "rt/command_policy.hpp"
 #include "rt/fault_policy.hpp"

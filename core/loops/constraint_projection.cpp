@@ -1,5 +1,5 @@
 // Newton's method with the formulation's last factors, made anew only where they do not lead on.
-#include "core/loops/stabilizer.hpp"
+#include "core/loops/constraint_projection.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -67,16 +67,16 @@ constexpr NameTable kNames("stabilization", std::array{KindName{StabilizationKin
 std::string_view name_of(StabilizationKind kind) noexcept { return kNames.name_of(kind); }
 Result<StabilizationKind> find_stabilization(std::string_view name) { return kNames.find(name); }
 
-LoopStabilizer::LoopStabilizer(const Model& model) : motion_(model), step_(VectorX::Zero(model.nv())) {}
+ConstraintProjection::ConstraintProjection(const Model& model) : motion_(model), step_(VectorX::Zero(model.nv())) {}
 
-void LoopStabilizer::begin(const State& state, Dynamics& dynamics, Workspace& ws) const noexcept {
+void ConstraintProjection::begin(const State& state, Dynamics& dynamics, Workspace& ws) const noexcept {
   dynamics.release_basis();
   dynamics.read_basis(state);
   ws.baumgarte = settings_.kind == StabilizationKind::kBaumgarte ? settings_.baumgarte : Baumgarte{};
 }
 
-bool LoopStabilizer::close_positions(const Model& model, double time_s, Dynamics& dynamics, VectorX& q,
-                                     const VectorX& v, Workspace& ws) noexcept {
+bool ConstraintProjection::close_positions(const Model& model, double time_s, Dynamics& dynamics, VectorX& q,
+                                           const VectorX& v, Workspace& ws) noexcept {
   // A crank that has turned ten thousand times stands where a number has no finer steps than this.
   const double rounding = 4.0 * std::numeric_limits<double>::epsilon() * q.lpNorm<Eigen::Infinity>();
   const double tolerance = std::max(settings_.tolerance, rounding);
@@ -107,7 +107,8 @@ bool LoopStabilizer::close_positions(const Model& model, double time_s, Dynamics
 /// Down to rounding, with factors made since the step began. Near a singular position the distance to the branch is the
 /// error divided by a small number, and so what the tolerance leaves behind would grow there; and again in the
 /// accelerations.
-void LoopStabilizer::polish_positions(const Model& model, Dynamics& dynamics, VectorX& q, Workspace& ws) noexcept {
+void ConstraintProjection::polish_positions(const Model& model, Dynamics& dynamics, VectorX& q,
+                                            Workspace& ws) noexcept {
   position_correction(model, ws, motion_);
   dynamics.project(motion_, step_);
   advance_configuration(model, q.data(), step_.data(), q.data());
@@ -115,8 +116,8 @@ void LoopStabilizer::polish_positions(const Model& model, Dynamics& dynamics, Ve
   report_.error = closure_error(ws);
 }
 
-bool LoopStabilizer::close_velocities(const Model& model, double time_s, Dynamics& dynamics, const VectorX& q,
-                                      VectorX& v, Workspace& ws) noexcept {
+bool ConstraintProjection::close_velocities(const Model& model, double time_s, Dynamics& dynamics, const VectorX& q,
+                                            VectorX& v, Workspace& ws) noexcept {
   const double tolerance = settings_.tolerance * (1.0 + v.lpNorm<Eigen::Infinity>());
   double before = 0.0;
   for (int i = 0;; ++i) {
@@ -139,8 +140,8 @@ bool LoopStabilizer::close_velocities(const Model& model, double time_s, Dynamic
   }
 }
 
-StepStatus LoopStabilizer::close(const Model& model, double time_s, Dynamics& dynamics, VectorX& q, VectorX& v,
-                                 Workspace& ws) noexcept {
+StepStatus ConstraintProjection::project(const Model& model, double time_s, Dynamics& dynamics, VectorX& q, VectorX& v,
+                                         Workspace& ws) noexcept {
   const Watched watched(watch_);
   dynamics.freeze_basis();  // what is closed here is still open, where rank cannot be decided
   report_.iterations = 0;

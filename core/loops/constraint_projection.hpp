@@ -1,4 +1,4 @@
-// Owns LoopStabilizer: keeps loops closed over millions of steps.
+// Owns ConstraintProjection: keeps loops closed over millions of steps.
 //
 // Accelerations that obey the constraints leave positions and velocities free to drift. Projection moves both back
 // after every step, by the smallest change weighed with inertia. Baumgarte's method, 003 (60), instead lets the
@@ -44,9 +44,9 @@ class ClosingWatch {
   virtual void closing_ends() noexcept = 0;
 };
 
-class LoopStabilizer {
+class ConstraintProjection {
  public:
-  explicit LoopStabilizer(const Model& model);
+  explicit ConstraintProjection(const Model& model);
 
   /// nullptr: nobody watches.
   void set_watch(ClosingWatch* watch) noexcept { watch_ = watch; }
@@ -59,8 +59,8 @@ class LoopStabilizer {
 
   /// Closes the loops of a state on trial. kClosureCapped if the bound of iterations was reached, kLoopsOpen if that
   /// left them too far open to go on. Bounded, no allocation.
-  StepStatus close(const Model& model, double time_s, Dynamics& dynamics, VectorX& q, VectorX& v,
-                   Workspace& ws) noexcept;
+  StepStatus project(const Model& model, double time_s, Dynamics& dynamics, VectorX& q, VectorX& v,
+                     Workspace& ws) noexcept;
 
  private:
   bool close_positions(const Model& model, double time_s, Dynamics& dynamics, VectorX& q, const VectorX& v,

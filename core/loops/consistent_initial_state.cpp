@@ -1,5 +1,5 @@
 // Looks how far open the loops are, then assembles.
-#include "core/loops/closed_start.hpp"
+#include "core/loops/consistent_initial_state.hpp"
 
 #include <array>
 #include <cstdio>
@@ -19,7 +19,7 @@ std::string with_digits(double value) {
 
 }  // namespace
 
-Result<ClosedStart> closed_start(const Model& model, double most_open) {
+Result<ClosedStart> consistent_initial_state(const Model& model, double most_open) {
   if (!model.has_loops()) return ClosedStart{model.initial_q(), model.initial_v()};
   const State state(model);
   Workspace ws(model);

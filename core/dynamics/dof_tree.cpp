@@ -1,9 +1,9 @@
 // Builds the tree of speeds from the tree of bodies.
-#include "core/dynamics/speed_tree.hpp"
+#include "core/dynamics/dof_tree.hpp"
 
 namespace kinloop {
 
-SpeedTree::SpeedTree(const Model& model) : last(static_cast<std::size_t>(model.body_count()), -1) {
+DofTree::DofTree(const Model& model) : last(static_cast<std::size_t>(model.body_count()), -1) {
   for (int k = 1; k < model.body_count(); ++k) {
     int end = last[static_cast<std::size_t>(model.body(k).parent)];
     for (int i = model.body(k).v; i < model.body(k).v + model.body(k).nv; ++i) {

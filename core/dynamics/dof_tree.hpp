@@ -1,4 +1,4 @@
-// Owns SpeedTree: the unknown speeds in tree order, with their parents. Joint-space matrices are built along it.
+// Owns DofTree: the unknown speeds in tree order, with their parents. Joint-space matrices are built along it.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 namespace kinloop {
 
 /// Every speed that is not driven is a node; a joint of d speeds is d nodes in a row (MATH 0). Parents come first.
-struct SpeedTree {
-  explicit SpeedTree(const Model& model);
+struct DofTree {
+  explicit DofTree(const Model& model);
 
   int size() const noexcept { return static_cast<int>(speed.size()); }
 

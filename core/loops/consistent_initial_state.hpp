@@ -15,6 +15,6 @@ struct ClosedStart {
 
 /// An error where the initial state is further open than `most_open` (rad, or lengths of the mechanism), or cannot be
 /// closed at all. For start-up: it allocates.
-Result<ClosedStart> closed_start(const Model& model, double most_open);
+Result<ClosedStart> consistent_initial_state(const Model& model, double most_open);
 
 }  // namespace kinloop
