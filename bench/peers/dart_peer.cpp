@@ -91,8 +91,9 @@ class DartPeer final : public Peer {
     skeleton_->setForces(state.tau);
   }
 
-  // Articulated bodies; the lazily cached kinematics are part of it because the positions have just changed. Loops act
-  // on velocities at the end of a step in DART, so accelerations with loops are the change of velocity over a step.
+  // ArticulatedInertia bodies; the lazily cached kinematics are part of it because the positions have just changed.
+  // Loops act on velocities at the end of a step in DART, so accelerations with loops are the change of velocity over a
+  // step.
   void forward_dynamics(int index) override {
     set_state(index);
     skeleton_->computeForwardDynamics();

@@ -49,7 +49,7 @@ class Hybrid final : public Dynamics {
   int iterations_ = 0;
   hybrid::Partition partition_;
   hybrid::ConjugateGradients gradients_;
-  std::vector<Articulated> h_;           // per body; a piece writes those of its bodies only
+  std::vector<ArticulatedInertia> h_;    // per body; a piece writes those of its bodies only
   std::vector<Elimination> eliminated_;  // per speed, likewise
 };
 

@@ -8,7 +8,7 @@
 #include <array>
 #include <vector>
 
-#include "core/dynamics/articulated.hpp"
+#include "core/dynamics/articulated_inertia.hpp"
 
 namespace kinloop::hybrid {
 

@@ -3,7 +3,7 @@
 //   paper                         here
 //   subchain i, base, tip         Piece, its nodes[0], its tips: a piece may branch, so it may have several tips
 //   P^k, M_kk                     columns [Hw; Hv] of a speed, D (articulated.hpp)
-//   I^_k, F^_k (16), (17)         Articulated, at x_k, world axes
+//   I^_k, F^_k (16), (17)         ArticulatedInertia, at x_k, world axes
 //   six massless base bodies      one Cholesky factor L of the base's I^: its rows are the six nodes
 //   Q, f_c                        Cut::Q, at x of the outboard body; f_c acts on the tip, -f_c on the next base (52)
 //   tau_t, tau_b (24), (25)       Piece::tau, a column per component of a port's f_c
@@ -33,7 +33,7 @@ SpatialVector split(const Column& a) noexcept {
 }
 
 /// (16)-(20): one speed. U stays at x_k. Returns whether D is usable.
-bool eliminate_speed(const Vec3& Hw, const Vec3& Hv, double tau, double armature, Articulated& h,
+bool eliminate_speed(const Vec3& Hw, const Vec3& Hv, double tau, double armature, ArticulatedInertia& h,
                      Elimination& el) noexcept {
   el.Un = h.J * Hw + transposed_times(h.L, Hv);
   el.Uf = h.L * Hw + h.M * Hv;
@@ -46,7 +46,7 @@ bool eliminate_speed(const Vec3& Hw, const Vec3& Hv, double tau, double armature
 }
 
 /// (16)-(20) for a speed that turns about a line through x_k.
-bool eliminate_turn(const Vec3& z, double tau, double armature, Articulated& h, Elimination& el) noexcept {
+bool eliminate_turn(const Vec3& z, double tau, double armature, ArticulatedInertia& h, Elimination& el) noexcept {
   const double scale = trace(h.J);
   el.Un = h.J * z;
   el.Uf = h.L * z;
@@ -63,7 +63,7 @@ SpatialVector shifted(const SpatialVector& wrench, const Vec3& r) noexcept {
 }
 
 /// (25): the columns start as unit loads at the ports, and the cut joints' torques act on both neighbours.
-void load_ports(const Workspace& ws, const Partition& partition, Piece& piece, Articulated* h) noexcept {
+void load_ports(const Workspace& ws, const Partition& partition, Piece& piece, ArticulatedInertia* h) noexcept {
   for (const int c : piece.tip_cuts) {
     const Cut& cut = partition.cuts[at(c)];
     const Vec3& r = ws.motion[at(cut.body)].r;
@@ -105,7 +105,7 @@ void respond(const Node& node, const Vec3& Hw, const Vec3& Hv, const Elimination
 }
 
 /// The floating base: all of (20)-(25) for its six nodes at once.
-bool reduce_base(const Articulated& h, Piece& piece) noexcept {
+bool reduce_base(const ArticulatedInertia& h, Piece& piece) noexcept {
   Matrix6 I;
   const Matrix3 L = h.L.eigen();
   I << h.J.eigen(), L.transpose(), L, h.M.eigen();
@@ -147,8 +147,8 @@ void orient_cut(const Model& model, const Workspace& ws, Cut& cut) noexcept {
   }
 }
 
-bool reduce_piece(const Model& model, const Workspace& ws, const Partition& partition, Piece& piece, Articulated* h,
-                  Elimination* eliminated) noexcept {
+bool reduce_piece(const Model& model, const Workspace& ws, const Partition& partition, Piece& piece,
+                  ArticulatedInertia* h, Elimination* eliminated) noexcept {
   for (const Node& node : piece.nodes) h[node.body] = rigid(model.body(node.body).mass, ws.load[at(node.body)]);
   piece.gamma.setZero();
   piece.eta.setZero();

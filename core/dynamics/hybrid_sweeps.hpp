@@ -10,8 +10,8 @@ void orient_cut(const Model& model, const Workspace& ws, Cut& cut) noexcept;
 
 /// The inward sweep. Needs orient_cut() of the piece's ports; writes the piece and `h`, `eliminated` of its bodies and
 /// speeds alone. False if some speed or the floating base moves no inertia.
-bool reduce_piece(const Model& model, const Workspace& ws, const Partition& partition, Piece& piece, Articulated* h,
-                  Elimination* eliminated) noexcept;
+bool reduce_piece(const Model& model, const Workspace& ws, const Partition& partition, Piece& piece,
+                  ArticulatedInertia* h, Elimination* eliminated) noexcept;
 
 /// The outward sweep with the cut forces piece.f: ws.A and ws.vdot of the piece's own bodies and uncut joints.
 void expand_piece(const Model& model, const Piece& piece, const Elimination* eliminated, Workspace& ws) noexcept;

@@ -8,7 +8,7 @@
 //   loop i, base body 0_i    GraphClosing: tip, base; the tree is grown depth first (MATH 4.1)
 //   RCR §3                   a tail of its own: segment and loop are one
 //   ACS §4                   tails that grow beyond a bad end, and spare coordinates among which pivoting chooses
-//   GCL §5                   bases as externals, and inertias between bodies and open bases
+//   GCL §5                   bases as boundary bodies, and inertias between bodies and open bases
 //   opening joint            short tails from a search forward and backward, then whole loops: where one plan's
 //                            dependents are a poor basis the next is looked at (Figures 4, 5 and 8a)
 #include <utility>
@@ -52,12 +52,12 @@ class Plan {
   }
 
   const RcrMechanism& mechanism() const noexcept { return mechanism_; }
-  RcrBodies& bodies() noexcept { return bodies_; }
+  RcrWorkspace& bodies() noexcept { return bodies_; }
 
   /// Whether some loop leaves coordinates to others from which it could take its dependents just as well.
   bool leaves_a_choice() const noexcept {
     for (const Segment& segment : mechanism_.plan.segments) {
-      if (!segment.closings.empty() && !segment.externals.empty()) return true;
+      if (!segment.closings.empty() && !segment.boundary.empty()) return true;
     }
     return false;
   }
@@ -146,7 +146,7 @@ class Plan {
 
   std::unique_ptr<RcrMechanism> own_;
   RcrMechanism& mechanism_;
-  RcrBodies bodies_;
+  RcrWorkspace bodies_;
   std::vector<std::unique_ptr<SegmentElimination>> segments_;
   std::vector<Across> across_;
   int usual_freedoms_;

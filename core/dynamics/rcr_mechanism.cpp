@@ -24,7 +24,7 @@ std::vector<double> masses(const Model& model) {
 std::vector<char> find_gathering(const LoopGraph& graph, const SegmentPlan& plan) {
   std::vector<char> gathers(graph.bodies.size());
   for (const Segment& segment : plan.segments) {
-    for (const int b : segment.externals) gathers[at(b)] = 1;
+    for (const int b : segment.boundary) gathers[at(b)] = 1;
     bool biased = false;
     for (const int b : segment.bodies) {
       biased = biased || graph.edges[at(graph.bodies[at(b)].edge)].loop >= 0;
@@ -53,7 +53,7 @@ RcrMechanism::RcrMechanism(const Model& model, const LoopGraph& own, const std::
       length_m(model.length_m()),
       gathers(find_gathering(graph, plan)) {}
 
-RcrBodies::RcrBodies(const Model& model, const RcrMechanism& mechanism)
+RcrWorkspace::RcrWorkspace(const Model& model, const RcrMechanism& mechanism)
     : K(at(model.body_count())),
       F(K.size()),
       A(K.size()),
@@ -61,7 +61,7 @@ RcrBodies::RcrBodies(const Model& model, const RcrMechanism& mechanism)
       u(VectorX::Zero(mechanism.graph.slot_count())) {
   for (const Segment& segment : mechanism.plan.segments) {
     composite.resize(std::max(composite.size(), segment.bodies.size()));
-    B.resize(std::max(B.size(), segment.externals.size() * segment.slots.size()));
+    B.resize(std::max(B.size(), segment.boundary.size() * segment.slots.size()));
   }
 }
 

@@ -2,7 +2,7 @@
 // to each other.
 #pragma once
 
-#include "core/dynamics/articulated.hpp"
+#include "core/dynamics/articulated_inertia.hpp"
 #include "core/loops/segments.hpp"
 
 namespace kinloop {
@@ -35,8 +35,8 @@ struct RcrBasis {
 };
 
 /// What segments hand to each other.
-struct RcrBodies {
-  RcrBodies(const Model& model, const RcrMechanism& mechanism);
+struct RcrWorkspace {
+  RcrWorkspace(const Model& model, const RcrMechanism& mechanism);
 
   std::vector<SpatialInertia> K;    // of bodies that gather: at x_b, with all that was eliminated beyond
   std::vector<SpatialVector> F, A;  // at x_b
@@ -45,7 +45,7 @@ struct RcrBodies {
 
   // Of the segment that is being eliminated, at x_p: shared, so that it stays near the processor.
   std::vector<SpatialInertia> composite;  // per body: it and all beyond it in the segment
-  std::vector<SpatialVector> B;           // per external and unknown: A^T B u in the energy
+  std::vector<SpatialVector> B;           // per boundary and unknown: A^T B u in the energy
 };
 
 }  // namespace kinloop

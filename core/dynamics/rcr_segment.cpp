@@ -1,5 +1,5 @@
 // Gauss's principle: the accelerations minimise the sum of 1/2 A^T K A - F^T A over all bodies, minus tau^T u. Leaves
-// first, each segment eliminates its unknowns and leaves a quadratic form in the accelerations of its externals.
+// first, each segment eliminates its unknowns and leaves a quadratic form in the accelerations of its boundary bodies.
 //
 // A means A^ (workspace.hpp), so no d_k appears; a closing joint inside the tree adds its bias.
 #include "core/dynamics/rcr_segment.hpp"
@@ -72,7 +72,7 @@ enum class Shape {
 };
 
 /// With sizes and shape that the compiler knows, or kAnySize and kAny.
-template <Shape kShape, int kBodyCount, int kUnknownCount, int kRowCount, int kExternalCount>
+template <Shape kShape, int kBodyCount, int kUnknownCount, int kRowCount, int kBoundaryCount>
 class SizedSegment final : public SegmentElimination {
  public:
   SizedSegment(const Segment& segment, const RcrMechanism& mechanism, int rows)
@@ -80,8 +80,8 @@ class SizedSegment final : public SegmentElimination {
         body_count_(static_cast<int>(segment.bodies.size())),
         unknown_count_(static_cast<int>(segment.slots.size())),
         row_count_(rows),
-        external_count_(static_cast<int>(segment.externals.size())),
-        leaves_gaps_(external_count_ > 1 || !segment.crosses.empty()),
+        boundary_count_(static_cast<int>(segment.boundary.size())),
+        leaves_gaps_(boundary_count_ > 1 || !segment.crosses.empty()),
         link_(bodies()),
         unknown_(unknowns()),
         y_(bodies()),
@@ -98,10 +98,10 @@ class SizedSegment final : public SegmentElimination {
         s_(this->rows()),
         coupling_scale_(segment.couplings.size()),
         closing_(this->rows(), unknowns()),
-        E_(externals() * unknowns()),
-        Z_(externals() * unknowns()),
-        g_(externals() * unknowns()),
-        X_(externals() * this->rows()) {
+        E_(boundary_count() * unknowns()),
+        Z_(boundary_count() * unknowns()),
+        g_(boundary_count() * unknowns()),
+        X_(boundary_count() * this->rows()) {
     for (int i = 0; i < bodies(); ++i) {
       const int b = segment.bodies[at(i)];
       const GraphBody& body = mechanism.graph.bodies[at(b)];
@@ -151,7 +151,7 @@ class SizedSegment final : public SegmentElimination {
     return closing_.holds_rank();
   }
 
-  bool factorize(const Workspace& ws, RcrBodies& all) noexcept override {
+  bool factorize(const Workspace& ws, RcrWorkspace& all) noexcept override {
     assemble(ws, all);
     depend();
     const bool regular = reduce(all);
@@ -160,7 +160,7 @@ class SizedSegment final : public SegmentElimination {
   }
 
   void inward(const RcrMechanism& mechanism, const ConstraintTarget& wanted, const VectorX& tau,
-              RcrBodies& all) noexcept override {
+              RcrWorkspace& all) noexcept override {
     for (int i = 0; i < bodies(); ++i) force_[i] = shift_force(all.F[at(link_[i].body)], y_[i]);
     if (is_biased()) add_bias_forces(mechanism, wanted, all);
     for (int i = bodies(); i-- > 1;) {
@@ -186,7 +186,7 @@ class SizedSegment final : public SegmentElimination {
       for (int b = 0; b < a; ++b) sum -= L(a, b) * reduced_[b];
       reduced_[a] = sum * L(a, a);
     }
-    for (int e = 0; e < externals(); ++e) {
+    for (int e = 0; e < boundary_count(); ++e) {
       SpatialVector force;
       if (e == 0) for_tops([&](int i) { force = force + force_[i]; });
       for (int d = 0; d < dependents; ++d) {
@@ -194,15 +194,15 @@ class SizedSegment final : public SegmentElimination {
         force = force + h_[j] * E(e, d) - eps_[d] * Z(e, j);
       }
       for (int a = 0; a < closing_.independents(); ++a) force = force - reduced_[a] * g(e, a);
-      SpatialVector& F = all.F[at(segment_.externals[at(e)])];
+      SpatialVector& F = all.F[at(segment_.boundary[at(e)])];
       F = F + force;
     }
   }
 
-  void outward(RcrBodies& all) noexcept override {
+  void outward(RcrWorkspace& all) noexcept override {
     const int independents = closing_.independents();
-    for (int e = 0; e < externals(); ++e) {
-      const SpatialVector& A = all.A[at(segment_.externals[at(e)])];
+    for (int e = 0; e < boundary_count(); ++e) {
+      const SpatialVector& A = all.A[at(segment_.boundary[at(e)])];
       for (int a = 0; a < independents; ++a) reduced_[a] -= dot(g(e, a), A);
     }
     if (independents + closing_.rank() < unknowns()) {  // coordinates that nothing determines
@@ -217,7 +217,7 @@ class SizedSegment final : public SegmentElimination {
     for (int d = 0; d < closing_.rank(); ++d) {
       double sum = eps_[d];
       for (int a = 0; a < independents; ++a) sum += closing_.T(d, closing_.independent(a)) * reduced_[a];
-      for (int e = 0; e < externals(); ++e) sum += dot(E(e, d), all.A[at(segment_.externals[at(e)])]);
+      for (int e = 0; e < boundary_count(); ++e) sum += dot(E(e, d), all.A[at(segment_.boundary[at(e)])]);
       u_[closing_.dependent(d)] = sum;
     }
     for (int j = 0; j < unknowns(); ++j) all.u[unknown_[j].slot] = u_[j];
@@ -237,7 +237,7 @@ class SizedSegment final : public SegmentElimination {
     int up = -1;             // place of the parent in the segment
     int first = 0, end = 0;  // unknowns
     int loop = -1;           // its joint, where that closes a loop of the file
-    bool gathers = false;    // its inertia is in RcrBodies::K
+    bool gathers = false;    // its inertia is in RcrWorkspace::K
     double sign = 1.0;       // +1: the body is the successor of its joint
     double mass = 0.0;
   };
@@ -259,9 +259,9 @@ class SizedSegment final : public SegmentElimination {
     if constexpr (kRowCount >= 0) return kRowCount;
     return row_count_;
   }
-  int externals() const noexcept {
-    if constexpr (kExternalCount >= 0) return kExternalCount;
-    return external_count_;
+  int boundary_count() const noexcept {
+    if constexpr (kBoundaryCount >= 0) return kBoundaryCount;
+    return boundary_count_;
   }
 
   int up(int i) const noexcept {
@@ -283,7 +283,7 @@ class SizedSegment final : public SegmentElimination {
   double L(int i, int j) const noexcept { return L_[i * unknowns() + j]; }
   SpatialVector& E(int e, int d) noexcept { return E_[e * unknowns() + d]; }
   const SpatialVector& E(int e, int d) const noexcept { return E_[e * unknowns() + d]; }
-  SpatialVector& B(int e, int j, RcrBodies& all) const noexcept { return all.B[at(e * unknowns() + j)]; }
+  SpatialVector& B(int e, int j, RcrWorkspace& all) const noexcept { return all.B[at(e * unknowns() + j)]; }
   SpatialVector& Z(int e, int j) noexcept { return Z_[e * unknowns() + j]; }
   const SpatialVector& Z(int e, int j) const noexcept { return Z_[e * unknowns() + j]; }
   SpatialVector& g(int e, int a) noexcept { return g_[e * unknowns() + a]; }
@@ -323,8 +323,8 @@ class SizedSegment final : public SegmentElimination {
     }
   }
 
-  /// M, and B of every external.
-  void assemble(const Workspace& ws, RcrBodies& all) noexcept {
+  /// M, and B of every boundary.
+  void assemble(const Workspace& ws, RcrWorkspace& all) noexcept {
     SpatialInertia* const composite = all.composite.data();
     for (int i = 0; i < bodies(); ++i) {
       const Link& link = link_[i];
@@ -338,12 +338,12 @@ class SizedSegment final : public SegmentElimination {
       for (double& value : M_) value = 0.0;
     }
     if (leaves_gaps_) {
-      for (int i = 0; i < externals() * unknowns(); ++i) all.B[at(i)] = SpatialVector{};
+      for (int i = 0; i < boundary_count() * unknowns(); ++i) all.B[at(i)] = SpatialVector{};
     }
     for (int i = 0; i < bodies(); ++i) {
       for (int j = first(i); j < end(i); ++j) {
         const SpatialVector inertia = composite[i] * c_[j];
-        if (externals() > 0) B(0, j, all) = inertia;
+        if (boundary_count() > 0) B(0, j, all) = inertia;
         for_path(i, [&](int l) { M(j, l) = M(l, j) = dot(c_[l], inertia); });
       }
     }
@@ -354,14 +354,14 @@ class SizedSegment final : public SegmentElimination {
   }
 
   /// An inertia between a body and an ancestor, left by a loop further out (GCL).
-  void add_cross(const SegmentCross& cross, RcrBodies& all) noexcept {
+  void add_cross(const SegmentCross& cross, RcrWorkspace& all) noexcept {
     Matrix6 K = motion_shift(y_[cross.place].eigen()).transpose() * all.cross[at(cross.block)];
     const bool inside = cross.inside >= 0;
     if (inside) K = K * motion_shift(y_[cross.inside].eigen());
     for_path(cross.place, [&](int j) {
       const SpatialVector along = pair_of(K.transpose() * six(c_[j]));
-      if (externals() > 0) {
-        SpatialVector& sum = B(inside ? 0 : cross.external, j, all);
+      if (boundary_count() > 0) {
+        SpatialVector& sum = B(inside ? 0 : cross.boundary, j, all);
         sum = sum + along;
       }
       if (!inside) return;
@@ -371,9 +371,9 @@ class SizedSegment final : public SegmentElimination {
         M(l, j) += value;
       });
     });
-    if (externals() == 0) return;
+    if (boundary_count() == 0) return;
     if (inside) for_path(cross.inside, [&](int l) { B(0, l, all) = B(0, l, all) + pair_of(K * six(c_[l])); });
-    if (inside || cross.external == 0) {
+    if (inside || cross.boundary == 0) {
       add_matrix(K + K.transpose(), all.composite[0]);
     } else {
       all.cross[at(cross.handed_on)] += K;
@@ -399,11 +399,11 @@ class SizedSegment final : public SegmentElimination {
         for (int j = closing.first_slot; j < closing.first_slot + closing.slots; ++j) {
           S[j] = -dot(row, mechanism.motion.column[at(unknown_[j].slot)]);
         }
-        for (int e = 0; e < externals(); ++e) X(e, r) = SpatialVector{};
-        if (!closing.relative && externals() > 0) {
+        for (int e = 0; e < boundary_count(); ++e) X(e, r) = SpatialVector{};
+        if (!closing.relative && boundary_count() > 0) {
           X(0, r) = here;
-          if (closing.base_external >= 0) {
-            X(closing.base_external, r) = -shift_force(row, mechanism.motion.base_arm[index]);
+          if (closing.base_boundary >= 0) {
+            X(closing.base_boundary, r) = -shift_force(row, mechanism.motion.base_arm[index]);
           }
         }
         ++r;
@@ -425,7 +425,7 @@ class SizedSegment final : public SegmentElimination {
     if (coupling.dependent >= 0) S[coupling.dependent] += scale;
     if (coupling.of >= 0) S[coupling.of] -= scale * coupling.ratio;
     row_[r] = SpatialVector{};
-    for (int e = 0; e < externals(); ++e) X(e, r) = SpatialVector{};
+    for (int e = 0; e < boundary_count(); ++e) X(e, r) = SpatialVector{};
   }
 
   void watch(RcrBasis& basis) noexcept {
@@ -440,7 +440,7 @@ class SizedSegment final : public SegmentElimination {
   }
 
   void depend() noexcept {
-    for (int e = 0; e < externals(); ++e) {
+    for (int e = 0; e < boundary_count(); ++e) {
       for (int d = 0; d < closing_.rank(); ++d) {
         SpatialVector sum;
         for (int r = 0; r < rows(); ++r) sum = sum - closing_.J(d, r) * X(e, r);
@@ -450,7 +450,7 @@ class SizedSegment final : public SegmentElimination {
   }
 
   /// Eliminates the independents.
-  bool reduce(RcrBodies& all) noexcept {
+  bool reduce(RcrWorkspace& all) noexcept {
     const int dependents = closing_.rank();
     const int independents = closing_.independents();
     for (int b = 0; b < independents; ++b) {
@@ -479,7 +479,7 @@ class SizedSegment final : public SegmentElimination {
         L(i, j) = sum * L(j, j);
       }
     }
-    for (int e = 0; e < externals(); ++e) {
+    for (int e = 0; e < boundary_count(); ++e) {
       for (int i = 0; i < unknowns(); ++i) {
         SpatialVector sum = B(e, i, all);
         for (int d = 0; d < dependents; ++d) sum = sum + M(i, closing_.dependent(d)) * E(e, d);
@@ -496,16 +496,16 @@ class SizedSegment final : public SegmentElimination {
     return true;
   }
 
-  /// What the segment leaves to its externals.
-  void hand_over(RcrBodies& all) const noexcept {
-    if (externals() == 0) return;
+  /// What the segment leaves to its boundary bodies.
+  void hand_over(RcrWorkspace& all) const noexcept {
+    if (boundary_count() == 0) return;
     for_tops([&](int i) { add(all.K[at(segment_.parent)], all.composite[at(i)]); });
-    for (int e = 0; e < externals(); ++e) square(e, all, all.K[at(segment_.externals[at(e)])]);
-    for (const ExternalPair& pair : segment_.pairs) all.cross[at(pair.block)] += product(pair.deep, pair.shallow, all);
+    for (int e = 0; e < boundary_count(); ++e) square(e, all, all.K[at(segment_.boundary[at(e)])]);
+    for (const BoundaryPair& pair : segment_.pairs) all.cross[at(pair.block)] += product(pair.deep, pair.shallow, all);
   }
 
   /// E^T M E + E^T B + B^T E - g^T g = E^T Z + B^T E - g^T g.
-  void square(int e, RcrBodies& all, SpatialInertia& K) const noexcept {
+  void square(int e, RcrWorkspace& all, SpatialInertia& K) const noexcept {
     for (int d = 0; d < closing_.rank(); ++d) {
       const int j = closing_.dependent(d);
       add_symmetric(K, E(e, d), 0.5 * (Z(e, j) + B(e, j, all)));
@@ -513,7 +513,7 @@ class SizedSegment final : public SegmentElimination {
     for (int a = 0; a < closing_.independents(); ++a) subtract_square(K, g(e, a));
   }
 
-  Matrix6 product(int e, int f, RcrBodies& all) const noexcept {
+  Matrix6 product(int e, int f, RcrWorkspace& all) const noexcept {
     Matrix6 K = Matrix6::Zero();
     for (int d = 0; d < closing_.rank(); ++d) {
       const int j = closing_.dependent(d);
@@ -528,7 +528,7 @@ class SizedSegment final : public SegmentElimination {
   bool is_biased() const noexcept { return unbiased_ < bodies(); }
 
   /// A closing joint inside the tree gives bodies an acceleration of their own.
-  void add_bias_forces(const RcrMechanism& mechanism, const ConstraintTarget& wanted, RcrBodies& all) noexcept {
+  void add_bias_forces(const RcrMechanism& mechanism, const ConstraintTarget& wanted, RcrWorkspace& all) noexcept {
     for (int i = unbiased_; i < bodies(); ++i) {
       const Link& link = link_[i];
       bias_[i] = up(i) >= 0 ? bias_[up(i)] : SpatialVector{};
@@ -548,7 +548,7 @@ class SizedSegment final : public SegmentElimination {
         force_[k] = force_[k] - shift_force(on_ancestor, y_[k]);
         force_[i] = force_[i] - shift_force(pair_of(K * six(shift_motion(bias_[k], y_[k]))), y_[i]);
       } else {
-        SpatialVector& F = all.F[at(segment_.externals[at(cross.external)])];
+        SpatialVector& F = all.F[at(segment_.boundary[at(cross.boundary)])];
         F = F - on_ancestor;
       }
     }
@@ -578,10 +578,10 @@ class SizedSegment final : public SegmentElimination {
   }
 
   static constexpr int kSquare = size_product(kUnknownCount, kUnknownCount);
-  static constexpr int kOutside = size_product(kExternalCount, kUnknownCount);
+  static constexpr int kOutside = size_product(kBoundaryCount, kUnknownCount);
 
   const Segment& segment_;
-  int body_count_, unknown_count_, row_count_, external_count_;
+  int body_count_, unknown_count_, row_count_, boundary_count_;
   int unbiased_ = 0;         // so many bodies come before the first one that hangs on a closing joint of the file
   unsigned last_basis_ = 0;  // dependents of the last basis, as one number
   double length_m_ = 0.0;    // of the longest loop
@@ -597,11 +597,11 @@ class SizedSegment final : public SegmentElimination {
   SmallArray<double, kRowCount> s_;
   std::vector<double> coupling_scale_;
   SizedCompletePivotSolve<kRowCount, kUnknownCount> closing_;
-  // What one external means to the unknowns.
+  // What one boundary means to the unknowns.
   SmallArray<SpatialVector, kOutside> E_;  // per dependent: u = ... + E A
   SmallArray<SpatialVector, kOutside> Z_;  // M E + B
   SmallArray<SpatialVector, kOutside> g_;  // per independent: L^-1 T^T Z
-  SmallArray<SpatialVector, size_product(kExternalCount, kRowCount)> X_;
+  SmallArray<SpatialVector, size_product(kBoundaryCount, kRowCount)> X_;
 };
 
 Shape shape_of(const Segment& segment) {
@@ -614,14 +614,14 @@ Shape shape_of(const Segment& segment) {
 }
 
 /// Makes the segment if it has this shape and these sizes.
-template <Shape kShape, int kBodies, int kUnknowns, int kRows, int kExternals>
+template <Shape kShape, int kBodies, int kUnknowns, int kRows, int kBoundaries>
 bool make_sized(const Segment& segment, const RcrMechanism& mechanism, int rows,
                 std::unique_ptr<SegmentElimination>& out) {
   if (shape_of(segment) != kShape || segment.bodies.size() != kBodies || segment.slots.size() != kUnknowns ||
-      rows != kRows || segment.externals.size() != kExternals) {
+      rows != kRows || segment.boundary.size() != kBoundaries) {
     return false;
   }
-  out = std::make_unique<SizedSegment<kShape, kBodies, kUnknowns, kRows, kExternals>>(segment, mechanism, rows);
+  out = std::make_unique<SizedSegment<kShape, kBodies, kUnknowns, kRows, kBoundaries>>(segment, mechanism, rows);
   return true;
 }
 

@@ -3,8 +3,8 @@
 //   paper                    here
 //   phantom coordinates      gone with the rows they move; with armature the last unknowns (closing_rows.hpp)
 //   tail p ... n, dependents u; CompletePivotSolve picks the dependents by pivoting: rank is found
-//   Y, z, H                  u_D = T u_I + sum_e E_e A_e + eps over the externals e: parent and bases
-//   K_pp, K_p0, K_00         RcrBodies::K, and ::cross between a body and an open base (B), (MATH 4.4)
+//   Y, z, H                  u_D = T u_I + sum_e E_e A_e + eps over the boundary bodies e: parent and bases
+//   K_pp, K_p0, K_00         RcrWorkspace::K, and ::cross between a body and an open base (B), (MATH 4.4)
 //
 // A segment is at most a few bodies, so it is assembled in joint space at the point x_p of its parent, as in 003 §4,
 // instead of body by body. Where the top hangs on the ground, x_p stands for the top's own point: the ground's origin
@@ -31,15 +31,15 @@ class SegmentElimination {
   /// As many as the last time, and the same ones while they are fit. False where that many are not to be had.
   virtual bool hold(const RcrMechanism& mechanism) noexcept = 0;
 
-  /// Takes the segment's inertia out and adds what it leaves to its externals. False if a free unknown moves no
+  /// Takes the segment's inertia out and adds what it leaves to its boundary bodies. False if a free unknown moves no
   /// inertia.
-  virtual bool factorize(const Workspace& ws, RcrBodies& bodies) noexcept = 0;
+  virtual bool factorize(const Workspace& ws, RcrWorkspace& bodies) noexcept = 0;
 
   /// The same for forces, tau per speed and the motions wanted of the closures; after factorize().
   virtual void inward(const RcrMechanism& mechanism, const ConstraintTarget& wanted, const VectorX& tau,
-                      RcrBodies& bodies) noexcept = 0;
-  /// Unknowns and accelerations from those of the externals; after inward().
-  virtual void outward(RcrBodies& bodies) noexcept = 0;
+                      RcrWorkspace& bodies) noexcept = 0;
+  /// Unknowns and accelerations from those of the boundary bodies; after inward().
+  virtual void outward(RcrWorkspace& bodies) noexcept = 0;
 };
 
 /// Sized for the segment: for usual sizes at compile time.

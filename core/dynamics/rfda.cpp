@@ -1,7 +1,7 @@
 // Recursive forward dynamics with articulated inertias: paper 004, equations (11)-(12); MATH 3.3.
 //
 //   paper            here
-//   Mh_k, fh_k       Articulated {J, L, M}, {n, f}, at x_k, world axes (articulated.hpp)
+//   Mh_k, fh_k       ArticulatedInertia {J, L, M}, {n, f}, at x_k, world axes (articulated.hpp)
 //   H_k              columns [Hw; Hv], one speed after the other: a joint of d speeds is d nodes (MATH 0)
 //   U, D, e          Elimination, with U at the parent's point
 //   B_k = X(r)       shifted(): moves an inertia from x_k to the parent's x
@@ -9,7 +9,7 @@
 // A means A^ here, so no d_k appears: the loads already contain -I A_t.
 #include <vector>
 
-#include "core/dynamics/articulated.hpp"
+#include "core/dynamics/articulated_inertia.hpp"
 #include "core/dynamics/formulations.hpp"
 
 namespace kinloop::formulations {
@@ -69,15 +69,15 @@ class Rfda final : public Dynamics {
     for (int k = count - 1; k > 0; --k) {
       const auto i = static_cast<std::size_t>(k);
       const Node& node = nodes_[i];
-      Articulated h = rigid(node.mass, ws.load[i]);
+      ArticulatedInertia h = rigid(node.mass, ws.load[i]);
       if (!node.leaf) add(h, h_[i]);
       if (node.parent == 0 && node.single_revolute) {  // the ground takes no inertia
         regular = pivot_revolute(node, h, ws, eliminated_[static_cast<std::size_t>(node.v)]) && regular;
         continue;
       }
-      const Articulated to_parent = node.single_revolute ? reduce_revolute(node, ws.motion[i].r, h, ws, regular)
-                                                         : reduce_general(node, ws.motion[i].r, h, ws, regular);
-      Articulated& sum = h_[static_cast<std::size_t>(node.parent)];
+      const ArticulatedInertia to_parent = node.single_revolute ? reduce_revolute(node, ws.motion[i].r, h, ws, regular)
+                                                                : reduce_general(node, ws.motion[i].r, h, ws, regular);
+      ArticulatedInertia& sum = h_[static_cast<std::size_t>(node.parent)];
       if (node.last_child) {
         sum = to_parent;
       } else {
@@ -88,7 +88,8 @@ class Rfda final : public Dynamics {
   }
 
   /// U at x_k, D and e of a speed about z; whether D is usable.
-  static bool pivot_revolute(const Node& node, const Articulated& h, const Workspace& ws, Elimination& out) noexcept {
+  static bool pivot_revolute(const Node& node, const ArticulatedInertia& h, const Workspace& ws,
+                             Elimination& out) noexcept {
     const Vec3& z = ws.Hw[static_cast<std::size_t>(node.v)];
     out.Un = h.J * z;
     out.Uf = h.L * z;
@@ -99,11 +100,11 @@ class Rfda final : public Dynamics {
   }
 
   /// One speed about z. The shift to the parent needs no D, so it runs beside the division instead of after it.
-  Articulated reduce_revolute(const Node& node, const Vec3& r, const Articulated& h, const Workspace& ws,
-                              bool& regular) noexcept {
+  ArticulatedInertia reduce_revolute(const Node& node, const Vec3& r, const ArticulatedInertia& h, const Workspace& ws,
+                                     bool& regular) noexcept {
     Elimination el;
     regular = pivot_revolute(node, h, ws, el) && regular;
-    Articulated result = shifted(h, r);
+    ArticulatedInertia result = shifted(h, r);
     el.Un += cross(r, el.Uf);
     eliminate(result, el.Un, el.Uf, el.inverse_D, el.e);
     eliminated_[static_cast<std::size_t>(node.v)] = el;
@@ -111,8 +112,8 @@ class Rfda final : public Dynamics {
   }
 
   /// Any joint: its speeds one after the other, the last first since it is next to the body.
-  Articulated reduce_general(const Node& node, const Vec3& r, Articulated& h, const Workspace& ws,
-                             bool& regular) noexcept {
+  ArticulatedInertia reduce_general(const Node& node, const Vec3& r, ArticulatedInertia& h, const Workspace& ws,
+                                    bool& regular) noexcept {
     for (int i = node.v + node.nv - 1; i >= node.v; --i) {
       const auto s = static_cast<std::size_t>(i);
       if (driven_[s]) continue;
@@ -164,7 +165,7 @@ class Rfda final : public Dynamics {
   }
 
   std::vector<Node> nodes_;
-  std::vector<Articulated> h_;  // sums of the children's contributions
+  std::vector<ArticulatedInertia> h_;  // sums of the children's contributions
   std::vector<Elimination> eliminated_;
   std::vector<char> driven_;  // per speed
   std::vector<double> armature_;

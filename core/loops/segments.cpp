@@ -164,7 +164,7 @@ SegmentPlan::SegmentPlan(const Model& model, const LoopGraph& graph, const std::
     segments.clear();
     make_segments(graph, rows);
   }
-  find_externals(graph);
+  find_boundaries(graph);
 }
 
 void SegmentPlan::choose_coupling_tails(const Model& model, const LoopGraph& graph) {
@@ -336,7 +336,7 @@ void SegmentPlan::make_segments(const LoopGraph& graph, const ReducedLoopRows& r
   std::reverse(segments.begin(), segments.end());
 }
 
-void SegmentPlan::find_externals(const LoopGraph& graph) {
+void SegmentPlan::find_boundaries(const LoopGraph& graph) {
   blocks_of_.resize(graph.bodies.size());
   const auto depth = [&](int b) { return graph.bodies[at(b)].depth; };
   for (Segment& segment : segments) {
@@ -349,17 +349,17 @@ void SegmentPlan::find_externals(const LoopGraph& graph) {
       for (const int i : blocks_of_[at(b)]) bases.insert(blocks[at(i)].ancestor);
     }
     for (const SegmentClosing& c : segment.closings) bases.insert(graph.closings[at(c.index)].base);
-    segment.externals.push_back(segment.parent);
+    segment.boundary.push_back(segment.parent);
     for (const int b : bases) {
-      if (b != 0 && b != segment.parent && place_in(segment.bodies, b) < 0) segment.externals.push_back(b);
+      if (b != 0 && b != segment.parent && place_in(segment.bodies, b) < 0) segment.boundary.push_back(b);
     }
     for (SegmentClosing& c : segment.closings) {
-      if (!c.relative) c.base_external = place_in(segment.externals, graph.closings[at(c.index)].base);
+      if (!c.relative) c.base_boundary = place_in(segment.boundary, graph.closings[at(c.index)].base);
     }
-    for (std::size_t e = 0; e < segment.externals.size(); ++e) {
-      for (std::size_t f = 0; f < segment.externals.size(); ++f) {
-        const int deep = segment.externals[e];
-        const int shallow = segment.externals[f];
+    for (std::size_t e = 0; e < segment.boundary.size(); ++e) {
+      for (std::size_t f = 0; f < segment.boundary.size(); ++f) {
+        const int deep = segment.boundary[e];
+        const int shallow = segment.boundary[f];
         if (depth(deep) <= depth(shallow)) continue;
         if (block(deep, shallow) < 0) {
           blocks_of_[at(deep)].push_back(static_cast<int>(blocks.size()));
@@ -376,8 +376,8 @@ void SegmentPlan::add_crosses(std::size_t place, Segment& segment) const {
   for (const int i : blocks_of_[at(segment.bodies[place])]) {
     const int ancestor = blocks[at(i)].ancestor;
     SegmentCross cross{static_cast<int>(place), i, place_in(segment.bodies, ancestor)};
-    if (cross.inside < 0) cross.external = place_in(segment.externals, ancestor);
-    if (cross.external > 0) cross.handed_on = block(segment.parent, ancestor);
+    if (cross.inside < 0) cross.boundary = place_in(segment.boundary, ancestor);
+    if (cross.boundary > 0) cross.handed_on = block(segment.parent, ancestor);
     segment.crosses.push_back(cross);
   }
 }

@@ -4,7 +4,8 @@
 // closing joint inward until their columns span what the loop can span (000 §3; where the last coordinates are no valid
 // set, the tail grows beyond them, 000 §4). Tails of different loops that share bodies are solved together. A segment
 // is one tail, several such, or a single body. A coupling joins the bodies between its two joints likewise. Seen from a
-// segment, the rest of the mechanism is the body its top hangs on and the bases of its loops: its externals (000 §5).
+// segment, the rest of the mechanism is the body its top hangs on and the bases of its loops: its boundary bodies (000
+// §5).
 //
 // A short tail that is good in most positions is singular in some: two rods at its end in line, say. Then the plan with
 // whole tails has dependents elsewhere on the loops.
@@ -20,7 +21,7 @@ namespace kinloop {
 struct SegmentClosing {
   int index = 0;           // into LoopGraph::closings
   int tip = 0, base = -1;  // places of the bodies
-  int base_external = -1;  // place of the base among the externals
+  int base_boundary = -1;  // place of the base among the boundary bodies
   bool relative = false;   // the base is inside or the parent: what moves the parent moves tip and base alike
   int first_slot = 0;      // of its own coordinates, where they are unknowns
   int slots = 0;
@@ -40,12 +41,12 @@ struct SegmentCross {
   int place = 0;       // of the body
   int block = 0;       // into SegmentPlan::blocks
   int inside = -1;     // place of the ancestor
-  int external = -1;   // its place among the externals
-  int handed_on = -1;  // block between the parent and that external
+  int boundary = -1;   // its place among the boundary bodies
+  int handed_on = -1;  // block between the parent and that boundary
 };
 
-/// Two externals, and the block that couples them.
-struct ExternalPair {
+/// Two boundary bodies, and the block that couples them.
+struct BoundaryPair {
   int deep = 0, shallow = 0;
   int block = 0;
 };
@@ -59,9 +60,9 @@ struct Segment {
   std::vector<int> first_slot;  // per body: place of its first slot; one more at the end
   std::vector<SegmentClosing> closings;
   std::vector<SegmentCoupling> couplings;
-  std::vector<int> externals;  // parent first, then bases; ancestors of the top, never the ground
+  std::vector<int> boundary;  // parent first, then bases; ancestors of the top, never the ground
   std::vector<SegmentCross> crosses;
-  std::vector<ExternalPair> pairs;
+  std::vector<BoundaryPair> pairs;
 };
 
 /// An inertia that couples a body with one of its ancestors, as an open loop leaves it behind.
@@ -98,7 +99,7 @@ struct SegmentPlan {
   void choose_coupling_tails(const Model& model, const LoopGraph& graph);
   void make_segments(const LoopGraph& graph, const ReducedLoopRows& rows);
   void add_couplings(const Model& model, const LoopGraph& graph);
-  void find_externals(const LoopGraph& graph);
+  void find_boundaries(const LoopGraph& graph);
   void add_crosses(std::size_t place, Segment& segment) const;
 
   std::vector<std::vector<int>> tails_;           // per closing: its bodies, tip first

@@ -95,7 +95,7 @@ TEST(FiveBar, IsOneLoopWithADistantDependentOrTwoCoupledLoops) {
   EXPECT_EQ(coupled.segments.blocks[0].body, two.find_body("link4"));
   EXPECT_EQ(coupled.segments.blocks[0].ancestor, two.find_body("link1"));
   const Segment& inner = coupled.segments.segments.front();
-  EXPECT_EQ(inner.externals.size(), 2U);
+  EXPECT_EQ(inner.boundary.size(), 2U);
   EXPECT_EQ(inner.slots.size(), coupled.rows.of(static_cast<std::size_t>(inner.closings[0].index)).size());
 }
 

@@ -76,7 +76,7 @@ TEST(SegmentPlan, EliminatesWhatHangsOnASegmentBeforeIt) {
     std::set<int> gone = {};
     for (const Segment& segment : p.plan.segments) {
       EXPECT_FALSE(gone.contains(segment.parent)) << spec.name;
-      for (const int e : segment.externals) EXPECT_FALSE(gone.contains(e)) << spec.name;
+      for (const int e : segment.boundary) EXPECT_FALSE(gone.contains(e)) << spec.name;
       gone.insert(segment.bodies.begin(), segment.bodies.end());
     }
   }

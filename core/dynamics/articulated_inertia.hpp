@@ -11,7 +11,7 @@ struct SpatialInertia {
 };
 
 /// With a force: n = J al + L^T a - n0, f = L al + M a - f0.
-struct Articulated : SpatialInertia {
+struct ArticulatedInertia : SpatialInertia {
   Vec3 n, f;
 };
 
@@ -29,7 +29,9 @@ inline SpatialInertia rigid_inertia(double m, const BodyLoad& load) noexcept {
   return {load.J, skew(-load.mc), diagonal3(m)};
 }
 
-inline Articulated rigid(double m, const BodyLoad& load) noexcept { return {rigid_inertia(m, load), load.n, load.f}; }
+inline ArticulatedInertia rigid(double m, const BodyLoad& load) noexcept {
+  return {rigid_inertia(m, load), load.n, load.f};
+}
 
 inline void add(SpatialInertia& sum, const SpatialInertia& h) noexcept {
   for (std::size_t i = 0; i < 3; ++i) {
@@ -39,7 +41,7 @@ inline void add(SpatialInertia& sum, const SpatialInertia& h) noexcept {
   }
 }
 
-inline void add(Articulated& sum, const Articulated& h) noexcept {
+inline void add(ArticulatedInertia& sum, const ArticulatedInertia& h) noexcept {
   add(static_cast<SpatialInertia&>(sum), static_cast<const SpatialInertia&>(h));
   sum.n += h.n;
   sum.f += h.f;
@@ -59,7 +61,7 @@ inline void subtract_outer(Mat3& m, const Vec3& u, const Vec3& w) noexcept {
 }
 
 /// (11): h - U D^-1 U^T, and the force that goes with it.
-inline void eliminate(Articulated& h, const Vec3& Un, const Vec3& Uf, double inverse_D, double e) noexcept {
+inline void eliminate(ArticulatedInertia& h, const Vec3& Un, const Vec3& Uf, double inverse_D, double e) noexcept {
   const Vec3 sn = inverse_D * Un;
   const Vec3 sf = inverse_D * Uf;
   subtract_outer(h.J, Un, sn);
@@ -77,7 +79,7 @@ inline SpatialInertia shifted(const SpatialInertia& h, const Vec3& r) noexcept {
   return {h.J + (S + transposed(S)), h.L - N, h.M};
 }
 
-inline Articulated shifted(const Articulated& h, const Vec3& r) noexcept {
+inline ArticulatedInertia shifted(const ArticulatedInertia& h, const Vec3& r) noexcept {
   return {shifted(static_cast<const SpatialInertia&>(h), r), h.n + cross(r, h.f), h.f};
 }
 
