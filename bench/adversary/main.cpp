@@ -79,8 +79,8 @@ int show_one(const Options& options) {
     return 0;
   }
   const Judgement judgement = judge(draw, options.plan.judge);
-  std::printf("start: %s, least singular value %.1e, next %.1e, %d freedoms\n", judgement.state.c_str(), judgement.kept,
-              judgement.dropped, judgement.freedoms);
+  std::printf("start: %s, least singular value %.1e, next %.1e, %d dofs\n", judgement.state.c_str(), judgement.kept,
+              judgement.dropped, judgement.dofs);
   if (!judgement.motion_note.empty()) std::printf("motion: %s\n", judgement.motion_note.c_str());
   for (const MethodVerdict& method : judgement.methods) {
     if (!options.plan.judge.only.empty() && method.method != options.plan.judge.only) continue;

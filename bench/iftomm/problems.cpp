@@ -8,7 +8,7 @@
 #include <numbers>
 #include <sstream>
 
-#include "bench/iftomm/one_freedom.hpp"
+#include "bench/iftomm/one_dof.hpp"
 #include "bench/iftomm/run.hpp"
 #include "bench/peers/closed_mechanisms.hpp"
 #include "bench/peers/model_spec_of.hpp"
@@ -94,7 +94,7 @@ Problem simple_pendulum() {
   Problem problem = make_problem("A01", "simple pendulum", compile(spec).value());
   problem.observe = point_observer(problem.model, "mass", mass.com, {0, 1}, Observe::kPosition);
   set_swinging_reference(9.81, {-std::numbers::pi, 0.0}, Observe::kPosition, problem);
-  problem.answer = "one-freedom equation, Taylor series to rounding";
+  problem.answer = "one-dof equation, Taylor series to rounding";
   return problem;
 }
 
@@ -109,7 +109,7 @@ Problem n_four_bars(int windows, Cut cut) {
   problem.observe =
       point_observer(problem.model, "bar0", Vector3(1.0, 0.0, 0.0), {0, 1}, Observe::kPositionAndVelocity);
   set_swinging_reference(n_four_bar_constant(windows), start, Observe::kPositionAndVelocity, problem);
-  problem.answer = "one-freedom equation of the parallelogram branch, Taylor series to rounding";
+  problem.answer = "one-dof equation of the parallelogram branch, Taylor series to rounding";
   return problem;
 }
 

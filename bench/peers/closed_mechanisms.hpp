@@ -19,7 +19,7 @@ Mechanism n_four_bar(int windows, Cut cut);
 /// On the parallelogram branch, all upright rods at `angle_rad` against x. The same numbers for both cuts.
 MotionState n_four_bar_state(int windows, double angle_rad, double rate_radps);
 
-/// `count` four-bars in series, each standing on the coupler of the one before: as many freedoms as loops.
+/// `count` four-bars in series, each standing on the coupler of the one before: as many dofs as loops.
 Mechanism four_bar_chain(int count);
 
 /// Every parallelogram at its own angle; `index` makes different ones.

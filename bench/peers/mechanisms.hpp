@@ -17,7 +17,7 @@ Mechanism serial_chain(int body_count, Frames frames);
 /// A binary tree of `body_count` revolute joints, the first of them on ground.
 Mechanism binary_tree(int body_count, Frames frames);
 
-/// A free trunk with 30 revolute joints: two legs of 6, a waist of 3, two arms of 7, a head of 1; 36 freedoms.
+/// A free trunk with 30 revolute joints: two legs of 6, a waist of 3, two arms of 7, a head of 1; 36 dofs.
 Mechanism floating_humanoid(Frames frames);
 
 /// Every mechanism of the benchmark, in the order of the report.

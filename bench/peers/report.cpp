@@ -49,7 +49,7 @@ void print_row(const Report& report, const Row& row) {
     acceleration = std::max(acceleration, entry.acceleration_difference);
     angle = std::max(angle, entry.angle_difference);
   }
-  std::printf("%-18s %4d |", row.mechanism.c_str(), row.freedoms);
+  std::printf("%-18s %4d |", row.mechanism.c_str(), row.dofs);
   for (const Entry& entry : row.entries) std::printf("%9.0f", entry.forward_dynamics_ns);
   print_ratio(ratio(report, row, &Entry::forward_dynamics_ns));
   std::printf(" |");
@@ -65,7 +65,7 @@ nlohmann::ordered_json to_json(const Report& report) {
     out["contestants"][contestant.name] = contestant.configuration;
   out["mechanisms"] = nlohmann::ordered_json::array();
   for (const Row& row : report.rows) {
-    nlohmann::ordered_json line{{"name", row.mechanism}, {"freedoms", row.freedoms}, {"agrees", row.agrees}};
+    nlohmann::ordered_json line{{"name", row.mechanism}, {"dofs", row.dofs}, {"agrees", row.agrees}};
     for (std::size_t i = 0; i < row.entries.size(); ++i) {
       const Entry& entry = row.entries[i];
       line[report.contestants[i].name] = {{"forward_dynamics_ns", entry.forward_dynamics_ns},

@@ -17,7 +17,7 @@ struct Entry {
 
 struct Row {
   std::string mechanism;
-  int freedoms = 0;
+  int dofs = 0;
   std::vector<Entry> entries;  // in the order of Report::contestants
   bool agrees = true;
 };

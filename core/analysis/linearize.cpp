@@ -78,10 +78,10 @@ class Linearizer {
         return stepped(*placed, input_);
       };
       double first = kFirst * sizes_[j];
-      if (const Eigen::Index m = j - 2 * chart_.freedoms(); m >= 0) {
+      if (const Eigen::Index m = j - 2 * chart_.dofs(); m >= 0) {
         const DeviceStateEntry& entry = entries[static_cast<std::size_t>(m)];
         if (entry.kind != DeviceStateKind::kPressure) first = noticed(f, entry.actuator, first);
-      } else if (j >= chart_.freedoms()) {
+      } else if (j >= chart_.dofs()) {
         first = std::min(first, least_friction_speed_);
       }
       const Result<Derivative> column =
@@ -202,7 +202,7 @@ class Linearizer {
     if (spec.kind == ActuatorKind::kCylinder) return first;  // an opening: its size is 1
     const Result<VectorX> moved = f(first);
     if (!moved) return first;
-    const Eigen::Index n = 2 * chart_.freedoms();
+    const Eigen::Index n = 2 * chart_.dofs();
     if (n == 0) return first;
     const double response =
         ((moved->head(n) - result_.x_next.head(n)).array().abs() / sizes_.head(n).array()).maxCoeff();

@@ -111,9 +111,9 @@ VectorX multipliers(const FreeSystem& system, const Model& model, const Workspac
   } else {
     const MatrixX D = Eigen::FullPivLU<MatrixX>(B).kernel().transpose();
     MatrixX square(B.cols(), B.cols());
-    const Eigen::Index freedoms = B.cols() - B.rows();
+    const Eigen::Index dofs = B.cols() - B.rows();
     square.topRows(B.rows()) = B;
-    if (freedoms > 0) square.bottomRows(freedoms) = D * tree.M;
+    if (dofs > 0) square.bottomRows(dofs) = D * tree.M;
     picked = square.transpose().fullPivLu().solve(missing).head(B.rows());
   }
   for (std::size_t i = 0; i < system.basis_rows.size(); ++i) {

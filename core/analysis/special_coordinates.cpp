@@ -44,7 +44,7 @@ Vector6 split_joint(const Model& model, int k, const double* v, const Workspace&
   return driven;
 }
 
-/// Joints without freedoms, and free ones, leave nothing to solve for; Eigen would look at the first entry all the
+/// Joints without dofs, and free ones, leave nothing to solve for; Eigen would look at the first entry all the
 /// same.
 MatrixX solved(const Eigen::LDLT<MatrixX>& factors, const MatrixX& right) {
   if (right.size() == 0) return MatrixX::Zero(right.rows(), right.cols());

@@ -78,7 +78,7 @@ VectorX StateChart::read(const State& state) const {
 Result<State> StateChart::place(const State& like, const VectorX& x) {
   State state = like;
   const VectorX present = read(like);
-  const Eigen::Index mechanism = 2 * freedoms();
+  const Eigen::Index mechanism = 2 * dofs();
   Eigen::Index n = mechanism;
   for (const DeviceStateEntry& entry : plant_.device_state_entries(like)) {
     const double change = x[n] - present[n];
@@ -102,7 +102,7 @@ bool StateChart::place_mechanism(const VectorX& x, State& state) {
     const auto n = static_cast<Eigen::Index>(j);
     const int q = model.coordinate(i).q;
     increment[i] = q >= 0 ? x[n] - q0_[q] : x[n];
-    v[i] = x[freedoms() + n];
+    v[i] = x[dofs() + n];
   }
   VectorX q = q0_;
   if (!closing_.close_positions(q0_, increment, q)) return false;
@@ -125,7 +125,7 @@ VectorX StateChart::sizes(const State& state) const {
     result[n] = 1.0 / speed_size(ws, i, model.length_m());
     fastest_per_s = std::max(fastest_per_s, std::abs(state.v()[i]) / result[n++]);
   }
-  for (Eigen::Index i = 0; i < freedoms(); ++i) result[n++] = fastest_per_s * result[i];
+  for (Eigen::Index i = 0; i < dofs(); ++i) result[n++] = fastest_per_s * result[i];
   for (const DeviceStateEntry& entry : plant_.device_state_entries(state)) {
     const double least = entry.kind == DeviceStateKind::kPressure ? kLeastPressure_Pa : 1.0;
     result[n++] = std::max(least, std::abs(state.device_state()[entry.at]));

@@ -23,7 +23,7 @@ class StateChart {
   Eigen::Index size() const noexcept { return static_cast<Eigen::Index>(names_.size()); }
   const std::vector<std::string>& names() const noexcept { return names_; }
   /// Entries 0 ... 2 n - 1 are the mechanism's: n coordinates, then their speeds. The rest is memory.
-  Eigen::Index freedoms() const noexcept { return static_cast<Eigen::Index>(independents_.size()); }
+  Eigen::Index dofs() const noexcept { return static_cast<Eigen::Index>(independents_.size()); }
   /// Speeds of the model that are independent.
   const std::vector<int>& independents() const noexcept { return independents_; }
 

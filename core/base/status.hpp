@@ -8,7 +8,7 @@ namespace kinloop {
 enum class StepStatus {
   kOk,
   kClosureCapped,  // the step is done, but closing the loops took all iterations allowed and is not complete
-  kSingularMass,   // a freedom moves no inertia: its acceleration is not defined
+  kSingularMass,   // a degree of freedom moves no inertia: its acceleration is not defined
   kNotFinite,      // a number overflowed: the motion has diverged
   kNotConverged,   // an iteration reached its bound; nothing was written
   kLoopsOpen,      // the loops could not be closed
@@ -28,7 +28,7 @@ constexpr std::string_view describe(StepStatus status) noexcept {
     case StepStatus::kClosureCapped:
       return "done, but the loops were not closed to tolerance within the iterations allowed";
     case StepStatus::kSingularMass:
-      return "singular mass matrix: a freedom moves no inertia";
+      return "singular mass matrix: a degree of freedom moves no inertia";
     case StepStatus::kNotFinite:
       return "the motion diverged: a number is not finite";
     case StepStatus::kNotConverged:

@@ -7,7 +7,7 @@
 //   VII, VIII  Gamma f_c = Psi              solve_directly() or ConjugateGradients
 //   IX     accelerations                    expand_piece(), join_cut()
 //
-// Beyond the paper: joints of any number of freedoms, also cut ones; branches, also in the graph of pieces; torques,
+// Beyond the paper: joints of any number of dofs, also cut ones; branches, also in the graph of pieces; torques,
 // rotors and driven speeds at cut joints. The joints' coordinates remain the state, so that nothing drifts apart at the
 // cuts. Every loop over pieces or cuts below has independent turns.
 #include "core/dynamics/hybrid.hpp"

@@ -205,7 +205,7 @@ class Partition final : public Dynamics {
     const bool massive = criterion_.set_inertia(M_);
     if (fits && reduce()) {
       if (!massive) return StepStatus::kOk;
-      criterion_.use_freedoms(D_, L_, k);
+      criterion_.use_dofs(D_, L_, k);
       const double quality = criterion_.choose(k, candidate_);
       const double own = criterion_.quality(independent_, L_);
       report_.quality = std::min(report_.quality, own);
@@ -243,7 +243,7 @@ class Partition final : public Dynamics {
     }
   }
 
-  /// A, D, M_d and its factor for the choice in use. False if the choice does not fit, or its freedoms move no inertia.
+  /// A, D, M_d and its factor for the choice in use. False if the choice does not fit, or its dofs move no inertia.
   bool reduce() noexcept {
     for (Eigen::Index j = 0; j < n_; ++j) {
       dependents_.set_role(static_cast<int>(j),

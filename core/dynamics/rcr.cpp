@@ -25,7 +25,7 @@ namespace kinloop::formulations {
 namespace {
 
 /// At nearly all closed positions; 0 where that is not known.
-int usual_freedoms(const Model& model, const SegmentPlan& plan) {
+int usual_dofs(const Model& model, const SegmentPlan& plan) {
   const int rank = plan.has_couplings() ? model.generic_rank().all : model.generic_rank().loops;
   return rank < 0 ? 0 : model.nv() - static_cast<int>(model.driven_speeds().size()) - rank;
 }
@@ -37,7 +37,7 @@ class Plan {
       : own_(std::move(mechanism)),
         mechanism_(*own_),
         bodies_(model, mechanism_),
-        usual_freedoms_(usual_freedoms(model, mechanism_.plan)) {
+        usual_dofs_(usual_dofs(model, mechanism_.plan)) {
     for (const Segment& segment : mechanism_.plan.segments) {
       segments_.push_back(make_segment_elimination(segment, mechanism_));
     }
@@ -65,7 +65,7 @@ class Plan {
   RcrBasis choose(const Workspace& ws, double tolerance) noexcept {
     prepare(ws);
     RcrBasis basis;
-    basis.free = -usual_freedoms_;
+    basis.free = -usual_dofs_;
     for (const auto& segment : segments_) segment->choose(tolerance, basis);
     return basis;
   }
@@ -149,7 +149,7 @@ class Plan {
   RcrWorkspace bodies_;
   std::vector<std::unique_ptr<SegmentElimination>> segments_;
   std::vector<Across> across_;
-  int usual_freedoms_;
+  int usual_dofs_;
 };
 
 /// Pivots above this lose no more than two digits: what is lost grows with 1 / pivot^2.

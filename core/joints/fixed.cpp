@@ -1,4 +1,4 @@
-// Fixed joint: no freedom.
+// Fixed joint: no dof.
 #include "core/joints/types.hpp"
 
 namespace kinloop::joints {

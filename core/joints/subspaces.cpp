@@ -10,7 +10,7 @@ void blocked_axes(const JointSubspaces& directions, SpatialVector* out) noexcept
   for (std::size_t i = 0; i < 6; ++i) {
     const SpatialVector axis = i < 3 ? SpatialVector{axes.c[i], Vec3()} : SpatialVector{Vec3(), axes.c[i - 3]};
     bool free = false;
-    for (std::size_t c = 0; c < static_cast<std::size_t>(directions.freedoms); ++c) {
+    for (std::size_t c = 0; c < static_cast<std::size_t>(directions.dofs); ++c) {
       free = free || dot(axis, directions.H[c]) != 0.0;
     }
     if (!free) *out++ = axis;
@@ -21,7 +21,7 @@ void blocked_axes(const JointSubspaces& directions, SpatialVector* out) noexcept
 
 JointSubspaces joint_directions(const JointKind& kind, const JointMotion& joint, double length_m) noexcept {
   JointSubspaces result;
-  result.freedoms = kind.nv;
+  result.dofs = kind.nv;
   result.rows = 6 - kind.nv;
   for (std::size_t c = 0; c < static_cast<std::size_t>(kind.nv); ++c) result.H[c] = {joint.Hw[c], joint.Hv[c]};
   if (kind.blocked != nullptr) {

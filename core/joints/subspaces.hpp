@@ -10,8 +10,8 @@
 namespace kinloop {
 
 struct JointSubspaces {
-  int freedoms = 0;
-  int rows = 0;                    // 6 - freedoms
+  int dofs = 0;
+  int rows = 0;                    // 6 - dofs
   std::array<SpatialVector, 6> H;  // motion columns
   std::array<SpatialVector, 6> G;  // row i: G[i] . (relative twist at the origin of B) = 0
 };

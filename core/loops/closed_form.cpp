@@ -13,7 +13,7 @@ constexpr std::size_t kJointsOfFourBar = 4;
 
 /// What a joint does between its frames, along the way of the loop.
 PlanarPose motion_of(const PlanarJoint& joint, double value) noexcept {
-  if (joint.freedom == PlanarFreedom::kTurn) return {{}, joint.sign * value};
+  if (joint.dof == PlanarDof::kTurn) return {{}, joint.sign * value};
   return {{joint.sign * value, 0.0}, 0.0};
 }
 
@@ -37,17 +37,17 @@ ClosedForm::ClosedForm(const Model& model)
 /// Closing joints have no place in q: theirs follow from the other joints of the loop. Turns first, since they need
 /// nothing but angles.
 void ClosedForm::measure_closings(const PlanarLoop& loop) noexcept {
-  for (const PlanarFreedom freedom : {PlanarFreedom::kTurn, PlanarFreedom::kSlide}) {
+  for (const PlanarDof dof : {PlanarDof::kTurn, PlanarDof::kSlide}) {
     for (std::size_t k = 0; k < kJointsOfFourBar; ++k) {
       const PlanarJoint& own = loop.joints[k];
-      if (own.freedom != freedom || planar_.variables[at(own.variable)].closing != loop.closing) continue;
+      if (own.dof != dof || planar_.variables[at(own.variable)].closing != loop.closing) continue;
       PlanarPose rest = own.link;
       for (std::size_t i = 1; i < kJointsOfFourBar; ++i) {
         const PlanarJoint& joint = loop.joints[(k + i) % kJointsOfFourBar];
         rest = rest * motion_of(joint, value_[at(joint.variable)]) * joint.link;
       }
       const PlanarPose motion = inverse(rest);
-      value_[at(own.variable)] = own.sign * (freedom == PlanarFreedom::kTurn ? motion.angle_rad : motion.p.x);
+      value_[at(own.variable)] = own.sign * (dof == PlanarDof::kTurn ? motion.angle_rad : motion.p.x);
     }
   }
 }
@@ -57,7 +57,7 @@ LoopPlacement ClosedForm::solve(const PlanarLoop& loop) noexcept {
   while (known_[at(loop.joints[k].variable)] == 0) ++k;
   const auto joint = [&](std::size_t i) -> const PlanarJoint& { return loop.joints[(k + i) % kJointsOfFourBar]; };
   Dyad dyad;
-  dyad.joints = {joint(1).freedom, joint(2).freedom, joint(3).freedom};
+  dyad.joints = {joint(1).dof, joint(2).dof, joint(3).dof};
   dyad.link1 = joint(1).link;
   dyad.link2 = joint(2).link;
   // The known joint makes one rigid base of the two links beside it.
@@ -70,7 +70,7 @@ LoopPlacement ClosedForm::solve(const PlanarLoop& loop) noexcept {
     const PlanarJoint& found = joint(i + 1);
     double& value = value_[at(found.variable)];
     const double change = found.sign * solution.places[i] - value;
-    value += found.freedom == PlanarFreedom::kTurn ? std::remainder(change, 2.0 * std::numbers::pi) : change;
+    value += found.dof == PlanarDof::kTurn ? std::remainder(change, 2.0 * std::numbers::pi) : change;
   }
   for (std::size_t i = 1; i < kJointsOfFourBar; ++i) mark_known(joint(i).variable);
   return LoopPlacement::kPlaced;

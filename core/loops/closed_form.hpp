@@ -1,4 +1,4 @@
-// Owns the closing conditions in closed form, q_D = g(q_I) of paper 001 (27), for planar loops of four freedoms.
+// Owns the closing conditions in closed form, q_D = g(q_I) of paper 001 (27), for planar loops of four dofs.
 //
 // Loops are taken one after the other: each has one coordinate that is given or was found by another loop, and the
 // other three follow from a dyad. What this cannot do (other loops, dead centres) it leaves as it is, for the

@@ -135,9 +135,9 @@ DyadSolution turn_slide_slide(const Dyad& g) noexcept {
 }  // namespace
 
 DyadSolution solve_dyad(const Dyad& dyad, double middle_now) noexcept {
-  const bool turns1 = dyad.joints[0] == PlanarFreedom::kTurn;
-  const bool turns2 = dyad.joints[1] == PlanarFreedom::kTurn;
-  const bool turns3 = dyad.joints[2] == PlanarFreedom::kTurn;
+  const bool turns1 = dyad.joints[0] == PlanarDof::kTurn;
+  const bool turns2 = dyad.joints[1] == PlanarDof::kTurn;
+  const bool turns3 = dyad.joints[2] == PlanarDof::kTurn;
   if (turns1 && turns2 && turns3) return turn_turn_turn(dyad, middle_now);
   if (turns1 && turns3) return turn_slide_turn(dyad, middle_now);
   if (turns2 && turns3) return slide_turn_turn(dyad, middle_now);

@@ -12,10 +12,10 @@
 namespace kinloop {
 
 /// What a joint of a plane does: it turns, or it slides along the x axis of its frame.
-enum class PlanarFreedom { kTurn, kSlide };
+enum class PlanarDof { kTurn, kSlide };
 
 struct Dyad {
-  std::array<PlanarFreedom, 3> joints{};
+  std::array<PlanarDof, 3> joints{};
   PlanarPose link1, link2;  // from behind a joint to before the next
   PlanarPose whole;         // from before the first joint to behind the last
   double size_m = 0.0;      // of the mechanism: what lengths are compared with

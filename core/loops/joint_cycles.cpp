@@ -1,4 +1,4 @@
-// Depth first; the freedoms that are left bound the depth.
+// Depth first; the dofs that are left bound the depth.
 #include "core/loops/joint_cycles.hpp"
 
 #include <algorithm>
@@ -8,12 +8,12 @@
 namespace kinloop {
 namespace {
 
-/// Bounds the way through chains of fixed joints, which cost no freedoms.
+/// Bounds the way through chains of fixed joints, which cost no dofs.
 constexpr std::size_t kMostJoints = 24;
 
 }  // namespace
 
-int planar_freedoms(JointType type) noexcept {
+int planar_dofs(JointType type) noexcept {
   switch (type) {
     case JointType::kFixed:
       return 0;
@@ -72,16 +72,16 @@ JointCycles::JointCycles(const Model& model)
   }
 }
 
-void JointCycles::extend(Search& search, int body, int freedoms) const {
+void JointCycles::extend(Search& search, int body, int dofs) const {
   if (search.path.size() == kMostJoints) return;
   for (const JointPass& pass : joints_of_[at(body)]) {
     const JointPass& start = search.path.front();
     if (pass.loop >= 0 && pass.loop == start.loop) continue;
-    const int taken = planar_freedoms(type_of(model_, pass));
+    const int taken = planar_dofs(type_of(model_, pass));
     const int next = ends_of(model_, pass).to;
-    if (taken < 0 || taken > freedoms) continue;
+    if (taken < 0 || taken > dofs) continue;
     if (std::find(search.bodies.begin(), search.bodies.end(), next) != search.bodies.end()) continue;
-    if (next == search.target && taken != freedoms) continue;
+    if (next == search.target && taken != dofs) continue;
     if (pass.loop >= 0 && search.usable[at(pass.loop)] == 0) {
       search.blocked_by.push_back(pass.loop);
       continue;
@@ -91,18 +91,18 @@ void JointCycles::extend(Search& search, int body, int freedoms) const {
       search.found.push_back(search.path);
     } else {
       search.bodies.push_back(next);
-      extend(search, next, freedoms - taken);
+      extend(search, next, dofs - taken);
       search.bodies.pop_back();
     }
     search.path.pop_back();
   }
 }
 
-std::vector<JointCycle> JointCycles::through(int loop, int freedoms, const std::vector<char>& usable,
+std::vector<JointCycle> JointCycles::through(int loop, int dofs, const std::vector<char>& usable,
                                              std::vector<int>& blocked_by) const {
   JointPass start{-1, loop, PassDirection::kToSuccessor};
-  const int taken = planar_freedoms(type_of(model_, start));
-  if (taken < 0 || taken > freedoms) return {};
+  const int taken = planar_dofs(type_of(model_, start));
+  if (taken < 0 || taken > dofs) return {};
   // From the body with fewer joints: the ground may have thousands.
   const PassEnds ends = ends_of(model_, start);
   if (joints_of_[at(ends.to)].size() > joints_of_[at(ends.from)].size()) {
@@ -110,7 +110,7 @@ std::vector<JointCycle> JointCycles::through(int loop, int freedoms, const std::
   }
   const PassEnds chosen = ends_of(model_, start);
   Search search{chosen.from, usable, blocked_by, {start}, {chosen.to}, {}};
-  extend(search, chosen.to, freedoms - taken);
+  extend(search, chosen.to, dofs - taken);
   return search.found;
 }
 

@@ -22,8 +22,8 @@ struct JointPass {
 /// Joints in the order in which the cycle passes them.
 using JointCycle = std::vector<JointPass>;
 
-/// Freedoms of a joint that may stay in a plane: fixed 0, revolute and prismatic 1, pin_slot 2; -1 for all others.
-int planar_freedoms(JointType type) noexcept;
+/// Dofs of a joint that may stay in a plane: fixed 0, revolute and prismatic 1, pin_slot 2; -1 for all others.
+int planar_dofs(JointType type) noexcept;
 
 JointType type_of(const Model& model, const JointPass& pass) noexcept;
 
@@ -37,9 +37,9 @@ class JointCycles {
  public:
   explicit JointCycles(const Model& model);
 
-  /// Simple cycles of `freedoms` planar freedoms in all that start with the given closing joint. Other closing joints
+  /// Simple cycles of `dofs` planar dofs in all that start with the given closing joint. Other closing joints
   /// are passed only where `usable`; those that stood in the way are added to `blocked_by`.
-  std::vector<JointCycle> through(int loop, int freedoms, const std::vector<char>& usable,
+  std::vector<JointCycle> through(int loop, int dofs, const std::vector<char>& usable,
                                   std::vector<int>& blocked_by) const;
 
   /// Joints between a body and the ground, by the shortest way.
@@ -47,7 +47,7 @@ class JointCycles {
 
  private:
   struct Search;
-  void extend(Search& search, int body, int freedoms) const;
+  void extend(Search& search, int body, int dofs) const;
 
   const Model& model_;
   std::vector<std::vector<JointPass>> joints_of_;  // per body: the ways out of it

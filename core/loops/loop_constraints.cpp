@@ -57,7 +57,7 @@ std::array<double, 6> nearest_speeds(const JointSubspaces& d, double length_m, c
   std::array<double, 6> speeds{};
   const double a = product(d.H[0], d.H[0]);
   const double e = product(d.H[0], twist);
-  if (d.freedoms == 1) {
+  if (d.dofs == 1) {
     if (a > 0.0) speeds[0] = e / a;
     return speeds;
   }

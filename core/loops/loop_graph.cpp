@@ -29,7 +29,7 @@ LoopGraph::LoopGraph(const Model& model, SearchOrder search) : bodies(at(model.b
   }
   for (std::size_t l = 0; l < model.loops().size(); ++l) {
     const LoopJoint& loop = model.loops()[l];
-    GraphEdge edge{-1, static_cast<int>(l), loop.predecessor, loop.successor, slot_count(), loop.directions->freedoms};
+    GraphEdge edge{-1, static_cast<int>(l), loop.predecessor, loop.successor, slot_count(), loop.directions->dofs};
     slot_speed.insert(slot_speed.end(), at(edge.slots), -1);
     slot_edge.insert(slot_edge.end(), at(edge.slots), static_cast<int>(edges.size()));
     edges.push_back(edge);

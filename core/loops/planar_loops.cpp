@@ -1,4 +1,4 @@
-// Finds cycles of four freedoms, carries the plane's normal once around each, and flattens those that stay in a plane.
+// Finds cycles of four dofs, carries the plane's normal once around each, and flattens those that stay in a plane.
 #include "core/loops/planar_loops.hpp"
 
 #include <algorithm>
@@ -16,17 +16,17 @@ constexpr std::size_t kJointsOfLoop = 4;
 /// Axes that differ by more than constraints may do without counting as different would lock the loop.
 constexpr double kParallel = kRankTolerance;
 
-/// One freedom of a cycle, in space. Its frames before and behind share the axes below.
+/// One dof of a cycle, in space. Its frames before and behind share the axes below.
 struct Freedom {
   JointPass pass;
-  PlanarFreedom freedom = PlanarFreedom::kTurn;
+  PlanarDof dof = PlanarDof::kTurn;
   Vector3 along = Vector3::UnitX();  // x of the plane: of a slide its direction, of a hinge any direction square to it
-  Pose link;                         // frame before the next freedom in the one behind this
+  Pose link;                         // frame before the next dof in the one behind this
   int nearest = std::numeric_limits<int>::max();  // of the link: joints to the ground
   Vector3 normal = Vector3::UnitZ();
 };
 
-using Freedoms = std::vector<Freedom>;
+using Dofs = std::vector<Freedom>;
 
 /// Frames of the joint on the bodies that a pass comes from and leads to.
 struct PassFrames {
@@ -47,40 +47,40 @@ PassFrames frames_of(const Model& model, const JointPass& pass) {
   return {B, A};
 }
 
-/// A pin in a slot slides along x, then turns about z: two freedoms with nothing between them.
-void add_freedoms(const Model& model, const JointPass& pass, Freedoms& out) {
-  const Freedom turn{pass, PlanarFreedom::kTurn, Vector3::UnitX(), {}};
+/// A pin in a slot slides along x, then turns about z: two dofs with nothing between them.
+void add_dofs(const Model& model, const JointPass& pass, Dofs& out) {
+  const Freedom turn{pass, PlanarDof::kTurn, Vector3::UnitX(), {}};
   switch (type_of(model, pass)) {
     case JointType::kPinSlot: {
-      const Freedom slide{pass, PlanarFreedom::kSlide, Vector3::UnitX(), {}};
+      const Freedom slide{pass, PlanarDof::kSlide, Vector3::UnitX(), {}};
       const bool slides_first = pass.direction == PassDirection::kToSuccessor;
       out.push_back(slides_first ? slide : turn);
       out.push_back(slides_first ? turn : slide);
       return;
     }
     case JointType::kPrismatic:
-      out.push_back({pass, PlanarFreedom::kSlide, Vector3::UnitZ(), {}});
+      out.push_back({pass, PlanarDof::kSlide, Vector3::UnitZ(), {}});
       return;
     default:
       out.push_back(turn);
   }
 }
 
-Freedoms freedoms_of(const Model& model, const JointCycles& graph, const JointCycle& cycle) {
-  Freedoms result;
-  Pose body;        // the present body in the frame behind the last freedom, or, before the first, in the first body
-  Pose first_link;  // from the first body to the first freedom
+Dofs dofs_of(const Model& model, const JointCycles& graph, const JointCycle& cycle) {
+  Dofs result;
+  Pose body;        // the present body in the frame behind the last dof, or, before the first, in the first body
+  Pose first_link;  // from the first body to the first dof
   int first_nearest = graph.distance(ends_of(model, cycle.front()).from);
   for (const JointPass& pass : cycle) {
     const PassFrames frames = frames_of(model, pass);
     const int nearest = graph.distance(ends_of(model, pass).to);
     const Pose joint = body * frames.from;
     body = inverse(frames.to);
-    if (planar_freedoms(type_of(model, pass)) == 0) {
+    if (planar_dofs(type_of(model, pass)) == 0) {
       body = joint * body;
     } else {
       (result.empty() ? first_link : result.back().link) = joint;
-      add_freedoms(model, pass, result);
+      add_dofs(model, pass, result);
     }
     int& link_nearest = result.empty() ? first_nearest : result.back().nearest;
     link_nearest = std::min(link_nearest, nearest);
@@ -91,16 +91,16 @@ Freedoms freedoms_of(const Model& model, const JointCycles& graph, const JointCy
 }
 
 /// Carries the axis of a hinge once around; false where another joint does not fit to it.
-bool find_normals(Freedoms& freedoms) {
-  const auto turns = [](const Freedom& f) { return f.freedom == PlanarFreedom::kTurn; };
-  const auto first = std::find_if(freedoms.begin(), freedoms.end(), turns);
-  if (std::count_if(freedoms.begin(), freedoms.end(), turns) < 2) return false;
-  std::rotate(freedoms.begin(), first, freedoms.end());
+bool find_normals(Dofs& dofs) {
+  const auto turns = [](const Freedom& f) { return f.dof == PlanarDof::kTurn; };
+  const auto first = std::find_if(dofs.begin(), dofs.end(), turns);
+  if (std::count_if(dofs.begin(), dofs.end(), turns) < 2) return false;
+  std::rotate(dofs.begin(), first, dofs.end());
   Vector3 normal = Vector3::UnitZ();
   for (std::size_t i = 0; i < kJointsOfLoop; ++i) {
-    freedoms[i].normal = normal;
-    normal = freedoms[i].link.R.transpose() * normal;
-    const Freedom& next = freedoms[(i + 1) % kJointsOfLoop];
+    dofs[i].normal = normal;
+    normal = dofs[i].link.R.transpose() * normal;
+    const Freedom& next = dofs[(i + 1) % kJointsOfLoop];
     if (turns(next)) {
       if (std::hypot(normal.x(), normal.y()) > kParallel) return false;
       normal = Vector3(0.0, 0.0, normal.z() < 0.0 ? -1.0 : 1.0);
@@ -120,18 +120,18 @@ PlanarPose flattened(const Freedom& from, const Freedom& to) {
 
 double sign_of(const Freedom& f) {
   const double direction = f.pass.direction == PassDirection::kToSuccessor ? 1.0 : -1.0;
-  return f.freedom == PlanarFreedom::kTurn ? direction * f.normal.z() : direction;
+  return f.dof == PlanarDof::kTurn ? direction * f.normal.z() : direction;
 }
 
-PlanarLinkage linkage_from(const Freedoms& freedoms) {
-  const auto slides = [](const Freedom& f) { return f.freedom == PlanarFreedom::kSlide; };
-  const auto count = std::count_if(freedoms.begin(), freedoms.end(), slides);
+PlanarLinkage linkage_from(const Dofs& dofs) {
+  const auto slides = [](const Freedom& f) { return f.dof == PlanarDof::kSlide; };
+  const auto count = std::count_if(dofs.begin(), dofs.end(), slides);
   if (count == 0) return PlanarLinkage::kFourBar;
   if (count > 1) return PlanarLinkage::kDoubleSlider;
-  const auto slide = std::find_if(freedoms.begin(), freedoms.end(), slides);
-  const Freedom& before = slide == freedoms.begin() ? freedoms.back() : *(slide - 1);
+  const auto slide = std::find_if(dofs.begin(), dofs.end(), slides);
+  const Freedom& before = slide == dofs.begin() ? dofs.back() : *(slide - 1);
   int base = slide->nearest;
-  for (const Freedom& f : freedoms) base = std::min(base, f.nearest);
+  for (const Freedom& f : dofs) base = std::min(base, f.nearest);
   return slide->nearest == base || before.nearest == base ? PlanarLinkage::kSliderCrank : PlanarLinkage::kQuickReturn;
 }
 
@@ -142,11 +142,11 @@ class Numbering {
       : model_(model), of_q_(at(model.nq()), -1), of_closing_(model.loops().size(), {-1, -1}) {}
 
   int variable(const Freedom& f, std::vector<LoopVariable>& variables) {
-    const bool turns = f.freedom == PlanarFreedom::kTurn;
+    const bool turns = f.dof == PlanarDof::kTurn;
     // The place among the coordinates of its joint: a pin in a slot slides with the first.
     const int place = turns && type_of(model_, f.pass) == JointType::kPinSlot ? 1 : 0;
     LoopVariable variable;
-    variable.freedom = f.freedom;
+    variable.dof = f.dof;
     if (f.pass.loop >= 0) {
       variable.closing = f.pass.loop;
     } else {
@@ -193,15 +193,15 @@ PlanarLoops::PlanarLoops(const Model& model) {
   const auto recognise = [&](int closing) {
     std::vector<int> blocked_by;
     for (const JointCycle& cycle : graph.through(closing, kJointsOfLoop, found, blocked_by)) {
-      Freedoms freedoms = freedoms_of(model, graph, cycle);
-      if (!find_normals(freedoms)) continue;
+      Dofs dofs = dofs_of(model, graph, cycle);
+      if (!find_normals(dofs)) continue;
       PlanarLoop loop;
       loop.closing = closing;
-      loop.linkage = linkage_from(freedoms);
+      loop.linkage = linkage_from(dofs);
       for (std::size_t i = 0; i < kJointsOfLoop; ++i) {
-        const Freedom& f = freedoms[i];
-        const PlanarPose link = flattened(f, freedoms[(i + 1) % kJointsOfLoop]);
-        loop.joints[i] = {numbering.variable(f, variables), f.freedom, sign_of(f), link};
+        const Freedom& f = dofs[i];
+        const PlanarPose link = flattened(f, dofs[(i + 1) % kJointsOfLoop]);
+        loop.joints[i] = {numbering.variable(f, variables), f.dof, sign_of(f), link};
         loop.size_m = std::max(loop.size_m, length(link.p));
       }
       loops.push_back(loop);

@@ -1,4 +1,4 @@
-// Owns the planar loops of four freedoms: four-bars, slider-cranks, quick-returns and double sliders, found in a model.
+// Owns the planar loops of four dofs: four-bars, slider-cranks, quick-returns and double sliders, found in a model.
 //
 // What counts is the geometry, not names, places or the order of a file: joints that turn have parallel axes, joints
 // that slide do so square to them, judged on every link between two joints and so true in all configurations. Any of
@@ -30,13 +30,13 @@ struct LoopVariable {
   int q = -1;        // index into q, or -1 for a coordinate of a closing joint
   int speed = -1;    // likewise into v
   int closing = -1;  // the closing joint, or -1
-  PlanarFreedom freedom = PlanarFreedom::kTurn;
+  PlanarDof dof = PlanarDof::kTurn;
 };
 
 /// A joint as its loop passes it.
 struct PlanarJoint {
   int variable = 0;
-  PlanarFreedom freedom = PlanarFreedom::kTurn;
+  PlanarDof dof = PlanarDof::kTurn;
   double sign = 1.0;  // -1: the coordinate counts against the way of the loop
   PlanarPose link;    // from behind this joint to before the next
 };

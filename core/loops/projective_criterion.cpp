@@ -50,7 +50,7 @@ void ProjectiveCriterion::use_constraints(const MatrixX& B, Eigen::Index r) noex
   K_.noalias() = rows_.transpose().lazyProduct(rows_);
 }
 
-void ProjectiveCriterion::use_freedoms(const MatrixX& D, const MatrixX& L, Eigen::Index k) noexcept {
+void ProjectiveCriterion::use_dofs(const MatrixX& D, const MatrixX& L, Eigen::Index k) noexcept {
   for (Eigen::Index i = 0; i < rows_.cols(); ++i) {
     for (Eigen::Index a = 0; a < k; ++a) {
       double sum = D(a, i);

@@ -1,4 +1,4 @@
-// Owns the projective criterion of paper 001, section 3: how well each coordinate follows the freedoms of a mechanism.
+// Owns the projective criterion of paper 001, section 3: how well each coordinate follows the dofs of a mechanism.
 //
 // In the metric of inertia, alpha_i is the angle between the direction of coordinate i and the space of allowed
 // motions. cos^2 alpha_i = K_ii / (M^-1)_ii, where K is the inverse inertia of the closed mechanism: how readily the
@@ -23,7 +23,7 @@ class ProjectiveCriterion {
   /// (23b): from the first r rows of B, independent constraints.
   void use_constraints(const MatrixX& B, Eigen::Index r) noexcept;
   /// (23a): from the first k rows of D, which span the allowed motions, and the Cholesky factor of D M D^T.
-  void use_freedoms(const MatrixX& D, const MatrixX& L, Eigen::Index k) noexcept;
+  void use_dofs(const MatrixX& D, const MatrixX& L, Eigen::Index k) noexcept;
 
   double cosine2(Eigen::Index i) const noexcept { return K_(i, i) / mobility_[i]; }
 

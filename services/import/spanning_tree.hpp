@@ -17,8 +17,8 @@ enum class RootJoint { kFixed, kFree };
 ///   1. fixed joints, so that rigid groups stay whole and can be merged;
 ///   2. joints with springs, dampers, friction, limits or couplings, which a loop joint could not keep;
 ///   3. the others;
-/// within 2 and 3 those with the fewest freedoms first, so that the loops are closed by the joints with the most
-/// freedoms (fewest coordinates, fewest constraint equations); then the order of the file. The rest become loops.
+/// within 2 and 3 those with the fewest dofs first, so that the loops are closed by the joints with the most
+/// dofs (fewest coordinates, fewest constraint equations); then the order of the file. The rest become loops.
 ///
 /// The tree is walked from the ground depth first in the order of the file; joints met from their far side are reversed
 /// exactly (reverse_joint.hpp). A group that is not connected to the ground is attached by `root_joint` at

@@ -47,7 +47,7 @@ class Judge {
     out_.state = name_of(start_.verdict);
     out_.kept = static_cast<double>(start_.kept);
     out_.dropped = static_cast<double>(start_.dropped);
-    out_.freedoms = start_.freedoms;
+    out_.dofs = start_.dofs;
     for (const DynamicsKind& kind : dynamics_kinds()) {
       if (kind.refusal(model).empty()) add_method(std::string(kind.name));
     }

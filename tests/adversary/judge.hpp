@@ -35,7 +35,7 @@ struct Finding {
 struct Judgement {
   std::string state;                 // regular, ambiguous
   double kept = 0.0, dropped = 0.0;  // singular values beside the gap
-  int freedoms = 0;
+  int dofs = 0;
   bool resolved = true;  // the motion, by a step that the judge tried
   std::string motion_note;
   std::vector<MethodVerdict> methods;

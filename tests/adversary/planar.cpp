@@ -13,7 +13,7 @@ JointType planar_type(Random& random) {
   return x < 0.96 ? JointType::kCam : JointType::kPlanar;
 }
 
-int planar_freedoms(JointType type) {
+int planar_dofs(JointType type) {
   if (type == JointType::kRevolute || type == JointType::kPrismatic) return 1;
   return type == JointType::kPlanar ? 3 : 2;
 }
@@ -22,7 +22,7 @@ int planar_freedoms(JointType type) {
 
 void add_planar(const Site& site, int bodies, Random& random, Sketch& sketch) {
   std::vector<int> own{site.base};
-  int freedoms = 0;
+  int dofs = 0;
   const auto place = [&](JointType type) {
     const Real reach_m = reach_of(site, random);
     const Real x = reach_m * static_cast<Real>(random.uniform(-1.0, 1.0));
@@ -35,18 +35,18 @@ void add_planar(const Site& site, int bodies, Random& random, Sketch& sketch) {
     const int from = random.happens(reach) ? own.back() : any;
     own.push_back(sketch.add_body(site.size_m));
     const JointType type = planar_type(random);
-    freedoms += planar_freedoms(type);
+    dofs += planar_dofs(type);
     sketch.link(type, from, own.back(), place(type));
   }
   const int wanted = 1 + random.below(3);
-  for (int attempt = 0; attempt < 3 * bodies && freedoms > wanted; ++attempt) {
+  for (int attempt = 0; attempt < 3 * bodies && dofs > wanted; ++attempt) {
     const int count = static_cast<int>(own.size());
     if (count < 2) break;
     const int a = random.below(count);
     const int b = (a + 1 + random.below(count - 1)) % count;
     const JointType type = planar_type(random);
-    if (freedoms - 3 + planar_freedoms(type) < wanted) continue;
-    freedoms -= 3 - planar_freedoms(type);
+    if (dofs - 3 + planar_dofs(type) < wanted) continue;
+    dofs -= 3 - planar_dofs(type);
     sketch.link_if_possible(type, own[at(a)], own[at(b)], place(type));
   }
 }

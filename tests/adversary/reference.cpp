@@ -121,7 +121,7 @@ const char* name_of(Verdict verdict) {
     case Verdict::kDrivesConflict:
       return "drives conflict";
     case Verdict::kNoInertia:
-      return "a freedom moves no inertia";
+      return "a degree of freedom moves no inertia";
     case Verdict::kShaky:
       return "no motion goes on from these speeds";
     case Verdict::kLocked:
@@ -175,7 +175,7 @@ Reference solve_reference(const ModelSpec& spec, const Topology& topology, const
 
   const NullSpace space(Jf, columns_of(rows.bound, split.free), held_rank);
   out.rank = space.rank;
-  out.freedoms = static_cast<int>(space.basis.cols());
+  out.dofs = static_cast<int>(space.basis.cols());
   out.kept = space.kept;
   out.dropped = space.dropped;
   out.tree_has_inertia = least_inertia(Mf) > kNoMass;
@@ -184,7 +184,7 @@ Reference solve_reference(const ModelSpec& spec, const Topology& topology, const
       out.verdict = Verdict::kDrivesConflict;
       return out;
     }
-    if (out.freedoms == 0 && split.driven.empty()) {
+    if (out.dofs == 0 && split.driven.empty()) {
       out.verdict = Verdict::kLocked;
       return out;
     }
@@ -196,7 +196,7 @@ Reference solve_reference(const ModelSpec& spec, const Topology& topology, const
     out.verdict = Verdict::kNoInertia;
     return out;
   }
-  if (out.freedoms > 0) {
+  if (out.dofs > 0) {
     x += space.basis * solve_scaled(reduced, space.basis.transpose() * (hf - Mf * x));
   }
   for (Eigen::Index i = 0; i < x.size(); ++i) out.vdot[split.free[at(i)]] = x[i];

@@ -36,7 +36,7 @@ enum class Verdict {
   kRegular,
   kAmbiguous,       // no clear gap in the singular values, or within ten times of what the engine calls singular
   kDrivesConflict,  // driven joints cannot follow their motions
-  kNoInertia,       // a freedom moves no mass
+  kNoInertia,       // a degree of freedom moves no mass
   kShaky,           // the speeds fit the loops, but no motion goes on from them: mobile only to first order
   kLocked,          // nothing can move
 };
@@ -45,7 +45,7 @@ const char* name_of(Verdict verdict);
 struct Reference {
   Verdict verdict = Verdict::kRegular;
   VectorXR vdot;
-  int rank = 0, freedoms = 0;
+  int rank = 0, dofs = 0;
   Real kept = 1, dropped = 0;    // the singular values on both sides of the gap
   bool tree_has_inertia = true;  // the open tree's mass matrix is regular
   Real fastest_per_s = 0;        // of angular velocities and roots of angular accelerations of the bodies

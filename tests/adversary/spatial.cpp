@@ -9,7 +9,7 @@ namespace {
 
 JointType any_type(Random& random) { return static_cast<JointType>(random.below(11)); }
 
-/// Joints of few freedoms more often, so that loops have something to hold.
+/// Joints of few dofs more often, so that loops have something to hold.
 JointType tree_type(Random& random) {
   constexpr std::array kTypes = {JointType::kRevolute,  JointType::kRevolute,  JointType::kRevolute,
                                  JointType::kPrismatic, JointType::kScrew,     JointType::kCylindrical,

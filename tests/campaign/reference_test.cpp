@@ -41,7 +41,7 @@ TEST_P(ReferenceVectors, AreMetByTheReference) {
       error = std::max(error, std::abs(own - stored.expected.udot[i]));
     }
     EXPECT_LT(error / most, kTolerance);
-    EXPECT_EQ(reference.freedoms, stored.expected.dof);
+    EXPECT_EQ(reference.dofs, stored.expected.dof);
   }
 }
 

@@ -19,12 +19,12 @@ struct LinkageOptions {
 };
 
 /// A random tree with loop joints of random types between random bodies, the ground included; closed in the initial
-/// state, in positions to rounding and in velocities. At least one freedom is left, and driven joints can follow their
+/// state, in positions to rounding and in velocities. At least one dof is left, and driven joints can follow their
 /// motion. Fewer loops than asked for where the tree allows no more. The same bits for the same arguments.
 ModelSpec random_linkage(std::uint64_t seed, int n, const LinkageOptions& options = {});
 
 /// The number of ways in which the mechanism can move from its initial state, driven joints held.
-int freedoms(const Model& model);
+int dofs(const Model& model);
 
 /// Names of all formulations that can treat the model.
 std::vector<std::string_view> methods_for(const Model& model);

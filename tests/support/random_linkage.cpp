@@ -124,7 +124,7 @@ void add_couplings(const LinkageOptions& options, Random& random, ModelSpec& spe
   }
 }
 
-/// Only bodies that carry one with mass on a joint of one freedom: all their own freedoms then move mass.
+/// Only bodies that carry one with mass on a joint of one dof: all their own dofs then move mass.
 void take_masses(Random& random, ModelSpec& spec) {
   for (BodySpec& body : spec.bodies) {
     const auto own = std::find_if(spec.joints.begin(), spec.joints.end(),
@@ -142,7 +142,7 @@ void take_masses(Random& random, ModelSpec& spec) {
 
 }  // namespace
 
-int freedoms(const Model& model) {
+int dofs(const Model& model) {
   const int free_speeds = model.nv() - static_cast<int>(model.driven_speeds().size());
   return free_speeds - constraint_rank(model, at_start(model), RankOf::kFreeSpeeds).rank;
 }

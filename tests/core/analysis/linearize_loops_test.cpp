@@ -72,7 +72,7 @@ TEST(LinearizeLoops, AFourBarHasOneFreedomAndAgreesWithPlainDifferences) {
 }
 
 TEST(LinearizeLoops, AParallelogramIsAPendulum) {
-  // Bars of 1 kg and 1 m stay parallel, the coupler only moves in a circle: one freedom with a known equation. Gravity
+  // Bars of 1 kg and 1 m stay parallel, the coupler only moves in a circle: one dof with a known equation. Gravity
   // along -y, bars hanging at -90 degrees.
   const double angle = -0.5 * std::numbers::pi;
   const Model model = compiled(mechanisms::n_four_bar(1, angle, 0.0));

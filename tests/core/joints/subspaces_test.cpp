@@ -49,9 +49,9 @@ TEST(JointSubspaces, BlockWhatTheJointDoesNotLetMove) {
 
       const JointSubspaces d = directions_of(kind, q);
 
-      ASSERT_EQ(d.freedoms + d.rows, 6) << kind.name;
+      ASSERT_EQ(d.dofs + d.rows, 6) << kind.name;
       for (std::size_t r = 0; r < static_cast<std::size_t>(d.rows); ++r) {
-        for (std::size_t c = 0; c < static_cast<std::size_t>(d.freedoms); ++c) {
+        for (std::size_t c = 0; c < static_cast<std::size_t>(d.dofs); ++c) {
           EXPECT_NEAR(dot(d.G[r], d.H[c]), 0.0, 1e-14) << kind.name;
         }
         for (std::size_t s = 0; s <= r; ++s) {

@@ -34,7 +34,7 @@ std::vector<char> only(const Model& model, int speed) {
 
 int speed_of(const Model& model, const char* joint) { return model.body(model.find_joint(joint)).v; }
 
-/// Moves one coordinate of a mechanism of one freedom, and compares with numeric closing on the way.
+/// Moves one coordinate of a mechanism of one dof, and compares with numeric closing on the way.
 void expect_whole_turn(const Model& model, const char* joint, VectorX q) {
   constexpr int kSteps = 360;
   const int speed = speed_of(model, joint);

@@ -65,7 +65,7 @@ TEST_P(ConstraintsOf, VanishAtClosedPositionsAndVelocities) {
   }
 }
 
-// The vectors count over all joints; the joints of our tree hold by construction, 6 - freedoms rows of full rank each.
+// The vectors count over all joints; the joints of our tree hold by construction, 6 - dofs rows of full rank each.
 TEST_P(ConstraintsOf, HaveTheRankAndMobilityOfTheIndependentSolver) {
   const LoadedModel loaded = test::load_vectors(GetParam());
   const Model& model = loaded.model;

@@ -11,16 +11,16 @@
 namespace kinloop {
 namespace {
 
-constexpr PlanarFreedom kDyadTurn = PlanarFreedom::kTurn;
-constexpr PlanarFreedom kSlide = PlanarFreedom::kSlide;
+constexpr PlanarDof kDyadTurn = PlanarDof::kTurn;
+constexpr PlanarDof kSlide = PlanarDof::kSlide;
 
 PlanarPose random_pose(Random& random) {
   const Vec2 p{random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0)};
   return {p, random.uniform(-3.0, 3.0)};
 }
 
-PlanarPose motion(PlanarFreedom freedom, double place) {
-  return freedom == kDyadTurn ? PlanarPose{{}, place} : PlanarPose{{place, 0.0}, 0.0};
+PlanarPose motion(PlanarDof dof, double place) {
+  return dof == kDyadTurn ? PlanarPose{{}, place} : PlanarPose{{place, 0.0}, 0.0};
 }
 
 PlanarPose chain(const Dyad& dyad, const std::array<double, 3>& places) {
@@ -28,8 +28,8 @@ PlanarPose chain(const Dyad& dyad, const std::array<double, 3>& places) {
          motion(dyad.joints[2], places[2]);
 }
 
-double difference(PlanarFreedom freedom, double a, double b) {
-  return std::abs(freedom == kDyadTurn ? std::remainder(a - b, 2.0 * std::numbers::pi) : a - b);
+double difference(PlanarDof dof, double a, double b) {
+  return std::abs(dof == kDyadTurn ? std::remainder(a - b, 2.0 * std::numbers::pi) : a - b);
 }
 
 /// Three hinges in a row, 1 m and 2 m apart, to be stretched over a distance.
@@ -43,7 +43,7 @@ Dyad stretched_over(double distance_m) {
   return dyad;
 }
 
-class AnyDyad : public ::testing::TestWithParam<std::array<PlanarFreedom, 3>> {};
+class AnyDyad : public ::testing::TestWithParam<std::array<PlanarDof, 3>> {};
 
 TEST_P(AnyDyad, IsFoundAsItWasPutTogether) {
   Random random(11);

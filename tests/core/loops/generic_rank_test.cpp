@@ -20,7 +20,7 @@ int generic_rank_of(const ModelSpec& spec) { return mechanisms::compiled(spec).g
 
 TEST(GenericRank, IsThatOfKnownMechanisms) {
   EXPECT_EQ(generic_rank_of(mechanisms::four_bar()), 2);
-  EXPECT_EQ(generic_rank_of(mechanisms::config("bricard")), 4) << "five joints of the tree, one freedom";
+  EXPECT_EQ(generic_rank_of(mechanisms::config("bricard")), 4) << "five joints of the tree, one dof";
   EXPECT_EQ(generic_rank_of(mechanisms::config("stewart_platform")), 18);
   EXPECT_EQ(generic_rank_of(mechanisms::config("andrews_squeezer")), 6);
   EXPECT_EQ(generic_rank_of(mechanisms::lattice(4, 5)), 40);

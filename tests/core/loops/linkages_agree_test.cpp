@@ -76,7 +76,7 @@ TEST(RandomLinkages, StartClosedAndMovable) {
 
     EXPECT_LT(closure_error(ws), 1e-13) << i;
     EXPECT_LT(closure_rate(ws), 1e-11 * c.conditioning(ws)) << i;
-    EXPECT_GE(mechanisms::freedoms(c.model), 1) << i;
+    EXPECT_GE(mechanisms::dofs(c.model), 1) << i;
     loops += static_cast<int>(c.model.loops().size());
   }
   EXPECT_GT(loops, 3 * kLinkagesAgreeLinkages) << "few loops are left out";

@@ -24,11 +24,11 @@ VectorX cosines2_of_constraints(const MatrixX& M, const MatrixX& C) {
 }
 
 /// (23a), from the allowed motions.
-VectorX cosines2_of_freedoms(const MatrixX& M, const MatrixX& D) {
+VectorX cosines2_of_dofs(const MatrixX& M, const MatrixX& D) {
   ProjectiveCriterion criterion(M.rows(), M.rows());
   EXPECT_TRUE(criterion.set_inertia(M));
   const MatrixX L = Eigen::LLT<MatrixX>(D * M * D.transpose()).matrixL();
-  criterion.use_freedoms(D, L, D.rows());
+  criterion.use_dofs(D, L, D.rows());
   VectorX cosines2(M.rows());
   for (Eigen::Index i = 0; i < M.rows(); ++i) cosines2[i] = criterion.cosine2(i);
   return cosines2;
@@ -49,7 +49,7 @@ TEST(ProjectiveCriterion, IsTheSameFromConstraintsAndFromFreedoms) {
     const MatrixX D = Eigen::JacobiSVD<MatrixX>(C, Eigen::ComputeFullV).matrixV().rightCols(n - rows).transpose();
 
     const VectorX b = cosines2_of_constraints(M, C);
-    const VectorX a = cosines2_of_freedoms(M, D);
+    const VectorX a = cosines2_of_dofs(M, D);
 
     EXPECT_LT((a - b).lpNorm<Eigen::Infinity>(), 1e-10) << i;
     EXPECT_GE(a.minCoeff(), -1e-12);
@@ -85,7 +85,7 @@ TEST(ProjectiveCriterion, OfThePhysicalPendulumIsThatOfThePaper) {
 
     for (const MatrixX& D : {D_x, D_y, D_gamma}) {
       EXPECT_LT((D * C.transpose()).norm(), 1e-14) << "(25) spans what (24) allows";
-      EXPECT_LT((cosines2_of_freedoms(M, D) - expected).norm(), 1e-13) << gamma;
+      EXPECT_LT((cosines2_of_dofs(M, D) - expected).norm(), 1e-13) << gamma;
     }
     EXPECT_LT((cosines2_of_constraints(M, C) - expected).norm(), 1e-13) << gamma;
   }
@@ -140,7 +140,7 @@ TEST(ProjectiveCriterion, OfTheFourBarChangesItsMindBetweenTwoAngles) {
   double least_1 = 1.0, least_2 = 1.0, largest_3 = 0.0;
   for (int i = 0; i < 720; ++i) {
     const std::array<double, 3> a = linkage.angles(2.0 * std::numbers::pi * (i + 0.5) / 720.0);
-    const VectorX cosines2 = cosines2_of_freedoms(linkage.M(a), linkage.D(a));
+    const VectorX cosines2 = cosines2_of_dofs(linkage.M(a), linkage.D(a));
     Eigen::Index largest = 0;
     cosines2.maxCoeff(&largest);
     ++best[static_cast<std::size_t>(largest)];
@@ -154,7 +154,7 @@ TEST(ProjectiveCriterion, OfTheFourBarChangesItsMindBetweenTwoAngles) {
   EXPECT_GT(best[1], 0);
   for (const double dead : {0.5, 1.5}) {
     const std::array<double, 3> a = linkage.angles(dead * std::numbers::pi);
-    EXPECT_LT(cosines2_of_freedoms(linkage.M(a), linkage.D(a))[2], 1e-28) << "a dead centre of the third";
+    EXPECT_LT(cosines2_of_dofs(linkage.M(a), linkage.D(a))[2], 1e-28) << "a dead centre of the third";
   }
 }
 
@@ -168,8 +168,8 @@ TEST(ProjectiveCriterion, KnowsMassesWhereGeometryDoesNot) {
     const MatrixX D = even.D(a);
     const VectorX geometric = D.row(0).cwiseAbs2() / D.squaredNorm();
 
-    const VectorX with_even = cosines2_of_freedoms(even.M(a), D);
-    const VectorX with_heavy = cosines2_of_freedoms(heavy.M(a), D);
+    const VectorX with_even = cosines2_of_dofs(even.M(a), D);
+    const VectorX with_heavy = cosines2_of_dofs(heavy.M(a), D);
 
     Eigen::Index by_even = 0, by_heavy = 0;
     with_even.maxCoeff(&by_even);

@@ -1,4 +1,4 @@
-// Tests that every model in configs/models is what docs/mechanisms.md says: closed at the start, with these freedoms.
+// Tests that every model in configs/models is what docs/mechanisms.md says: closed at the start, with these dofs.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Moves a closed loop by model predictive control: roof and slide of the telescoping five-bar, in lockstep.
 
-Five joints, two freedoms: which coordinates are independent is the plant's affair, and linearize() names them. The
+Five joints, two degrees of freedom: which coordinates are independent is the plant's affair, and linearize() names them. The
 controller thinks in outputs (shoulder angle, slide position), linearises the plant again every 20 ms, and solves for
 the two commands over the horizon by least squares with bounds.
 """

@@ -1,5 +1,5 @@
 // Taylor series of order 24: the coefficients of phi, sin(phi) and cos(phi) follow from each other.
-#include "bench/iftomm/one_freedom.hpp"
+#include "bench/iftomm/one_dof.hpp"
 
 #include <array>
 #include <cmath>
