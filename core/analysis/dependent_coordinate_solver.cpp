@@ -10,7 +10,7 @@
 namespace kinloop {
 namespace {
 
-constexpr int kMostIterations = 30;
+constexpr int kMaxIterations = 30;
 constexpr double kClosed = 1e-15;      // no better is possible
 constexpr double kGoodEnough = 1e-12;  // where rounding stops the last digits: rad, or lengths; per second, relative
 
@@ -53,7 +53,7 @@ VectorX DependentCoordinateSolver::correction() {
 bool DependentCoordinateSolver::close_positions(const VectorX& q0, VectorX& increment, VectorX& q) {
   q = q0;
   double before = 0.0;
-  for (int i = 0; i < kMostIterations; ++i) {
+  for (int i = 0; i < kMaxIterations; ++i) {
     advance_configuration(model_, q0.data(), increment.data(), q.data());
     update(q, at_rest_);
     const double error = closure_error(ws_);

@@ -11,7 +11,7 @@ namespace kinloop {
 namespace {
 
 constexpr int kSteps = 14;
-constexpr int kMostReductions = 8;  // of the first step, each to a quarter
+constexpr int kMaxReductions = 8;  // of the first step, each to a quarter
 
 /// Differences at one step.
 struct Sample {
@@ -81,7 +81,7 @@ class Scheme {
 
 Result<Derivative> derivative(const MovedBy& f, const VectorX& at_zero, double first) {
   Result<Sample> start = sample(f, at_zero, first);
-  for (int i = 0; i < kMostReductions && !start; ++i) {
+  for (int i = 0; i < kMaxReductions && !start; ++i) {
     first *= 0.25;
     start = sample(f, at_zero, first);
   }

@@ -19,7 +19,7 @@ constexpr double kFirst = 0x1p-6;
 /// Commands are moved until the mechanism moves by this share of its sizes: what a force of 1 N does to a crane would
 /// drown in rounding.
 constexpr double kNoticed = 0x1p-8;
-constexpr double kMostGrowth = 1e12;
+constexpr double kMaxGrowth = 1e12;
 /// Responses below these shares of the sizes are none, as of a force along a joint that the loops lock: of commands as
 /// large as they usually are, and once they are chosen so that the mechanism notices.
 constexpr double kRounded = 1e-14;
@@ -207,7 +207,7 @@ class Linearizer {
     const double response =
         ((moved->head(n) - result_.x_next.head(n)).array().abs() / sizes_.head(n).array()).maxCoeff();
     if (!(response > kRounded) || response > kNoticed) return first;
-    return std::min(first * std::min(kNoticed / response, kMostGrowth), room);
+    return std::min(first * std::min(kNoticed / response, kMaxGrowth), room);
   }
 
   void warn_of_friction() {

@@ -29,7 +29,7 @@ Result<std::vector<RolloutResult>> rollout(Plant& plant, const State& start, con
 
 /// How far open loops may be in a motion that is given from outside: rad, or lengths of the mechanism; velocities the
 /// same per second, relative to 1 and the largest speed. What is open by less is closed.
-inline constexpr double kMostOpenGiven = 1e-4;
+inline constexpr double kMaxOpenGiven = 1e-4;
 
 /// A state with these coordinates and speeds, all else (time, actuators) as in `like`, without history. Quaternions are
 /// brought to unit length. Errors: sizes, numbers that are not finite, driven coordinates that are not where they must

@@ -46,7 +46,7 @@ Result<bool> put_driven(const Model& model, double time_s, VectorX& q, VectorX& 
   for (const int i : model.driven_speeds()) {
     const int c = model.coordinate(i).q;
     const double off = std::abs(q[c] - given_q[c]), off_rate = std::abs(v[i] - given_v[i]);
-    if (off <= kMostOpenGiven * (1.0 + std::abs(q[c])) && off_rate <= kMostOpenGiven * (1.0 + std::abs(v[i]))) continue;
+    if (off <= kMaxOpenGiven * (1.0 + std::abs(q[c])) && off_rate <= kMaxOpenGiven * (1.0 + std::abs(v[i]))) continue;
     return Error{"state.q", model.speed_name(i) + ": its motion is prescribed, and it is off by " + with_digits(off) +
                                 ", its speed by " + with_digits(off_rate)};
   }
@@ -60,13 +60,13 @@ Result<bool> close_loops(const Model& model, double time_s, VectorX& q, VectorX&
   update_loop_constraints(model, q.data(), v.data(), ws);
   const double error = closure_error(ws), rate = closure_rate(ws);
   const double fastest = 1.0 + v.lpNorm<Eigen::Infinity>();
-  if (!(error <= kMostOpenGiven)) {
+  if (!(error <= kMaxOpenGiven)) {
     return Error{"state.q", "the loops are open by " + with_digits(error) + " (rad, or lengths of the mechanism); " +
-                                with_digits(kMostOpenGiven) + " is the most"};
+                                with_digits(kMaxOpenGiven) + " is the most"};
   }
-  if (!(rate <= kMostOpenGiven * fastest)) {
+  if (!(rate <= kMaxOpenGiven * fastest)) {
     return Error{"state.v", "the loops open at " + with_digits(rate) + " per second; " +
-                                with_digits(kMostOpenGiven * fastest) + " is the most"};
+                                with_digits(kMaxOpenGiven * fastest) + " is the most"};
   }
   // A motion that a plant gave away comes back as it was.
   const double closed = Stabilization{}.tolerance;

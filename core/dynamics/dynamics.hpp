@@ -82,14 +82,14 @@ class Dynamics {
  protected:
   /// Counts an evaluation at which fewer constraints are independent than at some before.
   void watch_rank(int rank) noexcept {
-    if (rank < most_rank_) ++report_.singular;
-    if (rank > most_rank_) most_rank_ = rank;
+    if (rank < max_rank_) ++report_.singular;
+    if (rank > max_rank_) max_rank_ = rank;
   }
 
   BasisReport report_;
 
  private:
-  int most_rank_ = 0;
+  int max_rank_ = 0;
 };
 
 /// An entry of the table of formulations.

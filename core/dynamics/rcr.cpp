@@ -157,7 +157,7 @@ constexpr double kStrong = 0.05;
 /// Where no plan is strong, a later one must leave less free or have pivots this many times larger.
 constexpr double kClearlyBetter = 2.0;
 /// Loops that are solved together cost the third power of their unknowns; more than this are not.
-constexpr std::size_t kMostTogether = 96;
+constexpr std::size_t kMaxTogether = 96;
 
 /// Segments as short as they can be, then the same opened elsewhere, then whole loops: as many as differ.
 std::vector<std::unique_ptr<Plan>> make_plans(const Model& model) {
@@ -165,7 +165,7 @@ std::vector<std::unique_ptr<Plan>> make_plans(const Model& model) {
   const auto add = [&](SearchOrder search, Tails tails) {
     auto mechanism = std::make_unique<RcrMechanism>(model, search, tails);
     for (const Segment& segment : mechanism->plan.segments) {
-      if (tails == Tails::kWhole && segment.slots.size() > kMostTogether) return;
+      if (tails == Tails::kWhole && segment.slots.size() > kMaxTogether) return;
     }
     plans.push_back(std::make_unique<Plan>(model, std::move(mechanism)));
   };

@@ -110,9 +110,9 @@ namespace {
 /// Those that may be asked after the first: one that looks at all constraints together, where the open tree has an
 /// inertia and dense matrices of the model's size are bearable, and one that chooses coordinates.
 std::vector<std::string_view> fallbacks_of(std::string_view first, const Model& model) {
-  constexpr double kMostEntries = 4e6;  // of a dense matrix: 32 MB
+  constexpr double kMaxEntries = 4e6;  // of a dense matrix: 32 MB
   const double size = std::max(model.nv(), constraint_rows(model));
-  const bool dense = size * model.nv() <= kMostEntries;
+  const bool dense = size * model.nv() <= kMaxEntries;
   std::vector<std::string_view> names;
   if (first != "semi_recursive_2" && dense && has_regular_tree(model)) names.emplace_back("semi_recursive_2");
   if (first != "rcr") names.emplace_back("rcr");

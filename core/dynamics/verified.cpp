@@ -117,11 +117,11 @@ class Verified final : public Dynamics {
   /// conditioning of the mechanism (grams beside tonnes, millimetres beside a hundred metres), not an error of a
   /// formulation.
   StepStatus refined_start(const Model& model, Workspace& ws) noexcept {
-    constexpr int kMostRefinements = 4;
+    constexpr int kMaxRefinements = 4;
     for (used_ = first_; used_ < formulations_.size(); ++used_) {
       bool keeps = verified_stage(model, ws, Singular::kBelieved) == StepStatus::kOk;
       double before = std::numeric_limits<double>::infinity();
-      for (int i = 0; i < kMostRefinements && keeps; ++i) {
+      for (int i = 0; i < kMaxRefinements && keeps; ++i) {
         const double change = check_.change(model, ws, used());
         if (!(change < 0.5 * before)) break;
         before = change;

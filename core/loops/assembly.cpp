@@ -16,8 +16,8 @@ namespace {
 
 constexpr double kClosed = 1e-13;
 constexpr double kGoodEnough = 1e-10;  // where rounding stops the last digits
-constexpr int kMostIterations = 100;
-constexpr int kMostStarts = 12;
+constexpr int kMaxIterations = 100;
+constexpr int kMaxStarts = 12;
 constexpr double kLongestStep = 0.5;  // rad, or lengths of the mechanism
 
 class Assembler {
@@ -71,7 +71,7 @@ class Assembler {
   bool descend(VectorX& q, int& iterations) {
     double damping = 1e-6;
     double error2 = errors(q).squaredNorm();
-    for (int i = 0; i < kMostIterations && std::sqrt(error2) > kClosed; ++i) {
+    for (int i = 0; i < kMaxIterations && std::sqrt(error2) > kClosed; ++i) {
       const VectorX g = errors(q);
       const MatrixX J = scaled_columns();
       const MatrixX normal = J * J.transpose();
@@ -147,7 +147,7 @@ Assembly assemble(const Model& model, const VectorX& q, const VectorX& v, const 
   Assembler assembler(model, held);
   Noise noise(7);
   double best = 0.0;
-  for (int attempt = 0; attempt < kMostStarts && !result.closed; ++attempt) {
+  for (int attempt = 0; attempt < kMaxStarts && !result.closed; ++attempt) {
     VectorX trial = attempt == 0 ? q : assembler.scattered(q, attempt, noise);
     const bool closed = assembler.descend(trial, result.iterations);
     if (attempt > 0 && !closed && assembler.error_left() >= best) continue;

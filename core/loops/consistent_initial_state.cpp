@@ -19,14 +19,14 @@ std::string with_digits(double value) {
 
 }  // namespace
 
-Result<ClosedStart> consistent_initial_state(const Model& model, double most_open) {
+Result<ClosedStart> consistent_initial_state(const Model& model, double max_open) {
   if (!model.has_loops()) return ClosedStart{model.initial_q(), model.initial_v()};
   const State state(model);
   Workspace ws(model);
   update_kinematics(model, state, ws);
   update_loop_constraints(model, state.q().data(), state.v().data(), ws);
   const double error = closure_error(ws);
-  if (error > most_open) {
+  if (error > max_open) {
     return Error{"initial state", "the loops are open by " + with_digits(error) +
                                       " (rad, or lengths of the mechanism): there is nothing to simulate yet"};
   }

@@ -13,8 +13,8 @@ struct ClosedStart {
   VectorX q, v;
 };
 
-/// An error where the initial state is further open than `most_open` (rad, or lengths of the mechanism), or cannot be
+/// An error where the initial state is further open than `max_open` (rad, or lengths of the mechanism), or cannot be
 /// closed at all. For start-up: it allocates.
-Result<ClosedStart> consistent_initial_state(const Model& model, double most_open);
+Result<ClosedStart> consistent_initial_state(const Model& model, double max_open);
 
 }  // namespace kinloop

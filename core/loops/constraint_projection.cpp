@@ -91,7 +91,7 @@ bool ConstraintProjection::close_positions(const Model& model, double time_s, Dy
       if (polish) polish_positions(model, dynamics, q, ws);
       return true;
     }
-    if (i == settings_.most_iterations || !std::isfinite(report_.error)) return false;
+    if (i == settings_.max_iterations || !std::isfinite(report_.error)) return false;
     if (i > 0 && report_.error > kSlow * before) {
       if (!factorize(model, time_s, q, v, dynamics, ws)) return false;
       has_new_factors = true;
@@ -130,7 +130,7 @@ bool ConstraintProjection::close_velocities(const Model& model, double time_s, D
       v += step_;
       return true;
     }
-    if (i == settings_.most_iterations || !std::isfinite(report_.rate)) return false;
+    if (i == settings_.max_iterations || !std::isfinite(report_.rate)) return false;
     if (i > 0 && report_.rate > kSlow * before && !factorize(model, time_s, q, v, dynamics, ws)) return false;
     before = report_.rate;
     velocity_correction(model, ws, motion_);
@@ -157,7 +157,7 @@ StepStatus ConstraintProjection::project(const Model& model, double time_s, Dyna
     report_.rate = closure_rate(ws);
   }
   if (!std::isfinite(report_.error) || !std::isfinite(report_.rate)) return StepStatus::kNotFinite;
-  if (report_.error > settings_.most_open) return StepStatus::kLoopsOpen;
+  if (report_.error > settings_.max_open) return StepStatus::kLoopsOpen;
   report_.largest_error = std::max(report_.largest_error, report_.error);
   report_.largest_rate = std::max(report_.largest_rate, report_.rate);
   if (closed) return StepStatus::kOk;

@@ -16,9 +16,9 @@ struct Stabilization {
   /// Loops count as closed to this: rad, distances in units of the mechanism's length; velocities relative to the
   /// largest speed. Never finer than the coordinates themselves are rounded.
   double tolerance = 1e-11;
-  int most_iterations = 10;  // of positions, and again of velocities
+  int max_iterations = 10;  // of positions, and again of velocities
   /// A step that leaves a loop open by more than this fails.
-  double most_open = 1e-3;
+  double max_open = 1e-3;
   Baumgarte baumgarte{10.0, 10.0};
 };
 

@@ -16,15 +16,15 @@
 namespace kinloop {
 namespace {
 
-constexpr double kPiece = 0.05;       // rad, or lengths of the mechanism
-constexpr int kMostPieces = 8;        // of a walk
-constexpr int kWalks = 2;             // in different directions
-constexpr int kMostAttempts = 8;      // some directions lead nowhere from a singular position
-constexpr int kMostNewtonSteps = 40;  // of Newton's method: near a singular position it halves errors at best
-constexpr double kClosedTo = 1e-12;   // what rounding leaves
-constexpr double kMostEntries = 2e6;  // of the constraints: larger mechanisms are not looked at
-constexpr double kMostWork = 3e7;     // multiplications of one factorization, likewise
-constexpr double kEnoughWork = 2e7;   // of all of them
+constexpr double kPiece = 0.05;      // rad, or lengths of the mechanism
+constexpr int kMaxPieces = 8;        // of a walk
+constexpr int kWalks = 2;            // in different directions
+constexpr int kMaxAttempts = 8;      // some directions lead nowhere from a singular position
+constexpr int kMaxNewtonSteps = 40;  // of Newton's method: near a singular position it halves errors at best
+constexpr double kClosedTo = 1e-12;  // what rounding leaves
+constexpr double kMaxEntries = 2e6;  // of the constraints: larger mechanisms are not looked at
+constexpr double kMaxWork = 3e7;     // multiplications of one factorization, likewise
+constexpr double kEnoughWork = 2e7;  // of all of them
 
 class ClosedWalk {
  public:
@@ -56,7 +56,7 @@ class ClosedWalk {
 
   /// Newton's method from nearby; false where it does not get there.
   bool close() {
-    for (int i = 0; i <= kMostNewtonSteps; ++i) {
+    for (int i = 0; i <= kMaxNewtonSteps; ++i) {
       look();
       if (closure_error(ws_) <= kClosedTo * (1.0 + q_.lpNorm<Eigen::Infinity>())) return true;
       if (!(closure_error(ws_) < 1.0)) return false;
@@ -160,16 +160,16 @@ class ClosedWalk {
 
 GenericRank find_generic_rank(const Model& model) {
   if (!model.has_loops() || constraint_rows(model) == 0) return {0, 0};
-  if (static_cast<double>(model.nv()) * constraint_rows(model) > kMostEntries) return {};
+  if (static_cast<double>(model.nv()) * constraint_rows(model) > kMaxEntries) return {};
   ClosedWalk walk(model);
   const double work = walk.work();
-  if (work > kMostWork || !walk.close()) return {};
+  if (work > kMaxWork || !walk.close()) return {};
   const VectorX start = walk.q();
   GenericRank largest = walk.rank();
   Noise noise(31);
-  const int pieces = std::clamp(static_cast<int>(kEnoughWork / (4.0 * kWalks * (1.0 + work))), 1, kMostPieces);
+  const int pieces = std::clamp(static_cast<int>(kEnoughWork / (4.0 * kWalks * (1.0 + work))), 1, kMaxPieces);
   int moved = 0;
-  for (int attempt = 0; attempt < kMostAttempts && moved < kWalks * pieces; ++attempt) {
+  for (int attempt = 0; attempt < kMaxAttempts && moved < kWalks * pieces; ++attempt) {
     walk.start_over(start);
     if (attempt == 0 && !model.initial_v().isZero(0.0)) {
       walk.turn_as_it_moves();

@@ -9,7 +9,7 @@ namespace kinloop {
 namespace {
 
 /// Bounds the way through chains of fixed joints, which cost no dofs.
-constexpr std::size_t kMostJoints = 24;
+constexpr std::size_t kMaxJoints = 24;
 
 }  // namespace
 
@@ -73,7 +73,7 @@ JointCycles::JointCycles(const Model& model)
 }
 
 void JointCycles::extend(Search& search, int body, int dofs) const {
-  if (search.path.size() == kMostJoints) return;
+  if (search.path.size() == kMaxJoints) return;
   for (const JointPass& pass : joints_of_[at(body)]) {
     const JointPass& start = search.path.front();
     if (pass.loop >= 0 && pass.loop == start.loop) continue;

@@ -12,11 +12,11 @@
 namespace kinloop {
 namespace {
 
-constexpr double kGood = 0.1;             // share of a column that must stand out of the others of a good set
-constexpr double kEnough = 1e-2;          // the same for loops that are solved together
-constexpr double kRankShare = 1e-6;       // below it a column adds nothing to the rank
-constexpr std::size_t kMostCoupled = 24;  // coordinates of a segment with couplings, whose cost is their cube
-constexpr int kSpareCoordinates = 3;      // that a tail takes in besides, to have a choice at run time
+constexpr double kGood = 0.1;            // share of a column that must stand out of the others of a good set
+constexpr double kEnough = 1e-2;         // the same for loops that are solved together
+constexpr double kRankShare = 1e-6;      // below it a column adds nothing to the rank
+constexpr std::size_t kMaxCoupled = 24;  // coordinates of a segment with couplings, whose cost is their cube
+constexpr int kSpareCoordinates = 3;     // that a tail takes in besides, to have a choice at run time
 
 /// Rank of a set of columns, and the smallest share among those that make it up.
 struct Span {
@@ -157,7 +157,7 @@ SegmentPlan::SegmentPlan(const Model& model, const LoopGraph& graph, const std::
   make_segments(graph, rows);
   add_couplings(model, graph);
   const bool too_large = std::any_of(segments.begin(), segments.end(), [](const Segment& segment) {
-    return !segment.couplings.empty() && segment.slots.size() > kMostCoupled;
+    return !segment.couplings.empty() && segment.slots.size() > kMaxCoupled;
   });
   if (too_large) {
     coupling_tails_.clear();

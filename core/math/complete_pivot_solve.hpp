@@ -25,17 +25,17 @@ template <int kRows, int kColumns>
 class SizedCompletePivotSolve {
  public:
   /// All unknowns may be either.
-  SizedCompletePivotSolve(int most_rows, int columns)
-      : rows_(most_rows),
+  SizedCompletePivotSolve(int max_rows, int columns)
+      : rows_(max_rows),
         columns_(columns),
-        width_(padded(columns + most_rows)),
-        W_(most_rows * width()),
+        width_(padded(columns + max_rows)),
+        W_(max_rows * width()),
         inverse_size_(columns),
         roles_(columns),
-        open_rows_(most_rows),
+        open_rows_(max_rows),
         open_columns_(columns),
-        found_(std::min(most_rows, columns)),
-        used_(std::min(most_rows, columns)),
+        found_(std::min(max_rows, columns)),
+        used_(std::min(max_rows, columns)),
         independent_(columns),
         independents_(columns) {
     for (UnknownRole& role : roles_) role = UnknownRole::kEither;
@@ -121,7 +121,7 @@ class SizedCompletePivotSolve {
   };
 
   static constexpr int padded(int size) noexcept { return (size + 3) / 4 * 4; }
-  static constexpr int kMost = kRows < 0 || kColumns < 0 ? kAnySize : std::min(kRows, kColumns);
+  static constexpr int kMax = kRows < 0 || kColumns < 0 ? kAnySize : std::min(kRows, kColumns);
   static constexpr int kWidth = kRows < 0 || kColumns < 0 ? kAnySize : padded(kRows + kColumns);
 
   int columns() const noexcept {
@@ -220,8 +220,8 @@ class SizedCompletePivotSolve {
   SmallArray<int, kRows> open_rows_;  // not taken yet, in order
   SmallArray<int, kColumns> open_columns_;
   int open_row_count_ = 0, open_column_count_ = 0;
-  SmallArray<Pivot, kMost> found_;  // by the last solve(), in order
-  SmallArray<Pivot, kMost> used_;   // those of them in use
+  SmallArray<Pivot, kMax> found_;  // by the last solve(), in order
+  SmallArray<Pivot, kMax> used_;   // those of them in use
   int found_count_ = 0, rank_ = 0;
   double found_smallest_ = 1.0;
   SmallArray<int, kColumns> independent_;

@@ -12,7 +12,7 @@ namespace {
 
 /// Columns beyond this many that depend on the others have no say in satisfy_all(): what they would add is rounding,
 /// and comparing them all would cost more than the factorization.
-constexpr Eigen::Index kMostDependent = 200;
+constexpr Eigen::Index kMaxDependent = 200;
 
 }  // namespace
 
@@ -28,7 +28,7 @@ PivotedQr::PivotedQr(Eigen::Index rows, Eigen::Index columns)
       active_(at(columns), 1),
       passed_over_(at(columns), 0),
       group_(at(columns)),
-      T_(MatrixX::Zero(std::min(columns, kMostDependent), std::min(rows, columns))),
+      T_(MatrixX::Zero(std::min(columns, kMaxDependent), std::min(rows, columns))),
       dependence_(MatrixX::Zero(T_.rows(), T_.rows())),
       picked_(VectorX::Zero(columns)),
       left_(VectorX::Zero(T_.rows())),

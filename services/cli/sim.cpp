@@ -101,7 +101,7 @@ std::optional<Ingredients> make_ingredients(const SimOptions& options, const Mod
   Stabilization& settings = with.integrator->loops().settings();
   settings.kind = *stabilization;
   settings.tolerance = options.loop_tolerance;
-  settings.most_iterations = options.loop_iterations;
+  settings.max_iterations = options.loop_iterations;
   return with;
 }
 

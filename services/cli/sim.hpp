@@ -18,7 +18,7 @@ struct SimOptions {
   std::string integrator = "rk4";
   std::string stabilization = "projection";
   double loop_tolerance = Stabilization{}.tolerance;
-  int loop_iterations = Stabilization{}.most_iterations;
+  int loop_iterations = Stabilization{}.max_iterations;
   bool assemble = false;
   std::string out;        // CSV; "-" is standard output, empty is none
   std::string reactions;  // CSV of joint reactions, empty is none

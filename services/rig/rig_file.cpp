@@ -106,8 +106,8 @@ void warn_of_creeping(Fields& root, const RigScope& scope, const PlantSpec& plan
 
 /// A step in which an answer fails its check is repeated by another formulation: its deadline has to leave room.
 void warn_of_fallbacks(Fields& root, const RigScope& scope, const PlantSpec& plant) {
-  constexpr int kMostSpeeds = 500;  // estimating more takes longer than it tells
-  if (scope.model == nullptr || !scope.dt_s || scope.model->nv() > kMostSpeeds || plant.levels.empty()) return;
+  constexpr int kMaxSpeeds = 500;  // estimating more takes longer than it tells
+  if (scope.model == nullptr || !scope.dt_s || scope.model->nv() > kMaxSpeeds || plant.levels.empty()) return;
   const std::optional<LoopCost> cost = choose_dynamics(*scope.model).cost;
   if (!cost) return;
   int evaluations = 1;

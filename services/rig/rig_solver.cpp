@@ -45,13 +45,13 @@ std::string read_integrator(Fields& fields, const std::string& fallback) {
 Stabilization read_loops(Fields& fields, Stabilization loops) {
   loops.kind = fields.choice_or("loops", loop_words(), loops.kind);
   loops.tolerance = fields.number_or("loop_tolerance", Dimension::none(), loops.tolerance, Range::kPositive);
-  loops.most_iterations =
-      static_cast<int>(fields.integer_or("loop_iterations", 1, kMaxIterations, loops.most_iterations));
-  loops.most_open = fields.number_or("loop_max_open", Dimension::none(), loops.most_open, Range::kPositive);
-  if (loops.most_open < loops.tolerance) {
+  loops.max_iterations =
+      static_cast<int>(fields.integer_or("loop_iterations", 1, kMaxIterations, loops.max_iterations));
+  loops.max_open = fields.number_or("loop_max_open", Dimension::none(), loops.max_open, Range::kPositive);
+  if (loops.max_open < loops.tolerance) {
     fields.error(fields.has("loop_max_open") ? "loop_max_open" : "loop_tolerance",
                  "a loop that is open by " + shown(loops.tolerance) + " counts as closed, but one that is open by " +
-                     shown(loops.most_open) + " fails: loop_max_open must be above loop_tolerance");
+                     shown(loops.max_open) + " fails: loop_max_open must be above loop_tolerance");
   }
   const std::optional<std::vector<double>> gains =
       fields.optional_numbers("baumgarte", Dimension::per_time(), Range::kNonNegative);

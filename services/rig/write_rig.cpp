@@ -57,8 +57,8 @@ void write_level(const SolverLevel& level, Lines& lines) {
   lines.add("substeps", std::to_string(level.substeps));
   lines.add("loops", name_of(level.loops.kind));
   lines.add("loop_tolerance", number(level.loops.tolerance));
-  lines.add("loop_iterations", std::to_string(level.loops.most_iterations));
-  lines.add("loop_max_open", number(level.loops.most_open));
+  lines.add("loop_iterations", std::to_string(level.loops.max_iterations));
+  lines.add("loop_max_open", number(level.loops.max_open));
   lines.add("baumgarte",
             "[" + number(level.loops.baumgarte.a_per_s) + ", " + number(level.loops.baumgarte.b_per_s) + "]");
 }

@@ -24,7 +24,7 @@ struct Drift {
 Drift drift_of(const Model& model, std::string_view method, StabilizationKind kind, double dt_s, int steps) {
   Simulation simulation(model, "rk4", method);
   simulation.integrator->loops().settings().kind = kind;
-  simulation.integrator->loops().settings().most_open = 1.0;
+  simulation.integrator->loops().settings().max_open = 1.0;
   const double before = energy_of(simulation);
   Drift drift;
   for (int i = 0; i < steps; ++i) {
@@ -81,7 +81,7 @@ TEST(ClosureOverTime, BaumgarteClosesAnOpenedLoop) {
   for (const std::string_view name : mechanisms::methods_for(model)) {
     Simulation simulation(model, "rk4", name);
     simulation.integrator->loops().settings().kind = StabilizationKind::kBaumgarte;
-    simulation.integrator->loops().settings().most_open = 1.0;
+    simulation.integrator->loops().settings().max_open = 1.0;
     simulation.state.q()[2] += 1e-3;
     ASSERT_EQ(simulation.step(1e-3), StepStatus::kOk);
     const double before = simulation.integrator->loops().report().error;
@@ -112,7 +112,7 @@ TEST(ClosureOverTime, TheBoundOfIterationsIsAStatusAndCounted) {
   const Model model = mechanisms::compiled(spec);
   for (const std::string_view name : mechanisms::methods_for(model)) {
     Simulation simulation(model, "semi_implicit_euler", name);
-    simulation.integrator->loops().settings().most_iterations = 0;
+    simulation.integrator->loops().settings().max_iterations = 0;
     const double time_before_s = simulation.state.time_s();
 
     const StepStatus status = simulation.step(2e-3);

@@ -71,7 +71,7 @@ TEST_P(LoopContract, StepThatLeavesLoopsOpenLeavesTheStateAsItWas) {
     Simulation simulation(model, GetParam().name, name);
     ASSERT_EQ(simulation.run(1e-3, 5), StepStatus::kOk);
     simulation.integrator->loops().settings().kind = StabilizationKind::kNone;
-    simulation.integrator->loops().settings().most_open = 1e-6;
+    simulation.integrator->loops().settings().max_open = 1e-6;
     const VectorX before = simulation.state.block();
 
     const StepStatus status = simulation.step(0.2);  // far too long for any method

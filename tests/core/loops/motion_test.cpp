@@ -77,7 +77,7 @@ TEST(LoopMotion, IsTheSameForAllFormulations) {
 double energy_change(const Model& model, std::string_view integrator, std::string_view method, StabilizationKind kind) {
   Simulation simulation(model, integrator, method);
   simulation.integrator->loops().settings().kind = kind;
-  simulation.integrator->loops().settings().most_open = kind == StabilizationKind::kNone ? 1.0 : 1e-3;
+  simulation.integrator->loops().settings().max_open = kind == StabilizationKind::kNone ? 1.0 : 1e-3;
   const double before = energy_of(simulation);
   EXPECT_EQ(simulation.run(5e-4, 600), StepStatus::kOk) << integrator << ' ' << method << ' ' << model.name();
   return std::abs(energy_of(simulation) - before);

@@ -27,7 +27,7 @@ inline auto fields_of(const SensorSettings& s) {
                   s.signal);
 }
 inline auto fields_of(const Stabilization& s) {
-  return std::tie(s.kind, s.tolerance, s.most_iterations, s.most_open, s.baumgarte.a_per_s, s.baumgarte.b_per_s);
+  return std::tie(s.kind, s.tolerance, s.max_iterations, s.max_open, s.baumgarte.a_per_s, s.baumgarte.b_per_s);
 }
 inline auto fields_of(const rt::CommandSettings& s) {
   return std::tie(s.lower, s.upper, s.initial, s.max_age_ticks, s.when_stale, s.ramp_per_tick);
