@@ -21,14 +21,15 @@ Workspace::Workspace(const Model& model)
       cosine(static_cast<std::size_t>(model.nq() + 4)),
       prescribed(VectorX::Zero(model.nv())),
       from_root(compares_along_tree(model) ? static_cast<std::size_t>(model.body_count()) : 0),
-      closure(model.loops().size()),
+      loop_constraint(model.loops().size()),
       coupling_error(VectorX::Zero(static_cast<Eigen::Index>(model.couplings().size()))),
       coupling_rate(VectorX::Zero(static_cast<Eigen::Index>(model.couplings().size()))),
       coupling_bias(VectorX::Zero(static_cast<Eigen::Index>(model.couplings().size()))),
       tau(VectorX::Zero(model.nv())),
       vdot(VectorX::Zero(model.nv())),
       A(static_cast<std::size_t>(model.body_count())) {
-  for (std::size_t i = 0; i < closure.size(); ++i) closure[i].fitted.resize(model.loops()[i].constant ? 0 : 1);
+  for (std::size_t i = 0; i < loop_constraint.size(); ++i)
+    loop_constraint[i].fitted.resize(model.loops()[i].constant ? 0 : 1);
   motion[0].R = identity3();
   motion[0].a = -Vec3(model.gravity());
 }

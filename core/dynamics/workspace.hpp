@@ -51,8 +51,8 @@ struct Workspace {
 
   // Written by update_loop_constraints().
   std::vector<Vec3> from_root;  // x_k - x of the first body on the way from the ground to body k; empty if not needed
-  std::vector<LoopConstraint> closure;  // one per loop joint
-  VectorX coupling_error;               // one per coupling
+  std::vector<LoopConstraint> loop_constraint;  // one per loop joint
+  VectorX coupling_error;                       // one per coupling
   VectorX coupling_rate;
   VectorX coupling_bias;  // what the speeds that are not driven must do about it
 

@@ -335,7 +335,7 @@ class Compiler {
 
   /// A joint that can move must move some mass, else its acceleration is not defined.
   void check_massless_ends() {
-    std::vector<double> shift_motion(static_cast<std::size_t>(model_.body_count()), 0.0);
+    std::vector<double> moved(static_cast<std::size_t>(model_.body_count()), 0.0);
     for (int k = model_.body_count() - 1; k > 0; --k) {
       const auto index = static_cast<std::size_t>(k);
       moved[index] += model_.body(k).mass;

@@ -37,7 +37,7 @@ Vector3 principal_moments(const ShapeSpec& shape, double density) noexcept {
 }
 
 /// Inertia about a point at `offset` from the centre of mass.
-Matrix3 shift_motion(const Matrix3& inertia, double mass, const Vector3& offset) noexcept {
+Matrix3 parallel_axis(const Matrix3& inertia, double mass, const Vector3& offset) noexcept {
   return inertia - mass * skew(offset) * skew(offset);
 }
 
@@ -67,7 +67,7 @@ MassProperties sum(const MassProperties& a, const MassProperties& b) noexcept {
   const double mass = a.mass + b.mass;
   if (!(mass > 0.0)) return a;
   const Vector3 com = (a.mass * a.com + b.mass * b.com) / mass;
-  const Matrix3 inertia = shift_motion(a.inertia, a.mass, a.com - com) + shift_motion(b.inertia, b.mass, b.com - com);
+  const Matrix3 inertia = parallel_axis(a.inertia, a.mass, a.com - com) + parallel_axis(b.inertia, b.mass, b.com - com);
   return {mass, com, 0.5 * (inertia + inertia.transpose())};
 }
 

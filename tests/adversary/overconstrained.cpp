@@ -16,7 +16,7 @@ constexpr Real kHalfTurn = std::numbers::pi_v<Real>;
 /// Anywhere on the axis of a hinge, turned anyhow about it.
 PoseR on_axis(const PoseR& X, Real size, Random& random) {
   const Real shift = size * static_cast<Real>(random.uniform(-0.5, 0.5));
-  return turned_about_z(shift_motion(X, 0, 0, shift), random.uniform(-3.0, 3.0));
+  return turned_about_z(moved(X, 0, 0, shift), random.uniform(-3.0, 3.0));
 }
 
 /// Bennett 1903: opposite links alike, lengths as the sines of their twists.
@@ -34,7 +34,7 @@ void add_bennett(const Site& site, Random& random, Sketch& sketch) {
   PoseR X = site.frame;
   for (std::size_t i = 0; i < 4; ++i) {
     places.push_back(on_axis(X, site.size_m, random));
-    X = shift_motion(turned_about_z(X, angle[i]), i % 2 == 0 ? a : b, 0, 0);
+    X = moved(turned_about_z(X, angle[i]), i % 2 == 0 ? a : b, 0, 0);
     X.R *= Eigen::AngleAxis<Real>(i % 2 == 0 ? twist_a : twist_b, Vector3R::UnitX()).toRotationMatrix();
   }
   add_ring(site, places, JointType::kRevolute, sketch);
@@ -46,7 +46,7 @@ void add_spherical(const Site& site, int joints, Random& random, Sketch& sketch)
   for (int i = 0; i < joints; ++i) {
     const PoseR X{random.rotation().cast<Real>(), Vector3R::Zero()};
     const Real away = site.size_m * static_cast<Real>(random.uniform(0.3, 1.5));
-    places.push_back(site.frame * turned_about_z(shift_motion(X, 0, 0, away), random.uniform(-3.0, 3.0)));
+    places.push_back(site.frame * turned_about_z(moved(X, 0, 0, away), random.uniform(-3.0, 3.0)));
   }
   add_ring(site, places, JointType::kRevolute, sketch);
 }

@@ -148,7 +148,7 @@ PoseR turned_about_z(const PoseR& X, Real angle) {
   return {X.R * Eigen::AngleAxis<Real>(angle, Vector3R::UnitZ()).toRotationMatrix(), X.p};
 }
 
-PoseR shift_motion(const PoseR& X, Real x, Real y, Real z) { return {X.R, X.p + X.R * Vector3R(x, y, z)}; }
+PoseR moved(const PoseR& X, Real x, Real y, Real z) { return {X.R, X.p + X.R * Vector3R(x, y, z)}; }
 
 PoseR along(const Vector3R& point, const Vector3R& z, Random& random) {
   const Vector3R unit = z.normalized();

@@ -66,7 +66,7 @@ std::string name_of_body(int i);
 Vector3R vector_in(Random& random, Real size);
 PoseR pose_in(Random& random, Real size);
 PoseR turned_about_z(const PoseR& X, Real angle);
-PoseR shift_motion(const PoseR& X, Real x, Real y, Real z);
+PoseR moved(const PoseR& X, Real x, Real y, Real z);
 /// A frame at a point with its z along a direction, turned anyhow about it.
 PoseR along(const Vector3R& point, const Vector3R& z, Random& random);
 /// A loguniform number.

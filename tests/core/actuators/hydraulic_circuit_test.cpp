@@ -372,7 +372,7 @@ TEST(HydraulicCircuit, PumpKeepsItsPressureWhileNothingIsDrawn) {
 }
 
 /// Extension, speed and pressures after a fifth of a second of a moving valve.
-std::vector<double> shift_motion(double dt_s) {
+std::vector<double> moved(double dt_s) {
   Rig rig({}, {CylinderSettings{}}, dt_s);
   const int steps = static_cast<int>(std::lround(0.2 / dt_s));
   for (int k = 0; k < steps; ++k) {
@@ -383,9 +383,9 @@ std::vector<double> shift_motion(double dt_s) {
 }
 
 TEST(HydraulicCircuit, ConvergesWithTheFirstOrder) {
-  const std::vector<double> exact = shift_motion(kHydraulicCircuitDt_s / 256.0);
+  const std::vector<double> exact = moved(kHydraulicCircuitDt_s / 256.0);
   const auto error = [&exact](double dt_s) {
-    const std::vector<double> found = shift_motion(dt_s);
+    const std::vector<double> found = moved(dt_s);
     double square = 0.0;
     for (std::size_t i = 0; i < exact.size(); ++i) square += std::pow(found[i] - exact[i], 2);
     return std::sqrt(square);

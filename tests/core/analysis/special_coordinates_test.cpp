@@ -204,8 +204,8 @@ TEST(SpecialCoordinates, LeftOutEquationsHoldInThePapersOwnForm) {
     add_forces(c.model, state.q().data(), state.v().data(), c.loads, ws);
     return special_coordinates(c.model, state.v().data(), ws);
   };
-  const SpecialCoordinates after = shift_motion(kDt_s);
-  const SpecialCoordinates before = shift_motion(-kDt_s);
+  const SpecialCoordinates after = moved(kDt_s);
+  const SpecialCoordinates before = moved(-kDt_s);
 
   for (int k = 1; k < c.model.body_count(); ++k) {
     const SpecialNode& node = c.node(k);

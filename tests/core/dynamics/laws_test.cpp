@@ -15,7 +15,7 @@ namespace kinloop {
 namespace {
 
 /// q after moving with constant v for dt, quaternions turned about the body-frame axis.
-VectorX shift_motion(const Model& model, const VectorX& q, const VectorX& v, double dt_s) {
+VectorX moved(const Model& model, const VectorX& q, const VectorX& v, double dt_s) {
   VectorX result = q;
   for (int i = 0; i < model.nv(); ++i) {
     if (model.coordinate(i).q >= 0) result[model.coordinate(i).q] += dt_s * v[i];
@@ -63,7 +63,7 @@ TEST(Laws, EnergyChangesByThePowerOfTheAppliedForces) {
     double difference_J = 0.0;
     for (const double sign : {-1.0, 1.0}) {
       const VectorX v_mid = state.v() + 0.5 * sign * kStep_s * vdot;
-      const VectorX q = shift_motion(model, state.q(), v_mid, sign * kStep_s);
+      const VectorX q = moved(model, state.q(), v_mid, sign * kStep_s);
       const VectorX v = state.v() + sign * kStep_s * vdot;
       update_kinematics(model, q.data(), v.data(), 0.0, ws);
       difference_J += sign * energy(model, q.data(), v.data(), ws).total_J();

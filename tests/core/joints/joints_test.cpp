@@ -28,8 +28,7 @@ Eigen::Vector4d times_exp(const Eigen::Vector4d& p, const Vector3& rotation) {
 }
 
 /// q moved for dt with constant speeds.
-std::vector<double> shift_motion(const JointKind& kind, std::vector<double> q, const std::vector<double>& v,
-                                 double dt) {
+std::vector<double> moved(const JointKind& kind, std::vector<double> q, const std::vector<double>& v, double dt) {
   const int scalars = kind.quaternion >= 0 ? kind.quaternion : kind.nq;
   for (int i = 0; i < scalars; ++i) q[static_cast<std::size_t>(i)] += dt * v[static_cast<std::size_t>(i)];
   if (kind.quaternion >= 0) {
@@ -61,7 +60,7 @@ class EveryJoint : public testing::TestWithParam<JointType> {
 
   JointMotion at(double dt) const {
     JointMotion motion;
-    kind_.evaluate(parameters_, shift_motion(kind_, q_, v_, dt).data(), v_.data(), motion);
+    kind_.evaluate(parameters_, moved(kind_, q_, v_, dt).data(), v_.data(), motion);
     return motion;
   }
 

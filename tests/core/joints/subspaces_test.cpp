@@ -24,7 +24,7 @@ JointParameters directions_parameters(JointType type) {
   return parameters;
 }
 
-JointSubspaces directions_of(const JointKind& kind, const std::array<double, 7>& q) {
+JointSubspaces subspaces_of(const JointKind& kind, const std::array<double, 7>& q) {
   const JointParameters parameters = directions_parameters(kind.type);
   const std::array<double, 6> at_rest{};
   JointMotion motion;
@@ -47,7 +47,7 @@ TEST(JointSubspaces, BlockWhatTheJointDoesNotLetMove) {
         for (double& x : q) x = random.uniform(-3.0, 3.0);
       }
 
-      const JointSubspaces d = directions_of(kind, q);
+      const JointSubspaces d = subspaces_of(kind, q);
 
       ASSERT_EQ(d.dofs + d.rows, 6) << kind.name;
       for (std::size_t r = 0; r < static_cast<std::size_t>(d.rows); ++r) {
@@ -64,18 +64,18 @@ TEST(JointSubspaces, BlockWhatTheJointDoesNotLetMove) {
 
 // A held pivot names a row by its number: it must mean the same direction a moment later.
 TEST(JointSubspaces, AreContinuousInTheCoordinates) {
-  constexpr double kStep = 1e-3;
+  constexpr double kSmallStep = 1e-3;
   for (const JointKind& kind : joint_kinds()) {
     if (kind.blocked == nullptr) continue;
     for (int coordinate = 0; coordinate < kind.nq; ++coordinate) {
       std::array<double, 7> q{0.4, -0.9};
-      JointSubspaces before = directions_of(kind, q);
+      JointSubspaces before = subspaces_of(kind, q);
       for (int i = 0; i < 7000; ++i) {
-        q[static_cast<std::size_t>(coordinate)] += kStep;
-        const JointSubspaces after = directions_of(kind, q);
+        q[static_cast<std::size_t>(coordinate)] += kSmallStep;
+        const JointSubspaces after = subspaces_of(kind, q);
         for (std::size_t r = 0; r < static_cast<std::size_t>(after.rows); ++r) {
           // A unit direction turns by at most a few times the step.
-          ASSERT_GT(product_in_lengths(before.G[r], after.G[r]), std::cos(5.0 * kStep)) << kind.name << ' ' << r;
+          ASSERT_GT(product_in_lengths(before.G[r], after.G[r]), std::cos(5.0 * kSmallStep)) << kind.name << ' ' << r;
         }
         before = after;
       }

@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(Vectors, ConstraintsOf, testing::ValuesIn(test::vector_
                          [](const auto& of) { return of.param; });
 
 /// Moves along v for a short time; a quaternion turns by its last three speeds, to first order.
-State shift_motion(const Model& model, const State& from, double dt_s) {
+State moved(const Model& model, const State& from, double dt_s) {
   State to = from;
   for (int k = 1; k < model.body_count(); ++k) {
     const BodyConstants& body = model.body(k);
@@ -112,8 +112,8 @@ TEST_P(ConstraintsOf, MatrixIsTheRateOfThePositionErrors) {
   constexpr double kDt_s = 1e-5;
 
   const Evaluated at(model, state);
-  const Evaluated before(model, shift_motion(model, state, -kDt_s));
-  const Evaluated after(model, shift_motion(model, state, kDt_s));
+  const Evaluated before(model, moved(model, state, -kDt_s));
+  const Evaluated after(model, moved(model, state, kDt_s));
 
   const VectorX rate = (after.g - before.g) / (2.0 * kDt_s);
   const VectorX expected = at.C * state.v();

@@ -171,7 +171,7 @@ TEST_P(ClosureOf, ErrorsAndRatesAloneAreThoseOfTheWholeEvaluation) {
     update_closure_rates(held.model, held.state.v().data(), parts);
 
     const LoopConstraint& expected = held.ws.loop_constraint[0];
-    const LoopConstraint& found = parts.closure[0];
+    const LoopConstraint& found = parts.loop_constraint[0];
     EXPECT_LT((along_rows(found, found.error) - along_rows(expected, expected.error)).norm(), 1e-14);
     EXPECT_LT((along_rows(found, found.rate) - along_rows(expected, expected.rate)).norm(), 1e-14);
     EXPECT_LT((found.rate.linear - expected.rate.linear).eigen().norm(), 1e-14);
