@@ -9,7 +9,7 @@
 namespace kinloop::rt {
 namespace {
 
-constexpr std::int64_t kLong_ns = 5'000'000'000;
+constexpr std::int64_t kAwake_ns = 5'000'000'000;
 constexpr std::int64_t kShort_ns = 1'000'000;
 
 TEST(FutexEvent, ASignalSinceTheLastLookIsSeenAtOnce) {
@@ -18,7 +18,7 @@ TEST(FutexEvent, ASignalSinceTheLastLookIsSeenAtOnce) {
 
   event.notify();
 
-  EXPECT_TRUE(event.wait(seen, kLong_ns));
+  EXPECT_TRUE(event.wait(seen, kAwake_ns));
   EXPECT_NE(event.seen(), seen);
 }
 
@@ -35,7 +35,7 @@ TEST(FutexEvent, SpinsUntilAnotherThreadSignals) {
   const std::uint32_t seen = event.seen();
   std::thread other([&] { event.notify(); });
 
-  EXPECT_TRUE(event.spin_wait(seen, kLong_ns));
+  EXPECT_TRUE(event.spin_wait(seen, kAwake_ns));
 
   other.join();
 }
@@ -52,7 +52,7 @@ TEST(FutexEvent, NoSignalIsSleptThrough) {
       const std::uint32_t seen = event.seen();
       if (count.load() >= wanted) return true;
       if (wanted % 2 == 0 && event.spin_wait(seen, kShort_ns)) continue;
-      if (!event.wait(seen, kLong_ns)) ++sleeps;
+      if (!event.wait(seen, kAwake_ns)) ++sleeps;
     }
     return false;
   };

@@ -71,7 +71,7 @@ TEST_F(Verbs, ParametersAreGotByName) {
   const auto values = plant_->get_parameters({"rod_mass"});
 
   ASSERT_TRUE(values);
-  EXPECT_THAT(*values, ElementsAre(SpatialVector("rod_mass", "2 kg")));
+  EXPECT_THAT(*values, ElementsAre(Pair("rod_mass", "2 kg")));
   EXPECT_THAT(fake().last_request().get_parameters().names(), ElementsAre("rod_mass"));
 }
 

@@ -22,7 +22,7 @@ namespace kinloop::io {
 class EmbeddedPlant {
  public:
   /// `folder` is for the files of the run.
-  EmbeddedPlant(const std::string& rig, const std::filesystem::path& folder)
+  EmbeddedPlant(const char* rig, const std::filesystem::path& folder)
       : EmbeddedPlant(test::rig_path(rig), folder) {}
   EmbeddedPlant(const std::filesystem::path& rig_file, const std::filesystem::path& folder)
       : rig_(std::make_shared<LoadedRig>(load_rig(rig_file).value())) {
