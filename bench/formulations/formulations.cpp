@@ -4,7 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "core/dynamics/dynamics.hpp"
+#include "core/constraints/compile.hpp"
+#include "core/dynamics/forward_dynamics.hpp"
 #include "core/integrators/integrator.hpp"
 
 namespace kinloop {

@@ -6,7 +6,7 @@
 
 #include "bench/iftomm/problems.hpp"
 #include "bench/iftomm/search.hpp"
-#include "core/dynamics/dynamics.hpp"
+#include "core/dynamics/forward_dynamics.hpp"
 
 namespace kinloop::bench {
 namespace {

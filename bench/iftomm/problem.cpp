@@ -3,8 +3,8 @@
 
 #include <Eigen/Geometry>
 
-#include "core/dynamics/body_output.hpp"
 #include "core/dynamics/energy.hpp"
+#include "core/kinematics/body_output.hpp"
 
 namespace kinloop::bench {
 

@@ -12,8 +12,9 @@
 #include "bench/iftomm/run.hpp"
 #include "bench/peers/closed_mechanisms.hpp"
 #include "bench/peers/model_spec_of.hpp"
-#include "core/dynamics/dynamics.hpp"
-#include "core/dynamics/kinematics.hpp"
+#include "core/constraints/compile.hpp"
+#include "core/dynamics/forward_dynamics.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 #include "services/files/load_model.hpp"
 
 namespace kinloop::bench {

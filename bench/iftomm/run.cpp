@@ -4,8 +4,8 @@
 #include <chrono>
 #include <cmath>
 
-#include "core/dynamics/kinematics.hpp"
 #include "core/integrators/integrator.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 
 namespace kinloop::bench {
 namespace {

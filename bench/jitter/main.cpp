@@ -21,9 +21,9 @@
 #include <thread>
 #include <vector>
 
-#include "rt/loop.hpp"
-#include "rt/thread_setup.hpp"
-#include "rt/warm_up.hpp"
+#include "rt/loop/loop.hpp"
+#include "rt/loop/thread_setup.hpp"
+#include "rt/loop/warm_up.hpp"
 #include "services/host/host_facts.hpp"
 #include "services/rig/rig_file.hpp"
 

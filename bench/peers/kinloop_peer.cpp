@@ -5,7 +5,8 @@
 
 #include "bench/peers/contestants.hpp"
 #include "bench/peers/model_spec_of.hpp"
-#include "core/dynamics/dynamics.hpp"
+#include "core/constraints/compile.hpp"
+#include "core/dynamics/forward_dynamics.hpp"
 #include "core/integrators/integrator.hpp"
 
 namespace kinloop::bench {

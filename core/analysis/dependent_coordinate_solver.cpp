@@ -1,10 +1,10 @@
 // Newton's method with the pseudo-inverse of the dependents' columns: redundant rows are ordinary input.
 #include "core/analysis/dependent_coordinate_solver.hpp"
 
-#include "core/dynamics/kinematics.hpp"
-#include "core/integrators/configuration.hpp"
-#include "core/loops/constraint_rank.hpp"
-#include "core/loops/loop_constraints.hpp"
+#include "core/constraints/constraint_rank.hpp"
+#include "core/kinematics/configuration.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
+#include "core/kinematics/loop_constraints.hpp"
 #include "core/math/least_squares.hpp"
 
 namespace kinloop {

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "core/loops/constraints.hpp"
+#include "core/constraints/constraints.hpp"
 
 namespace kinloop {
 

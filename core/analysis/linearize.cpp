@@ -9,7 +9,7 @@
 #include "core/analysis/differences.hpp"
 #include "core/analysis/state_chart.hpp"
 #include "core/base/stepping_mode.hpp"
-#include "core/dynamics/kinematics.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 
 namespace kinloop {
 namespace {

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/dynamics/accelerations.hpp"
+#include "core/constraints/constraint_rank.hpp"
+#include "core/constraints/row_measure.hpp"
+#include "core/dynamics/inverse_dynamics.hpp"
 #include "core/dynamics/mass_matrix.hpp"
-#include "core/loops/constraint_rank.hpp"
-#include "core/loops/row_measure.hpp"
 #include "core/math/least_squares.hpp"
 #include "core/model/free_speeds.hpp"
 

@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-#include "core/dynamics/workspace.hpp"
+#include "core/kinematics/workspace.hpp"
 
 namespace kinloop {
 

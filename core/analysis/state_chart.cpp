@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/dynamics/kinematics.hpp"
-#include "core/integrators/configuration.hpp"
-#include "core/loops/rank_tolerance.hpp"
+#include "core/constraints/rank_tolerance.hpp"
+#include "core/kinematics/configuration.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 
 namespace kinloop {
 namespace {

@@ -4,9 +4,9 @@
 #include <cstdio>
 
 #include "core/analysis/rollout.hpp"
-#include "core/dynamics/kinematics.hpp"
-#include "core/loops/assembly.hpp"
-#include "core/loops/loop_constraints.hpp"
+#include "core/constraints/assembly.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
+#include "core/kinematics/loop_constraints.hpp"
 
 namespace kinloop {
 namespace {

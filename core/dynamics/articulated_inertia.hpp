@@ -1,7 +1,7 @@
 // Owns the articulated inertia of the recursions: its sums, shifts and the elimination of one speed, 004 (11).
 #pragma once
 
-#include "core/dynamics/workspace.hpp"
+#include "core/kinematics/workspace.hpp"
 
 namespace kinloop {
 

@@ -1,7 +1,7 @@
 // Owns energy, momentum and mass of a mechanism, from the kinematic sweep.
 #pragma once
 
-#include "core/dynamics/workspace.hpp"
+#include "core/kinematics/workspace.hpp"
 
 namespace kinloop {
 

@@ -1,7 +1,7 @@
 // Owns the list of formulations for table.cpp: each entry is defined in the file of its name.
 #pragma once
 
-#include "core/dynamics/dynamics.hpp"
+#include "core/dynamics/forward_dynamics.hpp"
 
 namespace kinloop::formulations {
 

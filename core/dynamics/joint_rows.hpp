@@ -1,7 +1,7 @@
 // Owns the constraint rows of a joint: the directions in which it transmits force, and how stiffly.
 #pragma once
 
-#include "core/dynamics/workspace.hpp"
+#include "core/kinematics/workspace.hpp"
 
 namespace kinloop {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/dynamics/rcr_mechanism.hpp"
+#include "core/dynamics/rcr/rcr_mechanism.hpp"
 
 namespace kinloop {
 namespace {

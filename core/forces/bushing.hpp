@@ -1,8 +1,8 @@
 // Owns the bushing: a linear spring and damper in all six directions between two frames.
 #pragma once
 
-#include "core/dynamics/workspace.hpp"
 #include "core/forces/element_tangent.hpp"
+#include "core/kinematics/workspace.hpp"
 
 namespace kinloop {
 

@@ -1,8 +1,8 @@
 // Owns the contact of points with planes: where they touch, and what each does to the two bodies.
 #pragma once
 
-#include "core/dynamics/workspace.hpp"
 #include "core/forces/element_tangent.hpp"
+#include "core/kinematics/workspace.hpp"
 
 namespace kinloop {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "core/dynamics/workspace.hpp"
 #include "core/forces/element_tangent.hpp"
+#include "core/kinematics/workspace.hpp"
 
 namespace kinloop {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/dynamics/workspace.hpp"
+#include "core/kinematics/workspace.hpp"
 
 namespace kinloop {
 

@@ -1,8 +1,8 @@
 // Owns the point-to-point spring, damper and force.
 #pragma once
 
-#include "core/dynamics/workspace.hpp"
 #include "core/forces/element_tangent.hpp"
+#include "core/kinematics/workspace.hpp"
 
 namespace kinloop {
 

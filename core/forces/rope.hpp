@@ -1,8 +1,8 @@
 // Owns the rope: a spring and damper between two points that only pulls, let out by a winch.
 #pragma once
 
-#include "core/dynamics/workspace.hpp"
 #include "core/forces/element_tangent.hpp"
+#include "core/kinematics/workspace.hpp"
 
 namespace kinloop {
 

@@ -5,10 +5,10 @@
 // The first steps, and those after a change of dt, are made by the classical Runge-Kutta method, so no order is lost.
 #include <array>
 
-#include "core/integrators/configuration.hpp"
 #include "core/integrators/history.hpp"
 #include "core/integrators/methods.hpp"
 #include "core/integrators/runge_kutta.hpp"
+#include "core/kinematics/configuration.hpp"
 
 namespace kinloop::integrators {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "core/base/result.hpp"
-#include "core/dynamics/dynamics.hpp"
-#include "core/loops/constraint_projection.hpp"
+#include "core/dynamics/forward_dynamics.hpp"
+#include "core/integrators/constraint_projection.hpp"
 
 namespace kinloop {
 

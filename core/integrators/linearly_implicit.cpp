@@ -24,18 +24,18 @@
 #include <cmath>
 #include <vector>
 
-#include "core/dynamics/kinematics.hpp"
+#include "core/constraints/constraints.hpp"
+#include "core/constraints/rank_tolerance.hpp"
+#include "core/constraints/row_measure.hpp"
 #include "core/dynamics/mass_matrix.hpp"
 #include "core/forces/contact.hpp"
 #include "core/forces/force_tangent.hpp"
 #include "core/forces/joint_forces.hpp"
 #include "core/forces/rope.hpp"
-#include "core/integrators/configuration.hpp"
 #include "core/integrators/history.hpp"
 #include "core/integrators/methods.hpp"
-#include "core/loops/constraints.hpp"
-#include "core/loops/rank_tolerance.hpp"
-#include "core/loops/row_measure.hpp"
+#include "core/kinematics/configuration.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 #include "core/math/cholesky.hpp"
 #include "core/math/pivoted_qr.hpp"
 #include "core/model/free_speeds.hpp"

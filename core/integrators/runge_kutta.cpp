@@ -1,7 +1,7 @@
 // Implements the explicit step on increments of the configuration.
 #include "core/integrators/runge_kutta.hpp"
 
-#include "core/integrators/configuration.hpp"
+#include "core/kinematics/configuration.hpp"
 
 namespace kinloop {
 

@@ -1,7 +1,7 @@
 // Semi-implicit Euler: v1 = v0 + h a(q0, v0), then q1 = q0 + h v1. Order 1, symplectic for separable systems.
-#include "core/integrators/configuration.hpp"
 #include "core/integrators/methods.hpp"
 #include "core/integrators/stage.hpp"
+#include "core/kinematics/configuration.hpp"
 
 namespace kinloop::integrators {
 namespace {

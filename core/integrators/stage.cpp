@@ -1,7 +1,7 @@
 // Implements the trial state's life from the start of a step to its end.
 #include "core/integrators/stage.hpp"
 
-#include "core/dynamics/kinematics.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 
 namespace kinloop {
 namespace {

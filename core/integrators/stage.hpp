@@ -1,7 +1,7 @@
 // Owns what all integrators share: a trial state, its evaluation, and the end of a step.
 #pragma once
 
-#include "core/loops/constraint_projection.hpp"
+#include "core/integrators/constraint_projection.hpp"
 
 namespace kinloop {
 

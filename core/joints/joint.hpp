@@ -5,8 +5,8 @@
 #include <span>
 #include <string_view>
 
-#include "core/model/model_spec.hpp"
-#include "core/model/scalar_function.hpp"
+#include "core/joints/joint_type.hpp"
+#include "core/math/scalar_function.hpp"
 #include "core/spatial/spatial_vector.hpp"
 #include "core/spatial/vec3.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "core/model/model_spec.hpp"
+#include "core/joints/joint_type.hpp"
 
 namespace kinloop {
 

@@ -129,7 +129,8 @@ class Model;
 using CompileErrors = std::vector<Error>;
 
 /// Checks the description as a whole and flattens it; errors name field paths ("joints[3].successor"), all at once.
-Result<Model, CompileErrors> compile(const ModelSpec& spec);
+/// Without the generic rank: compile() (core/constraints/compile.hpp) is what finds that too.
+Result<Model, CompileErrors> build_model(const ModelSpec& spec);
 
 class Model {
  public:
@@ -159,6 +160,7 @@ class Model {
   double length_m() const noexcept { return length_m_; }
 
   const GenericRank& generic_rank() const noexcept { return generic_rank_; }
+  void set_generic_rank(const GenericRank& rank) noexcept { generic_rank_ = rank; }
 
   /// Speeds that carry a spring, damper, constant force, friction or limit; speeds that are prescribed.
   std::span<const int> loaded_speeds() const noexcept { return loaded_speeds_; }
@@ -185,7 +187,7 @@ class Model {
   const ModelSpec& spec() const noexcept { return spec_; }
 
  private:
-  friend class Compiler;
+  friend class ModelBuilder;
   Model() = default;
 
   ModelSpec spec_;

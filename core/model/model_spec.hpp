@@ -6,37 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "core/joints/joint_type.hpp"
+#include "core/math/scalar_function.hpp"
 #include "core/spatial/types.hpp"
 
 namespace kinloop {
 
 /// The name of the body that does not move.
 inline constexpr const char* kGround = "ground";
-
-enum class JointType {
-  kFixed,
-  kRevolute,
-  kPrismatic,
-  kScrew,
-  kCylindrical,
-  kUniversal,
-  kSpherical,
-  kPlanar,
-  kFree,
-  kPinSlot,
-  kCam,
-};
-
-/// A twice differentiable function of one variable: polynomial + harmonics + cubic spline through a table.
-/// Used for prescribed motions (variable: time in s) and for cam profiles (variable: angle in rad, value: radius in m).
-struct FunctionSpec {
-  std::vector<double> polynomial;                // coefficients of x^0, x^1, ...
-  double frequency_rad = 1.0;                    // base frequency of the harmonics, rad per unit of x
-  std::vector<std::array<double, 2>> harmonics;  // {c_k, d_k}: c_k cos(k w x) + d_k sin(k w x), k = 1, 2, ...
-  std::vector<double> table_x;                   // strictly increasing
-  std::vector<double> table_y;                   // as many; the spline is natural, or periodic if table_period > 0
-  double table_period = 0.0;                     // then table_x spans less than one period and wraps around
-};
 
 /// A stop at each end of a coordinate's range: a one-sided spring and damper.
 struct LimitSpec {

@@ -5,11 +5,11 @@
 #include <algorithm>
 
 #include "core/base/field_path.hpp"
-#include "core/dynamics/body_output.hpp"
-#include "core/dynamics/kinematics.hpp"
+#include "core/constraints/consistent_initial_state.hpp"
 #include "core/forces/contact.hpp"
 #include "core/forces/rope.hpp"
-#include "core/loops/consistent_initial_state.hpp"
+#include "core/kinematics/body_output.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 #include "core/plant/coordinate_names.hpp"
 
 namespace kinloop {

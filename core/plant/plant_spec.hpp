@@ -7,7 +7,7 @@
 #include "core/actuators/command_chain.hpp"
 #include "core/actuators/dc_motor.hpp"
 #include "core/actuators/hydraulic_circuit.hpp"
-#include "core/loops/constraint_projection.hpp"
+#include "core/integrators/constraint_projection.hpp"
 #include "core/sensors/sensor.hpp"
 
 namespace kinloop {

@@ -6,14 +6,14 @@
 #include <optional>
 #include <ostream>
 
+#include "services/base/diagnostics.hpp"
 #include "services/cli/check_report.hpp"
 #include "services/cli/check_warnings.hpp"
-#include "services/cli/exit_code.hpp"
 #include "services/cli/load_options.hpp"
 #include "services/cli/plant_text.hpp"
-#include "services/cli/table.hpp"
 #include "services/cli/time_argument.hpp"
-#include "services/files/diagnostics.hpp"
+#include "services/console/exit_code.hpp"
+#include "services/console/table.hpp"
 
 namespace kinloop::cli {
 namespace {

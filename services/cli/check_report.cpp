@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "core/dynamics/kinematics.hpp"
-#include "core/loops/loop_constraints.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
+#include "core/kinematics/loop_constraints.hpp"
 
 namespace kinloop::cli {
 

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "core/dynamics/dynamics.hpp"
+#include "core/constraints/assembly.hpp"
+#include "core/constraints/constraint_rank.hpp"
 #include "core/dynamics/energy.hpp"
-#include "core/loops/assembly.hpp"
-#include "core/loops/constraint_rank.hpp"
-#include "core/loops/planar_loops.hpp"
+#include "core/dynamics/forward_dynamics.hpp"
+#include "core/topology/planar_loops.hpp"
 #include "services/files/load_model.hpp"
 
 namespace kinloop::cli {

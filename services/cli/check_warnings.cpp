@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/dynamics/kinematics.hpp"
-#include "core/loops/loop_constraints.hpp"
-#include "services/cli/table.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
+#include "core/kinematics/loop_constraints.hpp"
+#include "services/console/table.hpp"
 
 namespace kinloop::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/loops/fastest_motion.hpp"
+#include "core/analysis/fastest_motion.hpp"
 #include "services/cli/check_report.hpp"
 
 namespace kinloop::cli {

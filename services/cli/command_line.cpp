@@ -11,7 +11,6 @@
 #include "services/cli/ctl.hpp"
 #include "services/cli/doctor.hpp"
 #include "services/cli/eval.hpp"
-#include "services/cli/exit_code.hpp"
 #include "services/cli/export.hpp"
 #include "services/cli/job.hpp"
 #include "services/cli/keygen.hpp"
@@ -23,6 +22,7 @@
 #include "services/cli/top.hpp"
 #include "services/cli/udp_header.hpp"
 #include "services/cli/version.hpp"
+#include "services/console/exit_code.hpp"
 
 namespace kinloop::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "services/cli/console.hpp"
+#include "services/console/console.hpp"
 
 namespace kinloop::cli {
 

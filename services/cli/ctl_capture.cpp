@@ -5,11 +5,11 @@
 #include <sstream>
 
 #include "core/base/nearest_name.hpp"
+#include "services/base/write_file.hpp"
 #include "services/cli/ctl.hpp"
 #include "services/cli/ctl_values.hpp"
 #include "services/cli/plant_text.hpp"
-#include "services/cli/table.hpp"
-#include "services/files/write_file.hpp"
+#include "services/console/table.hpp"
 
 namespace kinloop::cli {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "services/cli/ctl.hpp"
 #include "services/cli/ctl_values.hpp"
-#include "services/cli/exit_code.hpp"
 #include "services/cli/plant_text.hpp"
-#include "services/cli/table.hpp"
 #include "services/cli/time_argument.hpp"
+#include "services/console/exit_code.hpp"
+#include "services/console/table.hpp"
 
 namespace kinloop::cli {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "services/cli/ctl.hpp"
 #include "services/cli/ctl_values.hpp"
-#include "services/cli/table.hpp"
+#include "services/console/table.hpp"
 
 namespace kinloop::cli {
 namespace {

@@ -6,9 +6,9 @@
 #include <ostream>
 
 #include "services/cli/ctl.hpp"
-#include "services/cli/exit_code.hpp"
 #include "services/cli/plant_text.hpp"
-#include "services/cli/table.hpp"
+#include "services/console/exit_code.hpp"
+#include "services/console/table.hpp"
 
 namespace kinloop::cli {
 namespace {

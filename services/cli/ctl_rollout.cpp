@@ -6,9 +6,9 @@
 #include <numeric>
 #include <sstream>
 
+#include "services/base/write_file.hpp"
 #include "services/cli/ctl_values.hpp"
-#include "services/cli/table.hpp"
-#include "services/files/write_file.hpp"
+#include "services/console/table.hpp"
 #include "services/plot/csv_reader.hpp"
 
 namespace kinloop::cli {

@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <ostream>
 
-#include "services/cli/exit_code.hpp"
 #include "services/cli/interrupt.hpp"
 #include "services/cli/time_argument.hpp"
+#include "services/console/exit_code.hpp"
 
 namespace kinloop::cli {
 namespace {

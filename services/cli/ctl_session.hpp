@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/base/result.hpp"
-#include "services/cli/console.hpp"
+#include "services/console/console.hpp"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): not ours
 class App;

@@ -2,14 +2,14 @@
 #include <CLI/CLI.hpp>
 #include <ostream>
 
+#include "services/base/text_file.hpp"
+#include "services/base/write_file.hpp"
 #include "services/cli/ctl.hpp"
 #include "services/cli/ctl_rollout.hpp"
 #include "services/cli/ctl_values.hpp"
 #include "services/cli/linear_json.hpp"
-#include "services/cli/table.hpp"
-#include "services/files/text_file.hpp"
-#include "services/files/write_file.hpp"
-#include "services/io/linear_codec.hpp"
+#include "services/console/table.hpp"
+#include "services/wire/linear_codec.hpp"
 
 namespace kinloop::cli {
 namespace {

@@ -4,9 +4,9 @@
 #include <charconv>
 
 #include "core/base/nearest_name.hpp"
+#include "services/base/trimmed.hpp"
 #include "services/cli/time_argument.hpp"
 #include "services/files/expression.hpp"
-#include "services/files/trimmed.hpp"
 
 namespace kinloop::cli {
 namespace {

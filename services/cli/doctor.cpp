@@ -7,7 +7,7 @@
 #include <optional>
 #include <ostream>
 
-#include "services/cli/exit_code.hpp"
+#include "services/console/exit_code.hpp"
 
 namespace kinloop::cli {
 namespace {

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "services/cli/exit_code.hpp"
-#include "services/cli/table.hpp"
 #include "services/cli/vector_comparison.hpp"
+#include "services/console/exit_code.hpp"
+#include "services/console/table.hpp"
 
 namespace kinloop::cli {
 namespace {

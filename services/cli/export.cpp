@@ -10,9 +10,9 @@
 #include <fstream>
 #include <ostream>
 
-#include "services/cli/exit_code.hpp"
 #include "services/cli/record_csv.hpp"
-#include "services/cli/table.hpp"
+#include "services/console/exit_code.hpp"
+#include "services/console/table.hpp"
 #include "services/record/record_summary.hpp"
 
 namespace kinloop::cli {

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "services/cli/console.hpp"
+#include "services/console/console.hpp"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): not ours
 class App;

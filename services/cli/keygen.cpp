@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "core/base/nearest_name.hpp"
-#include "services/cli/exit_code.hpp"
+#include "services/console/exit_code.hpp"
 #include "services/gateway/tokens.hpp"
 #include "services/security/keys.hpp"
 

@@ -7,13 +7,13 @@
 
 #include "core/analysis/linearize.hpp"
 #include "core/analysis/modes.hpp"
-#include "services/cli/exit_code.hpp"
+#include "services/base/text_file.hpp"
 #include "services/cli/linear_json.hpp"
 #include "services/cli/load_options.hpp"
-#include "services/cli/table.hpp"
 #include "services/cli/time_argument.hpp"
 #include "services/cli/write_out.hpp"
-#include "services/files/text_file.hpp"
+#include "services/console/exit_code.hpp"
+#include "services/console/table.hpp"
 #include "services/rig/rig_file.hpp"
 
 namespace kinloop::cli {

@@ -3,7 +3,7 @@
 
 #include <ostream>
 
-#include "services/cli/table.hpp"
+#include "services/console/table.hpp"
 #include "services/files/motion_columns.hpp"
 
 namespace kinloop::cli {

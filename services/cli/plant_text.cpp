@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "services/cli/table.hpp"
+#include "services/console/table.hpp"
 
 namespace kinloop::cli {
 namespace {

@@ -11,10 +11,10 @@
 #include <variant>
 
 #include "core/base/nearest_name.hpp"
-#include "services/cli/exit_code.hpp"
+#include "services/base/write_file.hpp"
 #include "services/cli/load_options.hpp"
+#include "services/console/exit_code.hpp"
 #include "services/files/load_model.hpp"
-#include "services/files/write_file.hpp"
 #include "services/plot/mechanism_motion.hpp"
 #include "services/plot/motion_charts.hpp"
 

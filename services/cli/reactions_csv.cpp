@@ -4,7 +4,7 @@
 #include <ostream>
 
 #include "services/cli/motion_csv.hpp"
-#include "services/cli/table.hpp"
+#include "services/console/table.hpp"
 
 namespace kinloop::cli {
 namespace {

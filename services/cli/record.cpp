@@ -7,9 +7,9 @@
 #include <thread>
 
 #include "services/cli/ctl_session.hpp"
-#include "services/cli/exit_code.hpp"
-#include "services/cli/progress_bar.hpp"
 #include "services/cli/time_argument.hpp"
+#include "services/console/exit_code.hpp"
+#include "services/console/progress_bar.hpp"
 
 namespace kinloop::cli {
 namespace {

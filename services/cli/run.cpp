@@ -6,10 +6,10 @@
 #include <optional>
 #include <ostream>
 
-#include "services/cli/exit_code.hpp"
-#include "services/cli/progress_bar.hpp"
-#include "services/cli/table.hpp"
 #include "services/cli/time_argument.hpp"
+#include "services/console/exit_code.hpp"
+#include "services/console/progress_bar.hpp"
+#include "services/console/table.hpp"
 #include "services/log/journal_stream.hpp"
 #include "services/run/io_process.hpp"
 #include "services/run/plant_process.hpp"

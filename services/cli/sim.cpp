@@ -10,18 +10,18 @@
 #include <optional>
 #include <ostream>
 
-#include "core/loops/consistent_initial_state.hpp"
-#include "core/loops/constraint_rank.hpp"
-#include "services/cli/exit_code.hpp"
+#include "core/constraints/consistent_initial_state.hpp"
+#include "core/constraints/constraint_rank.hpp"
 #include "services/cli/interrupt.hpp"
 #include "services/cli/load_options.hpp"
 #include "services/cli/motion_chart.hpp"
 #include "services/cli/motion_csv.hpp"
-#include "services/cli/progress_bar.hpp"
 #include "services/cli/reactions_csv.hpp"
 #include "services/cli/simulation.hpp"
-#include "services/cli/table.hpp"
 #include "services/cli/time_argument.hpp"
+#include "services/console/exit_code.hpp"
+#include "services/console/progress_bar.hpp"
+#include "services/console/table.hpp"
 #include "services/files/load_model.hpp"
 
 namespace kinloop::cli {

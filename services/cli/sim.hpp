@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/loops/constraint_projection.hpp"
+#include "core/integrators/constraint_projection.hpp"
 #include "services/cli/job.hpp"
 #include "services/files/load_model.hpp"
 

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "core/base/stepping_mode.hpp"
-#include "core/dynamics/kinematics.hpp"
-#include "core/loops/loop_constraints.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
+#include "core/kinematics/loop_constraints.hpp"
 
 namespace kinloop::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include <ostream>
 
 #include "services/cli/ctl_session.hpp"
-#include "services/cli/exit_code.hpp"
 #include "services/cli/top_screen.hpp"
 #include "services/cli/top_view.hpp"
+#include "services/console/exit_code.hpp"
 
 namespace kinloop::cli {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "services/cli/console.hpp"
 #include "services/cli/plant_text.hpp"
+#include "services/console/console.hpp"
 
 namespace kinloop::cli {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "services/cli/plant_text.hpp"
-#include "services/cli/table.hpp"
 #include "services/cli/top_line.hpp"
+#include "services/console/table.hpp"
 
 namespace kinloop::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <ostream>
 
-#include "services/cli/exit_code.hpp"
 #include "services/cli/write_out.hpp"
+#include "services/console/exit_code.hpp"
 #include "services/io/udp_header_text.hpp"
 #include "services/rig/rig_file.hpp"
 

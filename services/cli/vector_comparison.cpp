@@ -6,9 +6,9 @@
 #include <limits>
 
 #include "core/analysis/reactions.hpp"
-#include "core/dynamics/body_output.hpp"
 #include "core/dynamics/energy.hpp"
-#include "core/dynamics/kinematics.hpp"
+#include "core/kinematics/body_output.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 
 namespace kinloop {
 namespace {

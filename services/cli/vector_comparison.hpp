@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/status.hpp"
-#include "core/dynamics/dynamics.hpp"
+#include "core/dynamics/forward_dynamics.hpp"
 #include "services/files/load_model.hpp"
 
 namespace kinloop {

@@ -6,7 +6,7 @@
 #include <ostream>
 #include <sstream>
 
-#include "services/cli/exit_code.hpp"
+#include "services/console/exit_code.hpp"
 #include "services/host/build_facts.hpp"
 
 namespace kinloop::cli {

@@ -3,8 +3,8 @@
 
 #include <ostream>
 
-#include "services/cli/exit_code.hpp"
-#include "services/files/write_file.hpp"
+#include "services/base/write_file.hpp"
+#include "services/console/exit_code.hpp"
 
 namespace kinloop::cli {
 

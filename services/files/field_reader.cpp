@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/base/nearest_name.hpp"
-#include "services/files/former_keys.hpp"
+#include "services/base/former_keys.hpp"
 
 namespace kinloop {
 namespace {

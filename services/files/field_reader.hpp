@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "services/files/diagnostics.hpp"
+#include "services/base/diagnostics.hpp"
 #include "services/files/dimension.hpp"
 #include "services/files/parameter_scope.hpp"
 #include "services/files/value_reader.hpp"

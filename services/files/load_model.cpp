@@ -7,7 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "services/files/diagnostics.hpp"
+#include "core/constraints/compile.hpp"
+#include "services/base/diagnostics.hpp"
 #include "services/files/model_file.hpp"
 #include "services/files/source_map.hpp"
 #include "services/files/yaml_document.hpp"

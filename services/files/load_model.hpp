@@ -7,7 +7,7 @@
 
 #include "core/base/result.hpp"
 #include "core/model/model.hpp"
-#include "services/files/former_keys.hpp"
+#include "services/base/former_keys.hpp"
 #include "services/files/parameter_settings.hpp"
 #include "services/files/vector_file.hpp"
 #include "services/import/imported_model.hpp"

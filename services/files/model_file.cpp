@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "core/constraints/compile.hpp"
 #include "core/model/name_checks.hpp"
 #include "core/model/spec_checks.hpp"
 #include "core/model/tree_order.hpp"

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "services/files/diagnostics.hpp"
+#include "services/base/diagnostics.hpp"
 #include "services/files/parameter_scope.hpp"
 #include "services/files/yaml_node.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "services/files/diagnostics.hpp"
+#include "services/base/diagnostics.hpp"
 #include "services/files/field_reader.hpp"
 #include "services/files/parameter_scope.hpp"
 #include "services/files/yaml_document.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/field_path.hpp"
-#include "services/files/diagnostics.hpp"
+#include "services/base/diagnostics.hpp"
 #include "services/files/dimension.hpp"
 #include "services/files/expression.hpp"
 #include "services/files/parameter_scope.hpp"

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "services/files/diagnostics.hpp"
-#include "services/files/text_file.hpp"
+#include "services/base/diagnostics.hpp"
+#include "services/base/text_file.hpp"
 #include "services/files/yaml_screen.hpp"
 #include "services/files/yaml_tree_builder.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/result.hpp"
-#include "services/files/former_keys.hpp"
+#include "services/base/former_keys.hpp"
 #include "services/files/yaml_node.hpp"
 
 namespace kinloop {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "services/files/source_position.hpp"
+#include "services/base/source_position.hpp"
 
 namespace kinloop {
 

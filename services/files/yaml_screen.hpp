@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "services/files/diagnostics.hpp"
+#include "services/base/diagnostics.hpp"
 
 namespace kinloop {
 

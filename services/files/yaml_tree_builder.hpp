@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "services/files/diagnostics.hpp"
+#include "services/base/diagnostics.hpp"
 #include "services/files/yaml_node.hpp"
 
 namespace kinloop {

@@ -3,8 +3,8 @@
 
 #include <chrono>
 
-#include "rt/clock.hpp"
-#include "services/io/wire_error.hpp"
+#include "rt/timing/clock.hpp"
+#include "services/wire/wire_error.hpp"
 
 namespace kinloop::gateway {
 namespace {

@@ -7,10 +7,10 @@
 #include <random>
 
 #include "core/base/nearest_name.hpp"
-#include "rt/clock.hpp"
-#include "services/files/diagnostics.hpp"
+#include "rt/timing/clock.hpp"
+#include "services/base/diagnostics.hpp"
 #include "services/gateway/scene.hpp"
-#include "services/io/frame_publisher.hpp"
+#include "services/wire/frame_topic.hpp"
 
 namespace kinloop::gateway {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "rt/clock.hpp"
+#include "rt/timing/clock.hpp"
 #include "services/gateway/hub.hpp"
 #include "services/gateway/metrics.hpp"
 #include "services/gateway/panel_files.hpp"

@@ -1,6 +1,6 @@
 // Field by field; scenarios become the requests that their buttons send.
 #include "services/gateway/scene.hpp"
-#include "services/io/change_codec.hpp"
+#include "services/wire/change_codec.hpp"
 
 namespace kinloop::gateway {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "services/io/wire_error.hpp"
 #include "services/security/roles.hpp"
+#include "services/wire/wire_error.hpp"
 
 namespace kinloop::gateway {
 namespace {

@@ -5,8 +5,8 @@
 #include <charconv>
 #include <system_error>
 
-#include "services/files/text_file.hpp"
-#include "services/files/write_file.hpp"
+#include "services/base/text_file.hpp"
+#include "services/base/write_file.hpp"
 
 namespace kinloop::gateway {
 namespace {

@@ -4,11 +4,11 @@
 #include <algorithm>
 
 #include "core/analysis/reactions.hpp"
-#include "core/dynamics/body_output.hpp"
-#include "core/dynamics/kinematics.hpp"
 #include "core/forces/contact.hpp"
 #include "core/forces/point_spring.hpp"
 #include "core/forces/rope.hpp"
+#include "core/kinematics/body_output.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 #include "core/plant/coordinate_names.hpp"
 #include "services/gateway/scene.hpp"
 

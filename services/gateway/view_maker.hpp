@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "core/dynamics/dynamics.hpp"
+#include "core/dynamics/forward_dynamics.hpp"
 #include "services/rig/rig_file.hpp"
 
 namespace kinloop::gateway {

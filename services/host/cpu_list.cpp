@@ -5,7 +5,7 @@
 #include <charconv>
 #include <optional>
 
-#include "services/files/trimmed.hpp"
+#include "services/base/trimmed.hpp"
 
 namespace kinloop::host {
 namespace {

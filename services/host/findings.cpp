@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "rt/thread_setup.hpp"
+#include "rt/loop/thread_setup.hpp"
 #include "services/host/cpu_list.hpp"
 
 namespace kinloop::host {

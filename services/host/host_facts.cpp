@@ -7,7 +7,7 @@
 #include <charconv>
 #include <sstream>
 
-#include "services/files/text_file.hpp"
+#include "services/base/text_file.hpp"
 #include "services/host/cpu_list.hpp"
 
 namespace kinloop::host {

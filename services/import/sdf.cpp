@@ -4,8 +4,8 @@
 #include <exception>
 #include <optional>
 
-#include "services/files/diagnostics.hpp"
-#include "services/files/text_file.hpp"
+#include "services/base/diagnostics.hpp"
+#include "services/base/text_file.hpp"
 #include "services/import/assemble.hpp"
 #include "services/import/sdf_check.hpp"
 #include "services/import/sdf_graph.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/nearest_name.hpp"
-#include "services/files/trimmed.hpp"
+#include "services/base/trimmed.hpp"
 #include "services/import/number_text.hpp"
 
 namespace kinloop {

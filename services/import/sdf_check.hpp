@@ -1,7 +1,7 @@
 // Owns the check of an SDF file as XML: what libsdformat would accept silently, or refuse without a place.
 #pragma once
 
-#include "services/files/diagnostics.hpp"
+#include "services/base/diagnostics.hpp"
 #include "services/import/xml_element.hpp"
 
 namespace kinloop {

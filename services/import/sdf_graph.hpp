@@ -3,7 +3,7 @@
 
 #include <sdf/Root.hh>
 
-#include "services/files/diagnostics.hpp"
+#include "services/base/diagnostics.hpp"
 #include "services/import/mechanism_graph.hpp"
 #include "services/import/xml_element.hpp"
 

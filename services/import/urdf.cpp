@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/base/nearest_name.hpp"
-#include "services/files/diagnostics.hpp"
-#include "services/files/text_file.hpp"
+#include "services/base/diagnostics.hpp"
+#include "services/base/text_file.hpp"
 #include "services/import/assemble.hpp"
 #include "services/import/urdf_check.hpp"
 #include "services/import/urdf_graph.hpp"

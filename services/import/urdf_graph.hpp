@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/result.hpp"
-#include "services/files/diagnostics.hpp"
+#include "services/base/diagnostics.hpp"
 #include "services/import/mechanism_graph.hpp"
 #include "services/import/xml_element.hpp"
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "services/files/diagnostics.hpp"
-#include "services/files/source_position.hpp"
+#include "services/base/diagnostics.hpp"
+#include "services/base/source_position.hpp"
 
 namespace kinloop {
 

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "services/files/diagnostics.hpp"
+#include "services/base/diagnostics.hpp"
 
 namespace kinloop {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/base/result.hpp"
-#include "rt/frame.hpp"
-#include "rt/loop_status.hpp"
+#include "rt/loop/loop_status.hpp"
+#include "rt/messages/frame.hpp"
 #include "services/io/command_arbiter.hpp"
 #include "services/rig/rig_file.hpp"
 

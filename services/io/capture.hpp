@@ -10,7 +10,7 @@
 #include <mutex>
 #include <vector>
 
-#include "rt/frame.hpp"
+#include "rt/messages/frame.hpp"
 
 namespace kinloop::io {
 

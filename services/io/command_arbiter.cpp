@@ -1,7 +1,7 @@
 // Judges frames as a whole; value by value the plant's command policy does.
 #include "services/io/command_arbiter.hpp"
 
-#include "services/io/wire_error.hpp"
+#include "services/wire/wire_error.hpp"
 
 namespace kinloop::io {
 

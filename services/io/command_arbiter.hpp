@@ -9,7 +9,7 @@
 #include <mutex>
 #include <optional>
 
-#include "rt/plant_memory.hpp"
+#include "rt/loop/plant_memory.hpp"
 #include "services/io/lease_table.hpp"
 
 namespace kinloop::io {

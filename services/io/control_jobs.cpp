@@ -3,9 +3,9 @@
 
 #include "core/analysis/rollout.hpp"
 #include "core/base/stepping_mode.hpp"
-#include "services/io/linear_codec.hpp"
 #include "services/io/request_handler.hpp"
 #include "services/io/twin.hpp"
+#include "services/wire/linear_codec.hpp"
 
 namespace kinloop::io {
 namespace {

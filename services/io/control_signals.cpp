@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "core/base/nearest_name.hpp"
-#include "services/io/change_codec.hpp"
 #include "services/io/request_handler.hpp"
 #include "services/io/times.hpp"
+#include "services/wire/change_codec.hpp"
 
 namespace kinloop::io {
 namespace {

@@ -2,13 +2,13 @@
 #include "services/io/description.hpp"
 
 #include "core/plant/signal.hpp"
-#include "services/files/former_keys.hpp"
+#include "services/base/former_keys.hpp"
+#include "services/base/text_file.hpp"
 #include "services/files/motion_columns.hpp"
-#include "services/files/text_file.hpp"
 #include "services/host/build_facts.hpp"
-#include "services/io/hash.hpp"
 #include "services/rig/rig_words.hpp"
 #include "services/rig/write_rig.hpp"
+#include "services/wire/hash.hpp"
 
 namespace kinloop::io {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <fstream>
 
-#include "services/files/write_file.hpp"
+#include "services/base/write_file.hpp"
 #include "services/record/record_facts.hpp"
 
 namespace kinloop::io {

@@ -1,9 +1,8 @@
 // Events at once, status and timing at fixed intervals.
 #include "services/io/event_publisher.hpp"
 
-#include "rt/clock.hpp"
-#include "services/io/status_codec.hpp"
-#include "services/run/plant_run.hpp"
+#include "rt/timing/clock.hpp"
+#include "services/wire/status_codec.hpp"
 
 namespace kinloop::io {
 namespace {
@@ -106,7 +105,7 @@ v1::Timing EventPublisher::timing() {
   look_at_plant();
   const bool by_clock = rig_.spec.mode == rt::Mode::kRealTime;
   v1::Timing out;
-  to_wire(timing::summarize(memory_.timing, plant_, by_clock ? run::period_ns(rig_.spec) : 0), out);
+  to_wire(timing::summarize(memory_.timing, plant_, by_clock ? period_ns(rig_.spec) : 0), out);
   return out;
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 #include <zmq.hpp>
 
-#include "rt/plant_memory.hpp"
+#include "rt/loop/plant_memory.hpp"
 #include "services/io/command_arbiter.hpp"
 #include "services/io/recorder.hpp"
 #include "services/rig/rig_file.hpp"

@@ -4,18 +4,17 @@
 #include <algorithm>
 #include <charconv>
 
-#include "services/io/motion_codec.hpp"
+#include "services/wire/motion_codec.hpp"
 
 namespace kinloop::io {
 namespace {
 
-constexpr std::string_view kPrefix = "sensors/";
 constexpr std::string_view kMotion = "motion";
 
 /// 0 where it is no topic of ours.
 std::uint32_t every_of(std::string_view topic) {
-  if (!topic.starts_with(kPrefix) || !topic.ends_with('/')) return 0;
-  const std::string_view digits = topic.substr(kPrefix.size(), topic.size() - kPrefix.size() - 1);
+  if (!topic.starts_with(kFrameTopic) || !topic.ends_with('/')) return 0;
+  const std::string_view digits = topic.substr(kFrameTopic.size(), topic.size() - kFrameTopic.size() - 1);
   std::uint32_t every = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), every);
   const bool is_number = error == std::errc{} && end == digits.data() + digits.size();
@@ -23,8 +22,6 @@ std::uint32_t every_of(std::string_view topic) {
 }
 
 }  // namespace
-
-std::string frame_topic(std::uint32_t every) { return std::string(kPrefix) + std::to_string(every) + "/"; }
 
 void FramePublisher::take_subscriptions() {
   constexpr int kMaxAtOnce = 256;
@@ -39,7 +36,7 @@ void FramePublisher::take_subscriptions() {
 /// Whoever asks for a mere beginning of topics gets all frames, also when those who asked for them by name are gone.
 void FramePublisher::follow(std::string_view subscription, bool is_wanted) {
   if (subscription == kMotion) motion_wanted_ = is_wanted;
-  if (kPrefix.starts_with(subscription)) {
+  if (kFrameTopic.starts_with(subscription)) {
     if (is_wanted) {
       beginnings_.emplace(subscription);
       return add_topic(1);

@@ -8,13 +8,11 @@
 #include <vector>
 #include <zmq.hpp>
 
-#include "rt/pose_sample.hpp"
-#include "services/io/frame_codec.hpp"
+#include "rt/messages/pose_sample.hpp"
+#include "services/wire/frame_codec.hpp"
+#include "services/wire/frame_topic.hpp"
 
 namespace kinloop::io {
-
-/// "sensors/10/": every tenth frame.
-std::string frame_topic(std::uint32_t every);
 
 class FramePublisher {
  public:

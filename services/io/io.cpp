@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "core/base/nearest_name.hpp"
-#include "rt/clock.hpp"
-#include "services/files/text_file.hpp"
+#include "rt/timing/clock.hpp"
+#include "services/base/text_file.hpp"
 #include "services/host/build_facts.hpp"
 #include "services/host/host_name.hpp"
 #include "services/io/adapter_set.hpp"
@@ -22,8 +22,8 @@
 #include "services/io/request_handler.hpp"
 #include "services/io/router.hpp"
 #include "services/io/times.hpp"
-#include "services/io/wire_error.hpp"
 #include "services/rig/write_rig.hpp"
+#include "services/wire/wire_error.hpp"
 
 namespace kinloop::io {
 namespace {

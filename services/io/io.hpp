@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "rt/plant_memory.hpp"
+#include "rt/loop/plant_memory.hpp"
 #include "services/gateway/gateway.hpp"
 #include "services/io/sockets.hpp"
 #include "services/log/log.hpp"

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "rt/plant_memory.hpp"
+#include "rt/loop/plant_memory.hpp"
 
 namespace kinloop::io {
 

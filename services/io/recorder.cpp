@@ -5,11 +5,11 @@
 
 #include <latch>
 
-#include "rt/clock.hpp"
-#include "services/io/change_codec.hpp"
-#include "services/io/frame_codec.hpp"
+#include "rt/timing/clock.hpp"
 #include "services/io/snapshot_codec.hpp"
 #include "services/io/times.hpp"
+#include "services/wire/change_codec.hpp"
+#include "services/wire/frame_codec.hpp"
 
 namespace kinloop::io {
 namespace {

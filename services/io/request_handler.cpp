@@ -2,9 +2,9 @@
 #include "services/io/request_handler.hpp"
 
 #include "services/io/description.hpp"
-#include "services/io/hash.hpp"
-#include "services/io/wire_error.hpp"
 #include "services/security/roles.hpp"
+#include "services/wire/hash.hpp"
+#include "services/wire/wire_error.hpp"
 
 namespace kinloop::io {
 namespace {

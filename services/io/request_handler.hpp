@@ -9,7 +9,6 @@
 
 #include "services/io/capture.hpp"
 #include "services/io/command_arbiter.hpp"
-#include "services/io/frame_codec.hpp"
 #include "services/io/job_thread.hpp"
 #include "services/io/live_parameters.hpp"
 #include "services/io/plant_channel.hpp"
@@ -18,6 +17,7 @@
 #include "services/io/snapshot_trial.hpp"
 #include "services/io/task_queue.hpp"
 #include "services/security/role.hpp"
+#include "services/wire/frame_codec.hpp"
 
 namespace kinloop::io {
 

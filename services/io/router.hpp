@@ -5,9 +5,9 @@
 #include <vector>
 #include <zmq.hpp>
 
-#include "services/io/frame_codec.hpp"
 #include "services/io/reply_cache.hpp"
 #include "services/security/roles.hpp"
+#include "services/wire/frame_codec.hpp"
 
 namespace kinloop::io {
 

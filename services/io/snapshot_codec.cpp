@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "services/io/change_codec.hpp"
+#include "services/wire/change_codec.hpp"
 
 namespace kinloop::io {
 

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "core/base/result.hpp"
-#include "rt/snapshot_buffer.hpp"
+#include "rt/loop/snapshot_buffer.hpp"
 #include "services/io/live_parameters.hpp"
 
 namespace kinloop::io {

@@ -7,9 +7,9 @@
 
 #include "core/base/field_path.hpp"
 #include "core/base/stepping_mode.hpp"
-#include "rt/state_hash.hpp"
-#include "services/io/change_codec.hpp"
+#include "rt/messages/state_hash.hpp"
 #include "services/io/snapshot_codec.hpp"
+#include "services/wire/change_codec.hpp"
 
 namespace kinloop::io {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "rt/clock.hpp"
+#include "rt/timing/clock.hpp"
 
 namespace kinloop::io {
 

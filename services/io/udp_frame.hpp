@@ -10,7 +10,7 @@
 //   32 value f64[] 32 time_s f64           of the plant
 //                  40 command_sequence u64 of the command in force
 //                  48 state_hash u64
-//                  56 flags u32            rt/frame.hpp
+//                  56 flags u32            rt/messages/frame.hpp
 //                  60 command_age u32      steps
 //                  64 value f64[]          NaN: the sensor has none
 #pragma once
@@ -21,7 +21,7 @@
 #include <span>
 
 #include "core/plant/step_input.hpp"
-#include "rt/frame.hpp"
+#include "rt/messages/frame.hpp"
 
 namespace kinloop::io {
 

@@ -3,8 +3,8 @@
 
 #include "core/base/require.hpp"
 #include "services/io/description.hpp"
-#include "services/io/hash.hpp"
 #include "services/io/udp_frame.hpp"
+#include "services/wire/hash.hpp"
 
 namespace kinloop::io {
 namespace {

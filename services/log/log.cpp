@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "rt/thread_setup.hpp"
+#include "rt/loop/thread_setup.hpp"
 #include "services/log/log_output.hpp"
 #include "services/log/repeat_limit.hpp"
 #include "services/log/visible_text.hpp"

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "services/host/error_text.hpp"
+#include "services/base/error_text.hpp"
 #include "services/net/rights.hpp"
 #include "services/security/guarded_file.hpp"
 

@@ -6,8 +6,8 @@
 #include <unordered_map>
 
 #include "core/base/nearest_name.hpp"
+#include "services/base/trimmed.hpp"
 #include "services/files/motion_columns.hpp"
-#include "services/files/trimmed.hpp"
 
 namespace kinloop::plot {
 namespace {

@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "core/base/nearest_name.hpp"
-#include "services/files/trimmed.hpp"
+#include "services/base/trimmed.hpp"
 
 namespace kinloop::plot {
 namespace {

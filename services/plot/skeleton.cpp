@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/dynamics/kinematics.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 
 namespace kinloop::plot {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "core/dynamics/workspace.hpp"
+#include "core/kinematics/workspace.hpp"
 
 namespace kinloop::plot {
 

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "services/host/error_text.hpp"
+#include "services/base/error_text.hpp"
 #include "services/record/crc32.hpp"
 
 namespace kinloop::record {

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "services/host/error_text.hpp"
+#include "services/base/error_text.hpp"
 
 namespace kinloop::record {
 Result<InputFile> InputFile::open(const std::filesystem::path& path) {

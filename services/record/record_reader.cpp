@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/base/nearest_name.hpp"
-#include "services/files/write_file.hpp"
+#include "services/base/write_file.hpp"
 
 namespace kinloop::record {
 

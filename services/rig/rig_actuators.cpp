@@ -6,7 +6,7 @@
 #include "core/base/nearest_name.hpp"
 #include "core/joints/speed_kinds.hpp"
 #include "core/plant/coordinate_names.hpp"
-#include "rt/command.hpp"
+#include "rt/messages/command.hpp"
 #include "services/rig/rig_times.hpp"
 #include "services/rig/rig_words.hpp"
 

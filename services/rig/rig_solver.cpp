@@ -3,7 +3,7 @@
 #include <array>
 
 #include "core/base/nearest_name.hpp"
-#include "core/dynamics/dynamics.hpp"
+#include "core/dynamics/forward_dynamics.hpp"
 #include "core/integrators/integrator.hpp"
 #include "services/rig/rig_sections.hpp"
 #include "services/rig/rig_words.hpp"

@@ -1,17 +1,19 @@
 // Owns RigSpec: everything a rig file says, SI units, defaults filled in.
 #pragma once
 
+#include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "core/plant/plant_spec.hpp"
-#include "rt/command_policy.hpp"
-#include "rt/fault_policy.hpp"
-#include "rt/frame.hpp"
-#include "rt/mode.hpp"
-#include "rt/overrun_policy.hpp"
-#include "rt/watchdog.hpp"
+#include "rt/messages/frame.hpp"
+#include "rt/policies/command_policy.hpp"
+#include "rt/policies/fault_policy.hpp"
+#include "rt/policies/mode.hpp"
+#include "rt/policies/overrun_policy.hpp"
+#include "rt/policies/watchdog.hpp"
 #include "services/files/parameter_settings.hpp"
 #include "services/rig/adapter_spec.hpp"
 #include "services/rig/panel_spec.hpp"
@@ -42,5 +44,8 @@ struct RigSpec {
 inline bool plant_starves_watchdog(const RigSpec& rig) noexcept {
   return rig.core >= 0 && rig.core == rig.watchdog.core && rig.watchdog.priority <= rig.priority;
 }
+
+/// Of the clock that releases the steps.
+inline std::int64_t period_ns(const RigSpec& rig) { return std::llround(rig.plant.dt_s * 1e9); }
 
 }  // namespace kinloop

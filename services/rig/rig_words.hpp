@@ -3,13 +3,13 @@
 
 #include <string_view>
 
-#include "core/loops/constraint_projection.hpp"
+#include "core/integrators/constraint_projection.hpp"
 #include "core/plant/plant_spec.hpp"
-#include "rt/command_policy.hpp"
-#include "rt/fault_policy.hpp"
-#include "rt/frame.hpp"
-#include "rt/mode.hpp"
-#include "rt/overrun_policy.hpp"
+#include "rt/messages/frame.hpp"
+#include "rt/policies/command_policy.hpp"
+#include "rt/policies/fault_policy.hpp"
+#include "rt/policies/mode.hpp"
+#include "rt/policies/overrun_policy.hpp"
 #include "services/files/field_reader.hpp"
 #include "services/rig/adapter_spec.hpp"
 

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <utility>
 
-#include "services/cli/exit_code.hpp"
+#include "services/console/exit_code.hpp"
 
 namespace kinloop::run {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "rt/plant_memory.hpp"
-#include "rt/shared_memory.hpp"
+#include "rt/ipc/shared_memory.hpp"
+#include "rt/loop/plant_memory.hpp"
 
 namespace kinloop::run {
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/status.hpp"
-#include "services/cli/table.hpp"
+#include "services/console/table.hpp"
 
 namespace kinloop::run {
 namespace {

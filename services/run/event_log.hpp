@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "rt/event.hpp"
+#include "rt/messages/event.hpp"
 #include "services/log/log.hpp"
 
 namespace kinloop::run {

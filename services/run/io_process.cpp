@@ -7,8 +7,8 @@
 #include <atomic>
 #include <csignal>
 
-#include "rt/thread_setup.hpp"
-#include "services/cli/exit_code.hpp"
+#include "rt/loop/thread_setup.hpp"
+#include "services/console/exit_code.hpp"
 #include "services/run/child_process.hpp"
 #include "services/run/log_console.hpp"
 #include "services/run/plant_run.hpp"

@@ -1,7 +1,7 @@
 // Owns io's own process.
 #pragma once
 
-#include "services/cli/console.hpp"
+#include "services/console/console.hpp"
 #include "services/io/io.hpp"
 
 namespace kinloop::run {

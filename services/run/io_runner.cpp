@@ -9,8 +9,8 @@
 #include <optional>
 #include <thread>
 
-#include "rt/clock.hpp"
-#include "rt/thread_setup.hpp"
+#include "rt/loop/thread_setup.hpp"
+#include "rt/timing/clock.hpp"
 #include "services/run/child_process.hpp"
 #include "services/run/plant_run.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "rt/shared_memory.hpp"
+#include "rt/ipc/shared_memory.hpp"
 #include "services/io/io.hpp"
 #include "services/log/log.hpp"
 

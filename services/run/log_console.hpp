@@ -1,7 +1,7 @@
 // Owns what a log needs to know of the console.
 #pragma once
 
-#include "services/cli/console.hpp"
+#include "services/console/console.hpp"
 #include "services/log/log.hpp"
 
 namespace kinloop::run {

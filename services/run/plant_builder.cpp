@@ -7,8 +7,8 @@
 #include <chrono>
 
 #include "core/base/stepping_mode.hpp"
-#include "rt/thread_setup.hpp"
-#include "rt/warm_up.hpp"
+#include "rt/loop/thread_setup.hpp"
+#include "rt/loop/warm_up.hpp"
 #include "services/io/live_parameters.hpp"
 
 namespace kinloop::run {

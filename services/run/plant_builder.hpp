@@ -6,8 +6,8 @@
 #include <memory>
 #include <thread>
 
-#include "rt/plant_exchange.hpp"
-#include "rt/plant_memory.hpp"
+#include "rt/loop/plant_exchange.hpp"
+#include "rt/loop/plant_memory.hpp"
 #include "services/rig/rig_file.hpp"
 
 namespace kinloop::run {

@@ -5,7 +5,7 @@
 
 #include <csignal>
 
-#include "services/cli/exit_code.hpp"
+#include "services/console/exit_code.hpp"
 #include "services/run/child_process.hpp"
 
 namespace kinloop::run {

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "services/cli/console.hpp"
+#include "services/console/console.hpp"
 #include "services/run/plant_run.hpp"
 
 namespace kinloop::run {

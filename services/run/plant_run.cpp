@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "core/base/stepping_mode.hpp"
-#include "rt/warm_up.hpp"
-#include "services/cli/exit_code.hpp"
+#include "rt/loop/warm_up.hpp"
+#include "services/console/exit_code.hpp"
 #include "services/run/plant_builder.hpp"
 #include "services/run/refusal_text.hpp"
 
@@ -40,8 +40,6 @@ rt::ThreadWishes wishes_of(const RigSpec& rig) {
   wishes.awake_processors = true;
   return wishes;
 }
-
-std::int64_t period_ns(const RigSpec& rig) { return std::llround(rig.plant.dt_s * 1e9); }
 
 rt::LoopSettings loop_settings(const RigSpec& rig, const PlantRunOptions& options) {
   rt::LoopSettings settings;

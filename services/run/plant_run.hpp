@@ -1,8 +1,8 @@
 // Owns the plant's side of a run: everything from a loaded rig to the loop, in a thread or a process of its own.
 #pragma once
 
-#include "rt/loop.hpp"
-#include "rt/thread_setup.hpp"
+#include "rt/loop/loop.hpp"
+#include "rt/loop/thread_setup.hpp"
 #include "services/rig/rig_file.hpp"
 
 namespace kinloop::run {
@@ -19,7 +19,6 @@ struct PlantRunOptions {
 /// What the stepping thread asks of the host: much in real time, nothing else.
 rt::ThreadWishes wishes_of(const RigSpec& rig);
 
-std::int64_t period_ns(const RigSpec& rig);
 rt::LoopSettings loop_settings(const RigSpec& rig, const PlantRunOptions& options);
 
 /// Sets up the calling thread, steps until the run ends, returns the exit code. The refusals are in the memory before

@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "rt/shared_memory.hpp"
+#include "rt/ipc/shared_memory.hpp"
 #include "services/run/plant_run.hpp"
 
 namespace kinloop::run {

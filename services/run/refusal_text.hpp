@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "rt/thread_setup.hpp"
+#include "rt/loop/thread_setup.hpp"
 
 namespace kinloop::run {
 

@@ -5,12 +5,12 @@
 
 #include "core/base/stepping_mode.hpp"
 #include "core/plant/plant.hpp"
-#include "rt/state_hash.hpp"
-#include "services/files/scratch_folder.hpp"
-#include "services/io/change_codec.hpp"
+#include "rt/messages/state_hash.hpp"
+#include "services/base/scratch_folder.hpp"
 #include "services/io/snapshot_codec.hpp"
 #include "services/record/record_reader.hpp"
 #include "services/rig/rig_file.hpp"
+#include "services/wire/change_codec.hpp"
 
 namespace kinloop::run {
 namespace {

@@ -12,13 +12,13 @@
 #include <ostream>
 #include <thread>
 
-#include "core/loops/constraint_rank.hpp"
-#include "rt/clock.hpp"
-#include "rt/shared_memory.hpp"
-#include "services/cli/exit_code.hpp"
-#include "services/cli/progress_bar.hpp"
-#include "services/cli/table.hpp"
-#include "services/files/write_file.hpp"
+#include "core/constraints/constraint_rank.hpp"
+#include "rt/ipc/shared_memory.hpp"
+#include "rt/timing/clock.hpp"
+#include "services/base/write_file.hpp"
+#include "services/console/exit_code.hpp"
+#include "services/console/progress_bar.hpp"
+#include "services/console/table.hpp"
 #include "services/host/host_name.hpp"
 #include "services/io/endpoints_file.hpp"
 #include "services/net/private_folder.hpp"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "services/cli/console.hpp"
+#include "services/console/console.hpp"
 #include "services/gateway/gateway.hpp"
 #include "services/io/sockets.hpp"
 #include "services/log/level.hpp"

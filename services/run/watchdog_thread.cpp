@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rt/clock.hpp"
-#include "rt/fault_frame.hpp"
+#include "rt/messages/fault_frame.hpp"
+#include "rt/timing/clock.hpp"
 
 namespace kinloop::run {
 

@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "rt/plant_memory.hpp"
-#include "rt/thread_setup.hpp"
+#include "rt/loop/plant_memory.hpp"
+#include "rt/loop/thread_setup.hpp"
 #include "services/rig/rig_spec.hpp"
 #include "services/run/health_report.hpp"
 

@@ -12,7 +12,7 @@
 
 #include "core/base/nearest_name.hpp"
 #include "core/base/require.hpp"
-#include "services/files/trimmed.hpp"
+#include "services/base/trimmed.hpp"
 #include "services/security/guarded_file.hpp"
 
 namespace kinloop::security {

@@ -9,7 +9,7 @@
 
 #include <cerrno>
 
-#include "services/host/error_text.hpp"
+#include "services/base/error_text.hpp"
 
 namespace kinloop::security {
 namespace {

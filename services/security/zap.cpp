@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/base/nearest_name.hpp"
-#include "services/files/diagnostics.hpp"
+#include "services/base/diagnostics.hpp"
 #include "services/security/key_file.hpp"
 
 namespace kinloop::security {

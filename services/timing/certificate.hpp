@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "rt/mode.hpp"
-#include "rt/overrun_policy.hpp"
-#include "rt/thread_setup.hpp"
-#include "services/files/write_file.hpp"
+#include "rt/loop/thread_setup.hpp"
+#include "rt/policies/mode.hpp"
+#include "rt/policies/overrun_policy.hpp"
+#include "services/base/write_file.hpp"
 #include "services/host/host_facts.hpp"
 #include "services/timing/timing_chart.hpp"
 #include "services/timing/timing_summary.hpp"

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "rt/thread_setup.hpp"
+#include "rt/loop/thread_setup.hpp"
 #include "services/timing/timing_summary.hpp"
 
 namespace kinloop::timing {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "rt/loop_status.hpp"
-#include "rt/timing_monitor.hpp"
+#include "rt/loop/loop_status.hpp"
+#include "rt/timing/timing_monitor.hpp"
 
 namespace kinloop::timing {
 

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <ostream>
 
-#include "services/cli/table.hpp"
+#include "services/console/table.hpp"
 #include "services/timing/verdict.hpp"
 
 namespace kinloop::timing {

@@ -3,8 +3,8 @@
 
 #include <span>
 
-#include "rt/thread_setup.hpp"
-#include "services/cli/console.hpp"
+#include "rt/loop/thread_setup.hpp"
+#include "services/console/console.hpp"
 #include "services/timing/timing_summary.hpp"
 
 namespace kinloop::timing {

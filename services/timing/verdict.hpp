@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rt/thread_setup.hpp"
+#include "rt/loop/thread_setup.hpp"
 #include "services/host/findings.hpp"
 #include "services/timing/timing_summary.hpp"
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/base/at.hpp"
+#include "core/constraints/compile.hpp"
 #include "core/model/model.hpp"
 #include "tests/adversary/families.hpp"
 #include "tests/adversary/loading.hpp"

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/base/at.hpp"
+#include "core/constraints/compile.hpp"
 #include "tests/adversary/tolerance.hpp"
 #include "tests/adversary/trial.hpp"
 

@@ -40,6 +40,21 @@ bool lists(std::string_view names, std::string_view name) {
   return names.find(" " + std::string(name) + " ") != std::string_view::npos;
 }
 
+/// Folders in layers: each may include those before it. One direction, so that a reader goes down and never back.
+struct Layers {
+  std::string_view root;
+  std::string_view folders;
+};
+constexpr std::array kLayers{
+    Layers{
+        "core",
+        " base spatial math joints model kinematics forces constraints topology dynamics integrators actuators sensors "
+        "plant analysis "},
+    Layers{"rt", " platform ipc timing messages policies loop "},
+    Layers{"services",
+           " base host log console security net import files plot rig timing wire record gateway io run clients cli "},
+};
+
 struct Include {
   std::string target;
   char opener = '<';  // '<', '"', or 'm' for a macro
@@ -103,6 +118,29 @@ std::optional<std::string> objection(std::string_view folder, const Include& inc
   return std::string(folder) + " may not include " + include.target;
 }
 
+/// The folder of `path` below the root of the layers; empty for a file that lies in the root itself.
+std::string_view layer_of(std::string_view path, const Layers& layers) {
+  if (!is_below(path, layers.root)) return {};
+  path.remove_prefix(layers.root.size() + 1);
+  const std::size_t end = path.find('/');
+  return end == std::string_view::npos ? std::string_view{} : path.substr(0, end);
+}
+
+std::optional<std::string> layer_objection(std::string_view file, const Include& include) {
+  for (const Layers& layers : kLayers) {
+    const std::string_view own = layer_of(file, layers);
+    const std::string_view other = layer_of(include.target, layers);
+    if (own.empty() || other.empty() || own == other) continue;
+    const std::size_t place = layers.folders.find(" " + std::string(own) + " ");
+    const std::size_t beside = layers.folders.find(" " + std::string(other) + " ");
+    if (place == std::string_view::npos) return std::string(own) + " is no layer of " + std::string(layers.root);
+    if (beside > place) {  // one that is not listed counts as the last
+      return std::string(layers.root) + "/" + std::string(own) + " comes before what it includes: " + include.target;
+    }
+  }
+  return std::nullopt;
+}
+
 bool is_cpp(const fs::path& path) {
   const std::string extension = path.extension().string();
   return extension == ".hpp" || extension == ".cpp" || extension == ".h" || extension == ".cc" || extension == ".ipp" ||
@@ -129,9 +167,10 @@ std::vector<Violation> check_includes(const fs::path& root) {
       for (int number = 1; std::getline(stream, line); ++number) {
         const std::optional<Include> include = parse_include(line);
         if (!include) continue;
-        const std::optional<std::string> what = objection(folder, *include);
-        if (!what) continue;
-        violations.push_back({file.lexically_relative(root).string() + ":" + std::to_string(number), *what});
+        const std::string name = file.lexically_relative(root).generic_string();
+        std::optional<std::string> what = objection(folder, *include);
+        if (!what) what = layer_objection(name, *include);
+        if (what) violations.push_back({name + ":" + std::to_string(number), *what});
       }
     }
   }

@@ -38,8 +38,10 @@ TEST(Architecture, TheTreeKeepsTheIncludeTable) {
 
 TEST_F(IncludeRules, AllowsWhatTheTableLists) {
   write("core/a.hpp", "#include <Eigen/Core>\n#include <vector>\n#include \"core/b.hpp\"\n");
-  write("rt/loop.cpp", "#include <pthread.h>\n#include <sys/mman.h>\n#include <xxhash.h>\n#include \"core/a.hpp\"\n");
-  write("services/cli/main.cpp", "#include <CLI/CLI.hpp>\n#include \"rt/loop.hpp\"\n#include \"proto/kinloop.pb.h\"\n");
+  write("rt/loop/loop.cpp",
+        "#include <pthread.h>\n#include <sys/mman.h>\n#include <xxhash.h>\n#include \"core/a.hpp\"\n");
+  write("services/cli/main.cpp",
+        "#include <CLI/CLI.hpp>\n#include \"rt/loop/loop.hpp\"\n#include \"proto/kinloop.pb.h\"\n");
   write("tests/core/a_test.cpp", "#include <gtest/gtest.h>\n#include \"tests/support/b.hpp\"\n");
 
   EXPECT_THAT(check_includes(folder_), IsEmpty());
@@ -81,6 +83,25 @@ TEST_F(IncludeRules, KeepsTestsAndBenchOutOfTheProduct) {
   EXPECT_THAT(check_includes(folder_),
               ElementsAre(breach("core/a.cpp:1", "bench"), breach("rt/a.cpp:1", "tests"),
                           breach("services/a.cpp:1", "tests"), breach("services/a.cpp:2", "bench")));
+}
+
+TEST_F(IncludeRules, KeepsFoldersInOneDirection) {
+  write("core/model/model.cpp", "#include \"core/dynamics/forward_dynamics.hpp\"\n#include \"core/base/at.hpp\"\n");
+  write("rt/policies/watchdog.cpp", "#include \"rt/loop/loop.hpp\"\n#include \"core/analysis/modes.hpp\"\n");
+  write("services/io/io.cpp", "#include \"services/cli/run.hpp\"\n#include \"services/wire/hash.hpp\"\n");
+
+  EXPECT_THAT(check_includes(folder_),
+              ElementsAre(breach("core/model/model.cpp:1", "core/dynamics/forward_dynamics.hpp"),
+                          breach("rt/policies/watchdog.cpp:1", "rt/loop/loop.hpp"),
+                          breach("services/io/io.cpp:1", "services/cli/run.hpp")));
+}
+
+TEST_F(IncludeRules, KnowsEveryFolder) {
+  write("core/elsewhere/a.cpp", "#include \"core/base/at.hpp\"\n");
+  write("core/model/model.cpp", "#include \"core/elsewhere/a.hpp\"\n");
+
+  EXPECT_THAT(check_includes(folder_),
+              ElementsAre(breach("core/elsewhere/a.cpp:1", "no layer"), breach("core/model/model.cpp:1", "elsewhere")));
 }
 
 TEST_F(IncludeRules, SeesThroughSpacingRelativePathsAndMacros) {

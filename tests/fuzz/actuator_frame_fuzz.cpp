@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "core/base/require.hpp"
-#include "rt/command_policy.hpp"
+#include "rt/policies/command_policy.hpp"
 #include "services/io/command_arbiter.hpp"
-#include "services/io/frame_codec.hpp"
+#include "services/wire/frame_codec.hpp"
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include "core/base/require.hpp"
 #include "core/base/stepping_mode.hpp"
 #include "core/plant/plant.hpp"
-#include "rt/state_hash.hpp"
+#include "rt/messages/state_hash.hpp"
 #include "services/io/description.hpp"
 #include "services/io/request_handler.hpp"
 #include "services/io/snapshot_codec.hpp"

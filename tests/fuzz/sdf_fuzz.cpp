@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/constraints/compile.hpp"
 #include "core/model/model.hpp"
 #include "services/import/sdf.hpp"
 

@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/dynamics/body_output.hpp"
-#include "core/dynamics/kinematics.hpp"
-#include "core/loops/loop_constraints.hpp"
+#include "core/constraints/compile.hpp"
+#include "core/kinematics/body_output.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
+#include "core/kinematics/loop_constraints.hpp"
+#include "services/base/diagnostics.hpp"
 #include "services/cli/check_report.hpp"
 #include "services/cli/vector_comparison.hpp"
-#include "services/files/diagnostics.hpp"
 #include "services/files/model_file.hpp"
 #include "tests/support/model_files.hpp"
 #include "tests/support/vectors.hpp"

@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "core/integrators/integrator.hpp"
-#include "core/loops/segments.hpp"
+#include "core/topology/segments.hpp"
 #include "services/files/load_model.hpp"
 #include "tests/support/linkages.hpp"
 #include "tests/support/trajectory_rows.hpp"

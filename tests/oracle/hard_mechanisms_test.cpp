@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/analysis/fastest_motion.hpp"
 #include "core/analysis/reactions.hpp"
 #include "core/dynamics/energy.hpp"
-#include "core/dynamics/kinematics.hpp"
 #include "core/integrators/integrator.hpp"
-#include "core/loops/fastest_motion.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 #include "services/cli/vector_comparison.hpp"
 #include "tests/support/linkages.hpp"
 

@@ -1,5 +1,5 @@
 // Tests what actuators get when commands are late, missing or nonsense.
-#include "rt/command_policy.hpp"
+#include "rt/policies/command_policy.hpp"
 
 #include <gtest/gtest.h>
 

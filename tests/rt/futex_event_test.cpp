@@ -1,5 +1,5 @@
 // Tests waiting for a signal, spinning and sleeping, and that none is slept through.
-#include "rt/futex_event.hpp"
+#include "rt/ipc/futex_event.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Tests the timing histogram against sorted samples.
-#include "rt/histogram.hpp"
+#include "rt/timing/histogram.hpp"
 
 #include <gtest/gtest.h>
 

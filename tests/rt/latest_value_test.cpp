@@ -1,5 +1,5 @@
 // Tests the mailbox: newest wins, values are whole, and what another process wrote over it does no harm.
-#include "rt/latest_value.hpp"
+#include "rt/ipc/latest_value.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Tests the loop on a clock made of numbers: releases, policies, modes, faults, and that a record of it can be
 // repeated.
-#include "rt/loop.hpp"
+#include "rt/loop/loop.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Tests what follows a late step: release times, plant times and counts, on a clock made of numbers.
-#include "rt/overrun_policy.hpp"
+#include "rt/policies/overrun_policy.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Tests the queue and the ring of frames: order, bounds, counted drops, wild indices.
-#include "rt/queue.hpp"
+#include "rt/ipc/queue.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <memory>
 #include <thread>
 
-#include "rt/frame_ring.hpp"
+#include "rt/ipc/frame_ring.hpp"
 #include "tests/rt/shared_payload.hpp"
 
 namespace kinloop::rt {

@@ -1,5 +1,5 @@
 // Tests memory between processes: seals, sizes, and that a process killed at any moment leaves the other side running.
-#include "rt/shared_memory.hpp"
+#include "rt/ipc/shared_memory.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -11,9 +11,9 @@
 #include <random>
 #include <thread>
 
-#include "rt/frame_ring.hpp"
-#include "rt/futex_event.hpp"
-#include "rt/latest_value.hpp"
+#include "rt/ipc/frame_ring.hpp"
+#include "rt/ipc/futex_event.hpp"
+#include "rt/ipc/latest_value.hpp"
 #include "tests/rt/shared_payload.hpp"
 
 namespace kinloop::rt {

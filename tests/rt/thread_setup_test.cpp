@@ -1,5 +1,5 @@
 // Tests the set-up of a thread: what is granted is in force, what is refused is told with its remedy.
-#include "rt/thread_setup.hpp"
+#include "rt/loop/thread_setup.hpp"
 
 #include <gtest/gtest.h>
 #include <pthread.h>

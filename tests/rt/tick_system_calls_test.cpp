@@ -14,8 +14,8 @@
 #include <mutex>
 #include <vector>
 
-#include "rt/loop.hpp"
-#include "rt/warm_up.hpp"
+#include "rt/loop/loop.hpp"
+#include "rt/loop/warm_up.hpp"
 #include "tests/support/allocation_count.hpp"
 #include "tests/support/lock_count.hpp"
 #include "tests/support/plants.hpp"

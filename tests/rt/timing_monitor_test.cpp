@@ -1,5 +1,5 @@
 // Tests the times of steps: sums, the worst ones, and readers beside the stepping thread.
-#include "rt/timing_monitor.hpp"
+#include "rt/timing/timing_monitor.hpp"
 
 #include <gtest/gtest.h>
 

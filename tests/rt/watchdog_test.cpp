@@ -1,5 +1,5 @@
 // Tests when the watchdog trips, on a clock made of numbers.
-#include "rt/watchdog.hpp"
+#include "rt/policies/watchdog.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/dynamics/energy.hpp"
-#include "core/dynamics/kinematics.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 #include "tests/support/simulation.hpp"
 
 namespace kinloop {

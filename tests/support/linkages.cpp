@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "services/files/diagnostics.hpp"
+#include "services/base/diagnostics.hpp"
 #include "services/files/model_file.hpp"
 #include "tests/support/model_files.hpp"
 

@@ -5,7 +5,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "core/dynamics/kinematics.hpp"
+#include "core/constraints/compile.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 
 namespace kinloop::mechanisms {
 namespace {

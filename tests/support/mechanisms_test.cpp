@@ -5,8 +5,8 @@
 
 #include <set>
 
-#include "core/dynamics/dynamics.hpp"
-#include "core/dynamics/kinematics.hpp"
+#include "core/dynamics/forward_dynamics.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 
 namespace kinloop::mechanisms {
 namespace {

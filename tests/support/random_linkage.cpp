@@ -2,11 +2,11 @@
 #include <cmath>
 #include <vector>
 
-#include "core/dynamics/body_output.hpp"
-#include "core/dynamics/dynamics.hpp"
-#include "core/dynamics/kinematics.hpp"
-#include "core/loops/constraint_rank.hpp"
-#include "core/loops/loop_constraints.hpp"
+#include "core/constraints/constraint_rank.hpp"
+#include "core/dynamics/forward_dynamics.hpp"
+#include "core/kinematics/body_output.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
+#include "core/kinematics/loop_constraints.hpp"
 #include "tests/support/linkages.hpp"
 
 namespace kinloop::mechanisms {

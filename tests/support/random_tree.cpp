@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "core/dynamics/kinematics.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 #include "tests/support/mechanisms.hpp"
 
 namespace kinloop::mechanisms {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/analysis/linearize.hpp"
-#include "core/integrators/configuration.hpp"
-#include "core/loops/assembly.hpp"
+#include "core/constraints/assembly.hpp"
+#include "core/kinematics/configuration.hpp"
 
 namespace kinloop {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "services/files/diagnostics.hpp"
+#include "services/base/diagnostics.hpp"
 
 namespace kinloop::test {
 

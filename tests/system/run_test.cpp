@@ -15,10 +15,10 @@
 #include <regex>
 #include <thread>
 
-#include "rt/clock.hpp"
-#include "rt/plant_memory.hpp"
-#include "rt/shared_memory.hpp"
-#include "services/files/text_file.hpp"
+#include "rt/ipc/shared_memory.hpp"
+#include "rt/loop/plant_memory.hpp"
+#include "rt/timing/clock.hpp"
+#include "services/base/text_file.hpp"
 #include "services/record/record_reader.hpp"
 #include "services/record/record_writer.hpp"
 #include "services/run/child_process.hpp"

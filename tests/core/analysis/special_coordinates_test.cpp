@@ -6,10 +6,10 @@
 #include <Eigen/Cholesky>
 #include <cmath>
 
-#include "core/dynamics/accelerations.hpp"
-#include "core/dynamics/dynamics.hpp"
 #include "core/dynamics/energy.hpp"
-#include "core/dynamics/kinematics.hpp"
+#include "core/dynamics/forward_dynamics.hpp"
+#include "core/dynamics/inverse_dynamics.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 #include "tests/support/mechanisms.hpp"
 
 namespace kinloop {

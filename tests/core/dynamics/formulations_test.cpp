@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "core/dynamics/accelerations.hpp"
-#include "core/dynamics/dynamics.hpp"
+#include "core/dynamics/forward_dynamics.hpp"
+#include "core/dynamics/inverse_dynamics.hpp"
 #include "tests/support/allocation_count.hpp"
 #include "tests/support/mechanisms.hpp"
 #include "tests/support/relative_difference.hpp"

@@ -4,11 +4,11 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
-#include "core/dynamics/accelerations.hpp"
-#include "core/dynamics/dynamics.hpp"
 #include "core/dynamics/energy.hpp"
-#include "core/dynamics/kinematics.hpp"
+#include "core/dynamics/forward_dynamics.hpp"
+#include "core/dynamics/inverse_dynamics.hpp"
 #include "core/joints/joint.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 #include "tests/support/mechanisms.hpp"
 
 namespace kinloop {

@@ -5,7 +5,7 @@
 
 #include <numbers>
 
-#include "core/dynamics/dynamics.hpp"
+#include "core/dynamics/forward_dynamics.hpp"
 #include "tests/support/linkages.hpp"
 
 namespace kinloop {

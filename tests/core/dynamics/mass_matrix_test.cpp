@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/dynamics/dynamics.hpp"
 #include "core/dynamics/energy.hpp"
-#include "core/dynamics/kinematics.hpp"
+#include "core/dynamics/forward_dynamics.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 #include "tests/support/allocation_count.hpp"
 #include "tests/support/mechanisms.hpp"
 

@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "core/dynamics/accelerations.hpp"
-#include "core/dynamics/kinematics.hpp"
+#include "core/dynamics/inverse_dynamics.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 #include "tests/support/allocation_count.hpp"
 #include "tests/support/energy_of.hpp"
 #include "tests/support/mechanisms.hpp"

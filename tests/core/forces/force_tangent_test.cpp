@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "core/dynamics/dynamics.hpp"
-#include "core/dynamics/kinematics.hpp"
+#include "core/dynamics/forward_dynamics.hpp"
 #include "core/dynamics/mass_matrix.hpp"
 #include "core/forces/joint_forces.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 #include "tests/support/mechanisms.hpp"
 
 namespace kinloop {

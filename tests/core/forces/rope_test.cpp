@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/dynamics/kinematics.hpp"
 #include "core/forces/force_tangent.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 #include "tests/support/energy_of.hpp"
 #include "tests/support/mechanisms.hpp"
 #include "tests/support/resting_bodies.hpp"

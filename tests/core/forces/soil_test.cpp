@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "core/dynamics/kinematics.hpp"
 #include "core/forces/contact.hpp"
 #include "core/forces/contact_law.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 #include "tests/support/energy_of.hpp"
 #include "tests/support/mechanisms.hpp"
 #include "tests/support/resting_bodies.hpp"

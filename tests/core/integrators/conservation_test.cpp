@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/dynamics/energy.hpp"
-#include "core/dynamics/kinematics.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 #include "tests/support/energy_of.hpp"
 #include "tests/support/mechanisms.hpp"
 #include "tests/support/simulation.hpp"

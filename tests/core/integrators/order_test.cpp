@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/integrators/configuration.hpp"
+#include "core/kinematics/configuration.hpp"
 #include "tests/support/mechanisms.hpp"
 #include "tests/support/simulation.hpp"
 

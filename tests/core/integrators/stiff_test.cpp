@@ -5,8 +5,8 @@
 #include <string>
 
 #include "core/dynamics/energy.hpp"
-#include "core/dynamics/kinematics.hpp"
-#include "core/integrators/configuration.hpp"
+#include "core/kinematics/configuration.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 #include "tests/support/mechanisms.hpp"
 #include "tests/support/simulation.hpp"
 

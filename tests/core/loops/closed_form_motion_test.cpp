@@ -1,7 +1,7 @@
 // Tests `partition` where dependent positions come from closed forms: the same motion, energy and independents kept.
 #include <gtest/gtest.h>
 
-#include "core/loops/loop_constraints.hpp"
+#include "core/kinematics/loop_constraints.hpp"
 #include "tests/support/energy_of.hpp"
 #include "tests/support/linkages.hpp"
 

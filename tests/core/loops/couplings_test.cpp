@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/analysis/reactions.hpp"
-#include "core/dynamics/dynamics.hpp"
+#include "core/dynamics/forward_dynamics.hpp"
 #include "tests/support/linkages.hpp"
 
 namespace kinloop {

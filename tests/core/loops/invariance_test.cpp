@@ -4,10 +4,10 @@
 #include <Eigen/QR>
 #include <algorithm>
 
-#include "core/dynamics/body_output.hpp"
-#include "core/dynamics/dynamics.hpp"
-#include "core/loops/constraint_rank.hpp"
-#include "core/loops/loop_constraints.hpp"
+#include "core/constraints/constraint_rank.hpp"
+#include "core/dynamics/forward_dynamics.hpp"
+#include "core/kinematics/body_output.hpp"
+#include "core/kinematics/loop_constraints.hpp"
 #include "tests/support/linkages.hpp"
 
 namespace kinloop {

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "core/loops/loop_constraints.hpp"
+#include "core/kinematics/loop_constraints.hpp"
 #include "tests/support/allocation_count.hpp"
 #include "tests/support/linkages.hpp"
 #include "tests/support/simulation.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/dynamics/energy.hpp"
-#include "core/dynamics/kinematics.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 #include "tests/support/energy_of.hpp"
 #include "tests/support/linkages.hpp"
 #include "tests/support/simulation.hpp"

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "core/dynamics/energy.hpp"
-#include "core/dynamics/kinematics.hpp"
 #include "core/integrators/integrator.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 #include "tests/support/linkages.hpp"
 #include "tests/support/relative_difference.hpp"
 

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "core/dynamics/energy.hpp"
-#include "core/dynamics/kinematics.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 #include "tests/support/energy_of.hpp"
 #include "tests/support/linkages.hpp"
 #include "tests/support/simulation.hpp"

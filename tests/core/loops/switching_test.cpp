@@ -44,11 +44,11 @@ VectorX switching_end(const Model& model, std::string_view integrator, std::stri
 TEST(Switching, LeavesAdamsBashforthItsOrder) {
   const Model model = switching_model();
   const VectorX exact = switching_end(model, "rk4", "semi_recursive_2", 24000);
-  struct Case {
+  struct OrderCase {
     const char* integrator;
     int order;
   };
-  for (const auto& [integrator, order] : {Case{"ab2", 2}, Case{"ab3", 3}, Case{"ab4", 4}}) {
+  for (const auto& [integrator, order] : {OrderCase{"ab2", 2}, OrderCase{"ab3", 3}, OrderCase{"ab4", 4}}) {
     long long switches = 0;
     const double coarse = (switching_end(model, integrator, "partition", 1200, &switches) - exact).norm();
     const double fine = (switching_end(model, integrator, "partition", 2400) - exact).norm();

@@ -6,8 +6,9 @@
 #include <cstdint>
 #include <numbers>
 
-#include "core/dynamics/kinematics.hpp"
+#include "core/constraints/compile.hpp"
 #include "core/dynamics/mass_matrix.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 #include "tests/support/mechanisms.hpp"
 
 namespace kinloop {

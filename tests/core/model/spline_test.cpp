@@ -1,5 +1,5 @@
 // Tests splines: they pass through their knots, and are smooth there and where a period ends.
-#include "core/model/scalar_function.hpp"
+#include "core/math/scalar_function.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "core/constraints/compile.hpp"
 #include "core/model/model.hpp"
 
 namespace kinloop {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "services/cli/check_warnings.hpp"
-#include "services/cli/exit_code.hpp"
+#include "services/console/exit_code.hpp"
 #include "tests/services/cli/run.hpp"
 #include "tests/support/mechanisms.hpp"
 #include "tests/support/model_files.hpp"

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "services/cli/exit_code.hpp"
+#include "services/console/exit_code.hpp"
 #include "tests/services/cli/run.hpp"
 
 namespace kinloop::cli {

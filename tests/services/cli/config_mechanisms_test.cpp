@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "services/base/diagnostics.hpp"
 #include "services/cli/check_report.hpp"
-#include "services/files/diagnostics.hpp"
 #include "services/files/model_file.hpp"
 #include "tests/support/model_files.hpp"
 

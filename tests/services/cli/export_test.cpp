@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "services/cli/exit_code.hpp"
+#include "services/console/exit_code.hpp"
 #include "tests/services/cli/run.hpp"
 #include "tests/services/record/sample_record.hpp"
 #include "tests/support/temporary_folder.hpp"

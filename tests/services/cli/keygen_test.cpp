@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "services/cli/exit_code.hpp"
+#include "services/console/exit_code.hpp"
 #include "services/security/allowed_keys.hpp"
 #include "services/security/key_file.hpp"
 #include "tests/services/cli/run.hpp"

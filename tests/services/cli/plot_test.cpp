@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "services/cli/exit_code.hpp"
+#include "services/console/exit_code.hpp"
 #include "tests/services/cli/run.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/vectors.hpp"

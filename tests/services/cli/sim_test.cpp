@@ -8,9 +8,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "services/cli/exit_code.hpp"
+#include "services/base/diagnostics.hpp"
 #include "services/cli/motion_csv.hpp"
-#include "services/files/diagnostics.hpp"
+#include "services/console/exit_code.hpp"
 #include "tests/services/cli/run.hpp"
 #include "tests/support/model_files.hpp"
 #include "tests/support/temporary_folder.hpp"

@@ -6,8 +6,8 @@
 
 #include <sstream>
 
-#include "services/cli/exit_code.hpp"
-#include "services/files/text_file.hpp"
+#include "services/base/text_file.hpp"
+#include "services/console/exit_code.hpp"
 #include "tests/support/model_files.hpp"
 #include "tests/support/temporary_folder.hpp"
 

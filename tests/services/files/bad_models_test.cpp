@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <string>
 
-#include "services/files/diagnostics.hpp"
+#include "services/base/diagnostics.hpp"
+#include "services/base/text_file.hpp"
 #include "services/files/model_file.hpp"
-#include "services/files/text_file.hpp"
 #include "tests/support/model_files.hpp"
 
 namespace kinloop {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <string>
 
-#include "core/dynamics/dynamics.hpp"
+#include "core/dynamics/forward_dynamics.hpp"
 #include "core/integrators/integrator.hpp"
-#include "services/files/diagnostics.hpp"
+#include "services/base/diagnostics.hpp"
 #include "services/files/model_file.hpp"
 #include "tests/support/model_files.hpp"
 

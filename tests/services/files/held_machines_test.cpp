@@ -6,12 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "core/dynamics/accelerations.hpp"
-#include "core/dynamics/kinematics.hpp"
+#include "core/constraints/compile.hpp"
+#include "core/constraints/constraints.hpp"
+#include "core/dynamics/inverse_dynamics.hpp"
 #include "core/dynamics/mass_matrix.hpp"
 #include "core/forces/loads.hpp"
-#include "core/loops/constraints.hpp"
-#include "core/loops/loop_constraints.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
+#include "core/kinematics/loop_constraints.hpp"
 #include "services/files/load_model.hpp"
 #include "services/files/model_file.hpp"
 #include "tests/support/model_files.hpp"

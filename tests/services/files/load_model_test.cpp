@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-#include "services/files/diagnostics.hpp"
+#include "services/base/diagnostics.hpp"
 #include "tests/support/model_files.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/vectors.hpp"

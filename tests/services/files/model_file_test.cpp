@@ -8,8 +8,8 @@
 #include <numbers>
 #include <string>
 
-#include "services/files/diagnostics.hpp"
-#include "services/files/text_file.hpp"
+#include "services/base/diagnostics.hpp"
+#include "services/base/text_file.hpp"
 
 namespace kinloop {
 namespace {

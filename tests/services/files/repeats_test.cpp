@@ -5,8 +5,9 @@
 
 #include <string>
 
+#include "core/constraints/compile.hpp"
+#include "services/base/diagnostics.hpp"
 #include "services/cli/check_report.hpp"
-#include "services/files/diagnostics.hpp"
 #include "services/files/load_model.hpp"
 #include "services/files/model_file.hpp"
 #include "tests/support/model_files.hpp"

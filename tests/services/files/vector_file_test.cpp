@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "services/files/diagnostics.hpp"
+#include "services/base/diagnostics.hpp"
 #include "services/files/load_model.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/vectors.hpp"

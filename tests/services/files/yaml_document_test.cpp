@@ -8,7 +8,7 @@
 #include <random>
 #include <string>
 
-#include "services/files/diagnostics.hpp"
+#include "services/base/diagnostics.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace kinloop {

@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "core/plant/plant.hpp"
-#include "services/files/diagnostics.hpp"
+#include "services/base/diagnostics.hpp"
 #include "services/gateway/view_maker.hpp"
 #include "tests/support/model_files.hpp"
 

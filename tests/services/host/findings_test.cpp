@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "services/cli/doctor.hpp"
-#include "services/cli/exit_code.hpp"
+#include "services/console/exit_code.hpp"
 #include "tests/services/cli/run.hpp"
 
 namespace kinloop::host {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/constraints/compile.hpp"
 #include "core/model/model.hpp"
 #include "services/import/lock_inert.hpp"
 #include "tests/services/import/tree_kinematics.hpp"

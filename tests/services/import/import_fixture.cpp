@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "services/files/diagnostics.hpp"
+#include "services/base/diagnostics.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace kinloop {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/constraints/compile.hpp"
 #include "core/model/model.hpp"
 #include "tests/services/import/tree_kinematics.hpp"
 

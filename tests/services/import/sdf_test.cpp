@@ -7,6 +7,7 @@
 #include <locale>
 #include <numbers>
 
+#include "core/constraints/compile.hpp"
 #include "core/model/model.hpp"
 #include "tests/services/import/import_fixture.hpp"
 #include "tests/services/import/tree_kinematics.hpp"

@@ -6,8 +6,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/dynamics/body_output.hpp"
-#include "core/dynamics/kinematics.hpp"
+#include "core/constraints/compile.hpp"
+#include "core/kinematics/body_output.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 #include "core/model/model.hpp"
 #include "services/import/number_text.hpp"
 #include "services/import/sdf.hpp"

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/constraints/compile.hpp"
 #include "core/model/model.hpp"
 #include "services/import/joint_pose.hpp"
 #include "tests/services/import/tree_kinematics.hpp"

@@ -6,6 +6,7 @@
 #include <Eigen/Geometry>
 #include <numbers>
 
+#include "core/constraints/compile.hpp"
 #include "core/model/model.hpp"
 #include "tests/services/import/import_fixture.hpp"
 #include "tests/services/import/tree_kinematics.hpp"

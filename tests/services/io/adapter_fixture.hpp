@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "services/files/diagnostics.hpp"
+#include "services/base/diagnostics.hpp"
 #include "services/io/adapter.hpp"
 #include "services/io/command_arbiter.hpp"
 #include "services/rig/rig_file.hpp"

@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "services/io/frame_codec.hpp"
+#include "services/wire/frame_codec.hpp"
 #include "tests/support/allocation_count.hpp"
 
 namespace kinloop::io {

@@ -11,7 +11,7 @@
 #include <sstream>
 #include <string>
 
-#include "services/files/write_file.hpp"
+#include "services/base/write_file.hpp"
 #include "services/rig/write_rig.hpp"
 #include "services/run/io_runner.hpp"
 #include "services/run/plant_runner.hpp"
@@ -22,8 +22,7 @@ namespace kinloop::io {
 class EmbeddedPlant {
  public:
   /// `folder` is for the files of the run.
-  EmbeddedPlant(const char* rig, const std::filesystem::path& folder)
-      : EmbeddedPlant(test::rig_path(rig), folder) {}
+  EmbeddedPlant(const char* rig, const std::filesystem::path& folder) : EmbeddedPlant(test::rig_path(rig), folder) {}
   EmbeddedPlant(const std::filesystem::path& rig_file, const std::filesystem::path& folder)
       : rig_(std::make_shared<LoadedRig>(load_rig(rig_file).value())) {
     rig_->spec.mode = rt::Mode::kLockstep;

@@ -3,7 +3,7 @@
 #include <limits>
 #include <random>
 
-#include "rt/state_hash.hpp"
+#include "rt/messages/state_hash.hpp"
 #include "services/io/snapshot_codec.hpp"
 #include "services/io/snapshot_trial.hpp"
 #include "tests/services/io/embedded_plant.hpp"

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "core/constraints/compile.hpp"
 #include "services/io/udp_adapter.hpp"
 #include "services/io/udp_header_text.hpp"
 #include "tests/services/io/adapter_fixture.hpp"

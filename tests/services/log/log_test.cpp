@@ -148,8 +148,9 @@ class StuckBuffer : public std::streambuf {
 };
 
 TEST_F(LogTest, AConsoleThatIsStuckHoldsUpNobodyForLong) {
-  static StuckBuffer buffer;  // outlives the thread that is left behind
-  static std::ostream stuck(&buffer);
+  // Never destroyed: the thread that is left behind may still run when the process ends.
+  static auto& buffer = *new StuckBuffer;
+  static auto& stuck = *new std::ostream(&buffer);
   constexpr std::chrono::seconds kNotLong{10};  // on a busy host; for ever, without the bound
   const auto start = std::chrono::steady_clock::now();
   {

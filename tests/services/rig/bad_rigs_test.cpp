@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string>
 
-#include "services/files/diagnostics.hpp"
-#include "services/files/text_file.hpp"
+#include "services/base/diagnostics.hpp"
+#include "services/base/text_file.hpp"
 #include "services/rig/rig_file.hpp"
 #include "tests/support/model_files.hpp"
 

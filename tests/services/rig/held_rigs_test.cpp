@@ -4,9 +4,9 @@
 #include <numbers>
 #include <string>
 
-#include "core/dynamics/dynamics.hpp"
+#include "core/dynamics/forward_dynamics.hpp"
 #include "core/plant/coordinate_names.hpp"
-#include "services/files/diagnostics.hpp"
+#include "services/base/diagnostics.hpp"
 #include "services/rig/rig_file.hpp"
 #include "tests/support/model_files.hpp"
 

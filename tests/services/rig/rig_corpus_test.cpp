@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "services/files/text_file.hpp"
+#include "services/base/text_file.hpp"
 #include "tests/fuzz/rig_text_check.hpp"
 
 namespace kinloop {

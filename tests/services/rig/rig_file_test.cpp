@@ -8,13 +8,13 @@
 #include <limits>
 #include <string>
 
-#include "core/dynamics/dynamics.hpp"
+#include "core/dynamics/forward_dynamics.hpp"
 #include "core/integrators/integrator.hpp"
 #include "core/plant/coordinate_names.hpp"
 #include "core/plant/signal.hpp"
-#include "services/files/diagnostics.hpp"
+#include "services/base/diagnostics.hpp"
+#include "services/base/text_file.hpp"
 #include "services/files/motion_columns.hpp"
-#include "services/files/text_file.hpp"
 #include "services/rig/write_rig.hpp"
 #include "tests/services/rig/rig_equality.hpp"
 #include "tests/support/model_files.hpp"

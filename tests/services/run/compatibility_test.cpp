@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <string>
 
-#include "services/files/diagnostics.hpp"
-#include "services/files/former_keys.hpp"
+#include "services/base/diagnostics.hpp"
+#include "services/base/former_keys.hpp"
+#include "services/base/text_file.hpp"
 #include "services/files/load_model.hpp"
-#include "services/files/text_file.hpp"
 #include "services/rig/rig_file.hpp"
 #include "services/run/replay.hpp"
 #include "tests/services/io/embedded_plant.hpp"

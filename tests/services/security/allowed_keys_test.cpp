@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "services/files/diagnostics.hpp"
+#include "services/base/diagnostics.hpp"
 #include "tests/services/security/key_fixture.hpp"
 
 namespace kinloop::security {

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "services/files/diagnostics.hpp"
+#include "services/base/diagnostics.hpp"
 #include "services/security/guarded_file.hpp"
 #include "services/security/keys.hpp"
 #include "tests/support/temporary_folder.hpp"

@@ -8,7 +8,7 @@
 namespace kinloop::timing {
 namespace {
 
-constexpr double kBucketWidth = 1.0 / 64.0;  // relative: rt/histogram.hpp
+constexpr double kBucketWidth = 1.0 / 64.0;  // relative: rt/timing/histogram.hpp
 
 void expect_within_bucket_above(std::int64_t value, std::int64_t truth) {
   EXPECT_GE(value, truth);

@@ -1,0 +1,82 @@
+// Scales C and counts its pivots.
+#include "core/constraints/constraint_rank.hpp"
+
+#include <algorithm>
+
+#include "core/constraints/row_measure.hpp"
+#include "core/math/pivoted_qr.hpp"
+
+namespace kinloop {
+namespace {
+
+/// "rotation about y" for a unit row along an axis, "" for a mixed one.
+std::string direction_name(const SpatialVector& G) {
+  constexpr double kAlong = 1e-6;
+  const std::array<const char*, 3> axes = {"x", "y", "z"};
+  const double angular = std::sqrt(dot(G.angular, G.angular));
+  const double linear = std::sqrt(dot(G.linear, G.linear));
+  for (int i = 0; i < 3; ++i) {
+    const char* axis = axes[static_cast<std::size_t>(i)];
+    if (linear < kAlong * angular && std::abs(G.angular[i]) > (1.0 - kAlong) * angular) {
+      return std::string("rotation about ") + axis;
+    }
+    if (angular < kAlong * linear && std::abs(G.linear[i]) > (1.0 - kAlong) * linear) {
+      return std::string("displacement along ") + axis;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+ConstraintRank constraint_rank(const Model& model, const Workspace& ws, RankOf speeds) {
+  const int rows = constraint_rows(model);
+  ConstraintRank result;
+  MatrixX C(rows, model.nv());
+  constraint_matrix(model, ws, C);
+  const RowMeasure measure(model);
+  PivotedQr qr(model.nv(), rows);
+  qr.group() = measure.group;
+  for (int i = 0; i < model.nv(); ++i) {
+    const bool held = speeds == RankOf::kFreeSpeeds && model.coordinate(i).motion >= 0;
+    const double scale = held ? 0.0 : 1.0 / speed_size(ws, i, model.length_m());
+    qr.matrix().row(i) = scale * C.col(i).cwiseProduct(measure.scale).transpose();
+  }
+  // Rows of closures have size 1 by construction: one that moves less than the tolerance is zero.
+  const auto closures = rows - static_cast<int>(model.couplings().size());
+  for (int r = 0; r < closures; ++r) {
+    const double size = qr.matrix().col(r).norm();
+    if (size > kRankTolerance) continue;
+    qr.active()[static_cast<std::size_t>(r)] = 0;
+    result.largest_dropped = std::max(result.largest_dropped, size);
+  }
+  qr.factorize(kRankTolerance);
+  result.rank = qr.rank();
+  result.smallest_kept = result.rank > 0 ? qr.smallest_share() : 0.0;
+  result.largest_dropped = std::max(result.largest_dropped, qr.largest_left());
+  for (int i = qr.rank(); i < rows; ++i) result.redundant.push_back(qr.pivot(i));
+  std::sort(result.redundant.begin(), result.redundant.end());
+  return result;
+}
+
+std::vector<std::string> closure_names(const Model& model) {
+  std::vector<std::string> names;
+  for (const LoopJoint& loop : model.loops()) names.push_back(loop.name);
+  for (const Coupling& coupling : model.couplings()) names.push_back(coupling.name);
+  return names;
+}
+
+std::string constraint_name(const Model& model, int row) {
+  for (const LoopJoint& loop : model.loops()) {
+    const int rows = loop.directions->rows;
+    if (row < rows) {
+      std::string name = loop.constant ? direction_name(loop.directions->G[static_cast<std::size_t>(row)]) : "";
+      if (name.empty()) name = "row " + std::to_string(row + 1) + " of " + std::to_string(rows);
+      return "loop " + loop.name + ": " + name;
+    }
+    row -= rows;
+  }
+  return "coupling " + model.couplings()[static_cast<std::size_t>(row)].name;
+}
+
+}  // namespace kinloop

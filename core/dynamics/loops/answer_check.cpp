@@ -1,0 +1,116 @@
+// Compares accelerations around every loop; inverse dynamics for what is left of the forces.
+#include "core/dynamics/loops/answer_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/at.hpp"
+#include "core/dynamics/inverse_dynamics.hpp"
+#include "core/kinematics/loop_constraints.hpp"
+
+namespace kinloop {
+namespace {
+
+/// Mechanisms at rest have accelerations of rounding only. Shares are taken of no less than this part of what gravity
+/// does to a pendulum of the mechanism's length, or of what it does to one of a metre where there is no gravity.
+constexpr double kStill = 1e-3;
+
+double floor_of(const Model& model) {
+  const double gravity = model.gravity().norm();
+  return kStill * (gravity > 0.0 ? gravity / model.length_m() : 9.81);
+}
+
+double size2(const SpatialVector& a, double inverse_length2) noexcept {
+  return dot(a.angular, a.angular) + inverse_length2 * dot(a.linear, a.linear);
+}
+
+}  // namespace
+
+AnswerCheck::AnswerCheck(const Model& model)
+    : length_m_(model.length_m()),
+      floor_(floor_of(model)),
+      gap_(model),
+      wrench_(at(model.body_count())),
+      tau_(VectorX::Zero(model.nv())),
+      change_(VectorX::Zero(model.nv())) {}
+
+double AnswerCheck::closures(const Model& model, const Workspace& ws) noexcept {
+  const double inverse_length2 = 1.0 / (length_m_ * length_m_);
+  const double still = std::max(floor_, kStill * ws.vdot.lpNorm<Eigen::Infinity>());
+  double worst2 = 0.0;
+  worst_loop_ = -1;
+  const auto watch = [&](std::size_t loop, double missed, double scale2) {
+    const double share2 = missed * missed / scale2;
+    if (!(share2 <= worst2)) {  // what is not a number is the worst of all
+      worst2 = share2;
+      worst_loop_ = static_cast<int>(loop);
+    }
+  };
+  for (std::size_t l = 0; l < ws.loop_constraint.size(); ++l) {
+    const LoopConstraint& closure = ws.loop_constraint[l];
+    const LoopJoint& loop = model.loops()[l];
+    const SpatialVector succ = shift_motion(ws.A[at(loop.successor)], closure.arm_succ);
+    const SpatialVector pred = shift_motion(ws.A[at(loop.predecessor)], closure.arm_pred);
+    gap_.loop[l] = closure.bias - (succ - pred);
+    const SpatialVector gap_A = rotated(transposed(closure.R_WA), gap_.loop[l]);
+    const double scale2 = std::max({size2(succ, inverse_length2), size2(pred, inverse_length2),
+                                    size2(closure.bias, inverse_length2), still * still});
+    const JointSubspaces& in_A = closure.in_A();
+    double missed = 0.0;
+    for (std::size_t r = 0; r < at(in_A.rows); ++r) {
+      const double row = std::abs(dot(in_A.G[r], gap_A));
+      if (!(row <= missed)) missed = row;
+    }
+    watch(l, missed, scale2);
+  }
+  for (std::size_t i = 0; i < model.couplings().size(); ++i) {
+    const Coupling& c = model.couplings()[i];
+    const auto free = [&](int speed) { return model.coordinate(speed).motion >= 0 ? 0.0 : ws.vdot[speed]; };
+    const double dependent = free(c.v_dependent);
+    const double of = c.ratio * free(c.v_of);
+    const double bias = ws.coupling_bias[static_cast<Eigen::Index>(i)];
+    gap_.coupling[static_cast<Eigen::Index>(i)] = bias - (dependent - of);
+    const double scale = std::max({std::abs(dependent), std::abs(of), std::abs(bias), still});
+    watch(ws.loop_constraint.size() + i, gap_.coupling[static_cast<Eigen::Index>(i)], scale * scale);
+  }
+  return std::sqrt(worst2);
+}
+
+double AnswerCheck::change(const Model& model, const Workspace& ws, Dynamics& dynamics) noexcept {
+  for (std::size_t l = 0; l < ws.loop_constraint.size(); ++l) {
+    gap_.loop[l] = blocked_part(ws.loop_constraint[l], length_m_, gap_.loop[l]);
+  }
+  joint_reactions(model, ws, {}, wrench_);
+  generalized_forces(model, ws, wrench_, tau_);
+  tau_ = ws.tau - tau_;  // what the closures must carry
+  for (const int i : model.driven_speeds()) tau_[i] = 0.0;
+  dynamics.refine(tau_, gap_, change_);
+  for (const int i : model.driven_speeds()) change_[i] = 0.0;
+  // rad/s^2, and m/s^2 in lengths of the mechanism.
+  const double inverse_length2 = 1.0 / (length_m_ * length_m_);
+  double change2 = 0.0;
+  double vdot2 = floor_ * floor_;
+  for (int i = 0; i < model.nv(); ++i) {
+    const double moves2 = size2({ws.Hw[at(i)], ws.Hv[at(i)]}, inverse_length2);
+    const double own2 = change_[i] * change_[i] * moves2;
+    if (!(own2 <= change2)) change2 = own2;  // what is not a number is the largest of all
+    vdot2 = std::max(vdot2, ws.vdot[i] * ws.vdot[i] * moves2);
+  }
+  return std::sqrt(change2 / vdot2);
+}
+
+void AnswerCheck::apply_change(const Model& model, Workspace& ws) const noexcept {
+  ws.vdot += change_;
+  update_body_accelerations(model, ws);
+}
+
+double AnswerCheck::allowed(const Workspace& ws) noexcept {
+  constexpr double kGrowth = 1e3;  // Bennett, Sarrus and spherical linkages: 50 at the worst
+  double speed = 1.0;
+  for (const LoopConstraint& closure : ws.loop_constraint) {
+    speed = std::max(speed, std::sqrt(dot(closure.rate.angular, closure.rate.angular)));
+  }
+  return kGrowth * (closure_error(ws) + closure_rate(ws) / speed);
+}
+
+}  // namespace kinloop

@@ -1,0 +1,164 @@
+// Asks one formulation after the other until an answer stands its check.
+#include "core/dynamics/loops/verified.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/dynamics/loops/answer_check.hpp"
+
+namespace kinloop {
+namespace {
+
+/// Below this an answer is taken as it is: healthy ones stay below 1e-11.
+constexpr double kFine = 1e-10;
+/// Up to this the change that was found is taken into the answer; beyond, the answer is given up.
+constexpr double kBound = 1e-6;
+
+/// No answer that would still change by more than this is taken, whatever the conditioning.
+constexpr double kConditioned = 1e-3;
+
+/// Next to a singular position rounding alone changes more: twelve digits are left where constraints stand out by all
+/// of their length, fewer where by less.
+double bound_of_change(double conditioning) noexcept {
+  constexpr double kRounding = 2e-12;
+  return std::clamp(kRounding / conditioning, kBound, kConditioned);
+}
+
+class Verified final : public Dynamics {
+ public:
+  Verified(const Model& model, std::vector<std::unique_ptr<Dynamics>> formulations)
+      : formulations_(std::move(formulations)), check_(model) {}
+
+  std::string_view name() const noexcept override { return formulations_[0]->name(); }
+
+  StepStatus solve(const Model& model, Workspace& ws) noexcept override {
+    if (held_) return verified_stage(model, ws, Singular::kBelieved);
+    used_ = first_;
+    StepStatus status = verified_start(model, ws);
+    while (status != StepStatus::kOk && used_ + 1 < formulations_.size()) {
+      ++used_;
+      ++report_.fallbacks;
+      status = verified_start(model, ws);
+    }
+    if (status == StepStatus::kUnverified) status = refined_start(model, ws);
+    take_report();
+    return status;
+  }
+
+  StepStatus refactorize(const Model& model, Workspace& ws) noexcept override { return used().refactorize(model, ws); }
+  void refine(const VectorX& tau, const ConstraintTarget& gap, VectorX& change) noexcept override {
+    used().refine(tau, gap, change);
+  }
+  bool is_singular() const noexcept override { return formulations_[used_]->is_singular(); }
+
+  bool fall_back() noexcept override {
+    if (used_ + 1 == formulations_.size()) return false;
+    first_ = used_ + 1;
+    ++report_.fallbacks;
+    return true;
+  }
+  void trust_again() noexcept override { first_ = 0; }
+
+  void freeze_basis() noexcept override {
+    held_ = true;
+    used().freeze_basis();
+  }
+  void release_basis() noexcept override {
+    held_ = false;
+    for (const auto& each : formulations_) each->release_basis();
+  }
+  void read_basis(const State& state) noexcept override {
+    for (const auto& each : formulations_) each->read_basis(state);
+  }
+  void write_basis(State& state) const noexcept override { formulations_[0]->write_basis(state); }
+  void solve_dependents(VectorX& q) noexcept override { used().solve_dependents(q); }
+  void project(const ConstraintTarget& motion, VectorX& step) noexcept override { used().project(motion, step); }
+
+ private:
+  Dynamics& used() noexcept { return *formulations_[used_]; }
+
+  /// In a singular position closures may ask for what does not exist: there the rows that count are kept, and whether
+  /// they are is seen by the refinement. One formulation's word is not enough for that, as long as others may disagree.
+  enum class Singular { kDoubted, kBelieved };
+
+  bool keeps_closures(const Model& model, const Workspace& ws, Singular singular) noexcept {
+    const double missed = check_.closures(model, ws);
+    const bool is_singular = singular == Singular::kBelieved && used().is_singular();
+    if (!(missed <= kBound) && !is_singular && !(missed <= AnswerCheck::allowed(ws))) {
+      report_.failed_loop = check_.worst_loop();
+      return false;
+    }
+    if (!is_singular) report_.worst_closure = std::max(report_.worst_closure, missed);
+    return true;
+  }
+
+  StepStatus verified_stage(const Model& model, Workspace& ws, Singular singular) noexcept {
+    const StepStatus status = used().solve(model, ws);
+    if (status != StepStatus::kOk) return status;
+    return keeps_closures(model, ws, singular) ? StepStatus::kOk : StepStatus::kUnverified;
+  }
+
+  StepStatus verified_start(const Model& model, Workspace& ws) noexcept {
+    const StepStatus status = verified_stage(model, ws, Singular::kDoubted);
+    if (status != StepStatus::kOk) return status;
+    const double change = check_.change(model, ws, used());
+    if (change <= kFine) return StepStatus::kOk;
+    if (!(change <= bound_of_change(used().report().conditioning))) {
+      report_.failed_loop = check_.worst_loop();
+      return StepStatus::kUnverified;
+    }
+    report_.worst_change = std::max(report_.worst_change, change);
+    check_.apply_change(model, ws);
+    return keeps_closures(model, ws, Singular::kDoubted) ? StepStatus::kOk : StepStatus::kUnverified;
+  }
+
+  /// Where no answer stands at once: in a singular position that all agree on, or where digits are short. Refinement
+  /// leads any answer to that of the equations themselves, as far as rounding lets it: what it stops at is the
+  /// conditioning of the mechanism (grams beside tonnes, millimetres beside a hundred metres), not an error of a
+  /// formulation.
+  StepStatus refined_start(const Model& model, Workspace& ws) noexcept {
+    constexpr int kMaxRefinements = 4;
+    for (used_ = first_; used_ < formulations_.size(); ++used_) {
+      bool keeps = verified_stage(model, ws, Singular::kBelieved) == StepStatus::kOk;
+      double before = std::numeric_limits<double>::infinity();
+      for (int i = 0; i < kMaxRefinements && keeps; ++i) {
+        const double change = check_.change(model, ws, used());
+        if (!(change < 0.5 * before)) break;
+        before = change;
+        check_.apply_change(model, ws);
+        keeps = keeps_closures(model, ws, Singular::kBelieved);
+      }
+      if (!keeps || !(before <= kConditioned)) continue;
+      report_.worst_change = std::max(report_.worst_change, before);
+      return StepStatus::kOk;
+    }
+    used_ = formulations_.size() - 1;
+    report_.failed_loop = check_.worst_loop();
+    return StepStatus::kUnverified;
+  }
+
+  void take_report() noexcept {
+    const BasisReport& of = formulations_[used_]->report();
+    report_.quality = of.quality;
+    report_.conditioning = of.conditioning;
+    report_.switches = report_.singular = 0;
+    for (const auto& each : formulations_) {
+      report_.switches += each->report().switches;
+      report_.singular += each->report().singular;
+    }
+  }
+
+  std::vector<std::unique_ptr<Dynamics>> formulations_;
+  std::size_t first_ = 0;  // that a first evaluation asks: those before it have failed in this step
+  std::size_t used_ = 0;   // that answered last
+  AnswerCheck check_;
+  bool held_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Dynamics> make_verified(const Model& model, std::vector<std::unique_ptr<Dynamics>> formulations) {
+  return std::make_unique<Verified>(model, std::move(formulations));
+}
+
+}  // namespace kinloop

@@ -1,0 +1,39 @@
+// Owns CouplingResponse: couplings of speeds as multipliers on top of a method that solves the mechanism without them.
+#pragma once
+
+#include "core/math/pivoted_qr.hpp"
+#include "core/topology/graph_motion.hpp"
+
+namespace kinloop {
+
+class CouplingResponse {
+ public:
+  explicit CouplingResponse(const Model& model);
+
+  Eigen::Index count() const noexcept { return static_cast<Eigen::Index>(couplings_.size()); }
+
+  /// tau becomes a unit force in coupling i.
+  void unit_force(Eigen::Index i, VectorX& tau) const noexcept;
+  /// What the speeds do about it.
+  VectorX& rates() noexcept { return rates_; }
+  void keep_rates(Eigen::Index i) noexcept { response_.col(i) = rates_; }
+
+  /// After rates have been kept for every coupling. Couplings that the loops leave no motion are passed over.
+  void factorize(const LoopGraph& graph, const GraphMotion& motion) noexcept;
+
+  /// Adds the responses that bring the couplings to the wanted values.
+  void apply(const VectorX& wanted, VectorX& rates) noexcept;
+
+ private:
+  double along(std::size_t i, const VectorX& rates) const noexcept;
+  double mobility_size(std::size_t i, const LoopGraph& graph, const GraphMotion& motion) const noexcept;
+
+  std::vector<Coupling> couplings_;
+  double length_m_;
+  double lightest_kg_;
+  MatrixX response_;
+  PivotedQr coupled_;
+  VectorX lambda_, rates_;
+};
+
+}  // namespace kinloop

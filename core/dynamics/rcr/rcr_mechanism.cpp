@@ -1,0 +1,68 @@
+// Sets up the memory.
+#include "core/dynamics/rcr/rcr_mechanism.hpp"
+
+#include <algorithm>
+
+#include "core/base/at.hpp"
+
+namespace kinloop {
+namespace {
+
+std::vector<double> armatures(const Model& model, const LoopGraph& graph) {
+  std::vector<double> all;
+  all.reserve(graph.slot_speed.size());
+  for (const int speed : graph.slot_speed) all.push_back(speed >= 0 ? model.coordinate(speed).armature : 0.0);
+  return all;
+}
+
+std::vector<double> masses(const Model& model) {
+  std::vector<double> all(at(model.body_count()));
+  for (int k = 1; k < model.body_count(); ++k) all[at(k)] = model.body(k).mass;
+  return all;
+}
+
+std::vector<char> find_gathering(const LoopGraph& graph, const SegmentPlan& plan) {
+  std::vector<char> gathers(graph.bodies.size());
+  for (const Segment& segment : plan.segments) {
+    for (const int b : segment.boundary) gathers[at(b)] = 1;
+    bool biased = false;
+    for (const int b : segment.bodies) {
+      biased = biased || graph.edges[at(graph.bodies[at(b)].edge)].loop >= 0;
+      if (biased) gathers[at(b)] = 1;
+    }
+  }
+  return gathers;
+}
+
+}  // namespace
+
+RcrMechanism::RcrMechanism(const Model& model, SearchOrder search, Tails tails)
+    : RcrMechanism(model, LoopGraph(model, search), tails) {}
+
+RcrMechanism::RcrMechanism(const Model& model, const LoopGraph& own, Tails tails)
+    : RcrMechanism(model, own, loop_samples(model, own), tails) {}
+
+RcrMechanism::RcrMechanism(const Model& model, const LoopGraph& own, const std::vector<LoopSample>& samples,
+                           Tails tails)
+    : graph(own),
+      rows(model, graph, samples),
+      plan(model, graph, samples, rows, tails),
+      motion(model, graph),
+      armature(armatures(model, graph)),
+      mass(masses(model)),
+      length_m(model.length_m()),
+      gathers(find_gathering(graph, plan)) {}
+
+RcrWorkspace::RcrWorkspace(const Model& model, const RcrMechanism& mechanism)
+    : K(at(model.body_count())),
+      F(K.size()),
+      A(K.size()),
+      cross(mechanism.plan.blocks.size(), Matrix6::Zero()),
+      u(VectorX::Zero(mechanism.graph.slot_count())) {
+  for (const Segment& segment : mechanism.plan.segments) {
+    composite.resize(std::max(composite.size(), segment.bodies.size()));
+    B.resize(std::max(B.size(), segment.boundary.size() * segment.slots.size()));
+  }
+}
+
+}  // namespace kinloop

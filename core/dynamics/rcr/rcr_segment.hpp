@@ -1,0 +1,48 @@
+// Owns SegmentElimination: one segment of recursive coordinate reduction, 000 §3-5, with the memory it needs.
+//
+//   paper                    here
+//   phantom coordinates      gone with the rows they move; with armature the last unknowns (closing_rows.hpp)
+//   tail p ... n, dependents u; CompletePivotSolve picks the dependents by pivoting: rank is found
+//   Y, z, H                  u_D = T u_I + sum_e E_e A_e + eps over the boundary bodies e: parent and bases
+//   K_pp, K_p0, K_00         RcrWorkspace::K, and ::cross between a body and an open base (B), (MATH 4.4)
+//
+// A segment is at most a few bodies, so it is assembled in joint space at the point x_p of its parent, as in 003 §4,
+// instead of body by body. Where the top hangs on the ground, x_p stands for the top's own point: the ground's origin
+// may lie kilometres away.
+#pragma once
+
+#include <memory>
+
+#include "core/dynamics/rcr/rcr_mechanism.hpp"
+
+namespace kinloop {
+
+class SegmentElimination {
+ public:
+  SegmentElimination() = default;
+  SegmentElimination(const SegmentElimination&) = delete;
+  SegmentElimination& operator=(const SegmentElimination&) = delete;
+  virtual ~SegmentElimination() = default;
+
+  /// Columns and closing conditions.
+  virtual void prepare(const RcrMechanism& mechanism) noexcept = 0;
+  /// Dependents among the unknowns; no pivot counts below the tolerance.
+  virtual void choose(double tolerance, RcrBasis& basis) noexcept = 0;
+  /// As many as the last time, and the same ones while they are fit. False where that many are not to be had.
+  virtual bool hold(const RcrMechanism& mechanism) noexcept = 0;
+
+  /// Takes the segment's inertia out and adds what it leaves to its boundary bodies. False if a free unknown moves no
+  /// inertia.
+  virtual bool factorize(const Workspace& ws, RcrWorkspace& bodies) noexcept = 0;
+
+  /// The same for forces, tau per speed and the motions wanted of the closures; after factorize().
+  virtual void inward(const RcrMechanism& mechanism, const ConstraintTarget& wanted, const VectorX& tau,
+                      RcrWorkspace& bodies) noexcept = 0;
+  /// Unknowns and accelerations from those of the boundary bodies; after inward().
+  virtual void outward(RcrWorkspace& bodies) noexcept = 0;
+};
+
+/// Sized for the segment: for usual sizes at compile time.
+std::unique_ptr<SegmentElimination> make_segment_elimination(const Segment& segment, const RcrMechanism& mechanism);
+
+}  // namespace kinloop

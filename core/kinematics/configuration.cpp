@@ -1,0 +1,94 @@
+// Exponential, logarithm and the inverse of the exponential's derivative, for unit quaternions.
+#include "core/kinematics/configuration.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kinloop {
+namespace {
+
+/// Where body k keeps its quaternion in q and that quaternion's speeds in v.
+struct QuaternionPlace {
+  int q, v;
+};
+
+QuaternionPlace quaternion_place(const Model& model, int k) noexcept {
+  const BodyConstants& body = model.body(k);
+  return {body.q + joint_kind(body.joint).quaternion, body.v + body.nv - 3};
+}
+
+Vec3 load3(const double* p) noexcept { return {p[0], p[1], p[2]}; }
+
+void store3(const Vec3& a, double* p) noexcept {
+  for (int i = 0; i < 3; ++i) p[i] = a[i];
+}
+
+/// a * b, scaled to unit length.
+void multiply_to_unit(double a_w, const Vec3& a, double b_w, const Vec3& b, double* out) noexcept {
+  const double w = a_w * b_w - dot(a, b);
+  const Vec3 xyz = a_w * b + b_w * a + cross(a, b);
+  const double scale = 1.0 / std::sqrt(w * w + dot(xyz, xyz));
+  out[0] = scale * w;
+  store3(scale * xyz, out + 1);
+}
+
+void turn(const double* q0, const Vec3& theta, double* q) noexcept {
+  const double half = 0.5 * std::sqrt(dot(theta, theta));
+  const double sinc = half < 1e-4 ? 1.0 - half * half / 6.0 : std::sin(half) / half;
+  multiply_to_unit(q0[0], load3(q0 + 1), std::cos(half), (0.5 * sinc) * theta, q);
+}
+
+Vec3 rotation_vector_between(const double* q0, const double* q1) noexcept {
+  double r[4];
+  multiply_to_unit(q0[0], -load3(q0 + 1), q1[0], load3(q1 + 1), r);
+  const double sign = r[0] < 0.0 ? -1.0 : 1.0;
+  const Vec3 axis = sign * load3(r + 1);
+  const double sine = std::sqrt(dot(axis, axis));
+  const double factor = sine < 1e-8 ? 2.0 : 2.0 * std::atan2(sine, sign * r[0]) / sine;
+  return factor * axis;
+}
+
+/// w + theta x w / 2 + c theta x (theta x w): the plus sign belongs to w in the axes of the body.
+Vec3 dexpinv(const Vec3& theta, const Vec3& w) noexcept {
+  const double angle2 = dot(theta, theta);
+  const double half = 0.5 * std::sqrt(angle2);
+  // The closed form loses its digits near zero; there four terms of the series have them all.
+  const double c = angle2 < 0.01 ? 1.0 / 12.0 + angle2 * (1.0 / 720.0 + angle2 * (1.0 / 30240.0 + angle2 / 1209600.0))
+                                 : (1.0 - half * std::cos(half) / std::sin(half)) / angle2;
+  const Vec3 turned = cross(theta, w);
+  return w + 0.5 * turned + c * cross(theta, turned);
+}
+
+}  // namespace
+
+void advance_configuration(const Model& model, const double* q0, const double* increment, double* q) noexcept {
+  for (int i = 0; i < model.nv(); ++i) {
+    const int c = model.coordinate(i).q;
+    if (c >= 0) q[c] = q0[c] + increment[i];
+  }
+  for (const int k : model.quaternion_bodies()) {
+    const QuaternionPlace at = quaternion_place(model, k);
+    turn(q0 + at.q, load3(increment + at.v), q + at.q);
+  }
+}
+
+void configuration_difference(const Model& model, const double* q0, const double* q1, double* increment) noexcept {
+  for (int i = 0; i < model.nv(); ++i) {
+    const int c = model.coordinate(i).q;
+    if (c >= 0) increment[i] = q1[c] - q0[c];
+  }
+  for (const int k : model.quaternion_bodies()) {
+    const QuaternionPlace at = quaternion_place(model, k);
+    store3(rotation_vector_between(q0 + at.q, q1 + at.q), increment + at.v);
+  }
+}
+
+void increment_rate(const Model& model, const double* increment, const double* v, double* rate) noexcept {
+  if (rate != v) std::copy(v, v + model.nv(), rate);
+  for (const int k : model.quaternion_bodies()) {
+    const QuaternionPlace at = quaternion_place(model, k);
+    store3(dexpinv(load3(increment + at.v), load3(v + at.v)), rate + at.v);
+  }
+}
+
+}  // namespace kinloop

@@ -1,0 +1,46 @@
+// Owns the closing conditions in closed form, q_D = g(q_I) of paper 001 (27), for planar loops of four dofs.
+//
+// Loops are taken one after the other: each has one coordinate that is given or was found by another loop, and the
+// other three follow from a dyad. What this cannot do (other loops, dead centres) it leaves as it is, for the
+// projection.
+#pragma once
+
+#include "core/topology/planar_loops.hpp"
+
+namespace kinloop {
+
+enum class LoopPlacement {
+  kPlaced,
+  kUndetermined,  // none of its coordinates is known, or more than one: they would have to agree
+  kApart,         // it cannot be closed with the coordinate that is known
+  kFlat,          // a dead centre, or near one
+};
+
+class ClosedForm {
+ public:
+  explicit ClosedForm(const Model& model);
+
+  const PlanarLoops& planar() const noexcept { return planar_; }
+
+  /// Moves the coordinates of planar loops to where those `given` (one mark per speed) want them. Branches are those of
+  /// q, angles change by the shorter way. No allocation.
+  void place(const std::vector<char>& given, VectorX& q) noexcept;
+
+  /// What the last place() did, in the order of planar().loops.
+  const std::vector<LoopPlacement>& placements() const noexcept { return placements_; }
+
+ private:
+  void measure_closings(const PlanarLoop& loop) noexcept;
+  LoopPlacement solve(const PlanarLoop& loop) noexcept;
+  void mark_known(int variable) noexcept;
+
+  PlanarLoops planar_;
+  std::vector<std::vector<int>> loops_of_;  // per variable
+  std::vector<double> value_;               // per variable
+  std::vector<char> known_;                 // per variable
+  std::vector<int> known_count_;            // per loop
+  std::vector<int> ready_;                  // loops with one known coordinate
+  std::vector<LoopPlacement> placements_;
+};
+
+}  // namespace kinloop

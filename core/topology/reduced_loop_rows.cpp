@@ -1,0 +1,156 @@
+// Finds the rows that count by looking at samples, and turns them with their body.
+#include "core/topology/reduced_loop_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/at.hpp"
+#include "core/constraints/rank_tolerance.hpp"
+#include "core/math/pivoted_qr.hpp"
+
+namespace kinloop {
+namespace {
+
+std::vector<SpatialVector> all_directions(double length_m) {
+  const Mat3 axes = identity3();
+  std::vector<SpatialVector> rows;
+  rows.reserve(2 * axes.c.size());
+  for (const Vec3& axis : axes.c) rows.push_back({axis, Vec3()});
+  for (const Vec3& axis : axes.c) rows.push_back({Vec3(), (1.0 / length_m) * axis});
+  return rows;
+}
+
+/// What a joint blocks, in the axes of its predecessor: constant there, or as at rest.
+std::vector<SpatialVector> blocked_directions(const Model& model, const GraphEdge& edge, double length_m) {
+  const bool in_tree = edge.loop < 0;
+  JointSubspaces directions;
+  if (in_tree) {
+    const JointKind& kind = joint_kind(model.body(edge.joint).joint);
+    directions = directions_at_rest(kind, model.joint_parameters(edge.joint), model.length_m());
+  } else {
+    directions = *model.loops()[at(edge.loop)].directions;
+  }
+  const Mat3& R_PA = in_tree ? model.body(edge.joint).R_PA : model.loops()[at(edge.loop)].R_PA;
+  std::vector<SpatialVector> rows;
+  for (std::size_t r = 0; r < at(directions.rows); ++r) {
+    SpatialVector row = rotated(R_PA, directions.G[r]);
+    row.linear = (model.length_m() / length_m) * row.linear;  // of constant directions, rows turn or slide
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+/// Whether a joint of the tree can do without its coordinates: all free, without inertia, columns orthonormal.
+bool has_light_coordinates(const Model& model, const GraphEdge& edge) {
+  const BodyConstants& body = model.body(edge.joint);
+  if (edge.slots != body.nv || body.joint == JointType::kScrew || body.joint == JointType::kCam) return false;
+  for (int i = body.v; i < body.v + body.nv; ++i) {
+    if (model.coordinate(i).armature != 0.0) return false;
+  }
+  return true;
+}
+
+/// The farthest joint from the closing point among those next to it, as many as can span all directions. The way to a
+/// base may lead through many other loops; their size says nothing about this one.
+double length_of(const LoopGraph& graph, std::size_t closing, const std::vector<int>& path,
+                 const std::vector<LoopSample>& samples, double otherwise) {
+  double largest2 = 0.0;
+  for (const LoopSample& sample : samples) {
+    Vec3 arm = sample.motion.tip_arm[closing];
+    int spanned = graph.edges[at(graph.closings[closing].edge)].slots;
+    for (const int b : path) {
+      if (spanned >= 6) break;
+      largest2 = std::max(largest2, dot(arm, arm));
+      arm += sample.motion.r[at(b)];
+      spanned += graph.edges[at(graph.bodies[at(b)].edge)].slots;
+    }
+  }
+  return largest2 > 0.0 ? std::sqrt(largest2) : otherwise;
+}
+
+/// The fewest rows that take as much from the loop's columns as the given ones, which are constant in the axes of pred.
+std::vector<SpatialVector> needed(const std::vector<SpatialVector>& rows, const LoopGraph& graph, std::size_t closing,
+                                  const std::vector<int>& path, int pred, const std::vector<LoopSample>& samples) {
+  std::vector<VectorX> taken;  // from each column at each sample
+  for (const LoopSample& sample : samples) {
+    for (const SpatialVector& column : loop_columns(graph, sample.motion, closing, path).columns) {
+      VectorX values(static_cast<Eigen::Index>(rows.size()));
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        values[static_cast<Eigen::Index>(r)] = dot(rotated(sample.R[at(pred)], rows[r]), column);
+      }
+      taken.push_back(values);
+    }
+  }
+  PivotedQr qr(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(taken.size()));
+  double largest = 0.0;
+  for (const VectorX& values : taken) largest = std::max(largest, values.norm());
+  for (std::size_t i = 0; i < taken.size(); ++i) {
+    qr.matrix().col(static_cast<Eigen::Index>(i)) = taken[i];
+    qr.active()[i] = taken[i].norm() > kRankTolerance * largest ? 1 : 0;
+  }
+  qr.factorize(kRankTolerance);
+  if (static_cast<std::size_t>(qr.rank()) == rows.size()) return rows;
+  std::vector<SpatialVector> basis;
+  for (int i = 0; i < qr.rank(); ++i) {
+    VectorX direction = VectorX::Unit(static_cast<Eigen::Index>(rows.size()), i);
+    qr.apply(direction);
+    SpatialVector& sum = basis.emplace_back();
+    for (std::size_t r = 0; r < rows.size(); ++r) sum = sum + direction[static_cast<Eigen::Index>(r)] * rows[r];
+  }
+  return basis;
+}
+
+}  // namespace
+
+ReducedLoopRows::Place ReducedLoopRows::place_of(const Model& model, const GraphEdge& edge) {
+  Place place;
+  place.pred = edge.pred;
+  place.loop = edge.loop;
+  if (edge.loop >= 0) {
+    if (!model.loops()[at(edge.loop)].constant) place.kind = Kind::kOfLoop;
+    return place;
+  }
+  const BodyConstants& body = model.body(edge.joint);
+  place.speed = body.v;
+  place.keeps_coordinates = !has_light_coordinates(model, edge);
+  if (body.joint == JointType::kUniversal && !place.keeps_coordinates) place.kind = Kind::kUniversal;
+  return place;
+}
+
+ReducedLoopRows::ReducedLoopRows(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples) {
+  for (std::size_t c = 0; c < graph.closings.size(); ++c) {
+    const GraphEdge& edge = graph.edges[at(graph.closings[c].edge)];
+    const std::vector<int> path = path_to_base(graph, graph.closings[c]);
+    Place place = place_of(model, edge);
+    place.sign = graph.closings[c].sign;
+    place.length_m = length_of(graph, c, path, samples, model.length_m());
+    place.first = in_pred_.size();
+    std::vector<SpatialVector> rows =
+        place.keeps_coordinates ? all_directions(place.length_m) : blocked_directions(model, edge, place.length_m);
+    if (place.kind == Kind::kConstant) rows = needed(rows, graph, c, path, edge.pred, samples);
+    place.count = rows.size();
+    places_.push_back(place);
+    for (const SpatialVector& row : rows) in_pred_.push_back(place.sign * row);
+  }
+  rows_ = in_pred_;
+}
+
+void ReducedLoopRows::update(const Workspace& ws) noexcept {
+  for (const Place& place : places_) {
+    const std::size_t end = place.first + place.count;
+    if (place.kind == Kind::kOfLoop) {
+      const LoopConstraint& closure = ws.loop_constraint[at(place.loop)];
+      for (std::size_t r = place.first; r < end; ++r) {
+        rows_[r] = place.sign * closure.G(static_cast<int>(r - place.first));
+      }
+      continue;
+    }
+    const Mat3& R = ws.motion[at(place.pred)].R;
+    for (std::size_t r = place.first; r < end; ++r) rows_[r] = rotated(R, in_pred_[r]);
+    if (place.kind == Kind::kUniversal) {
+      rows_[place.first] = {place.sign * cross(ws.Hw[at(place.speed)], ws.Hw[at(place.speed + 1)]), Vec3()};
+    }
+  }
+}
+
+}  // namespace kinloop

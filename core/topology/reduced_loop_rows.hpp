@@ -1,0 +1,60 @@
+// Owns ReducedLoopRows: what the closing joints of a LoopGraph ask, as rows over relative motions.
+//
+// A row takes a number from a relative motion of tip against base at the closing point; closing joints ask that it be
+// given. A joint blocks 6 - d directions. One that belongs to the file's tree has coordinates of its own besides:
+// forces along them act on tip and base, and the accelerations of both tell theirs. Only where they have inertia of
+// their own, or columns that are not orthonormal, all six directions are rows and the coordinates stay unknowns. Rows
+// that no coordinate of the loop ever moves are left out, whatever the axes: a loop that lies in a plane keeps two of
+// five without being told.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/topology/loop_samples.hpp"
+
+namespace kinloop {
+
+class ReducedLoopRows {
+ public:
+  ReducedLoopRows(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples);
+
+  /// From the motion of the workspace; needs update_loop_constraints(). No allocation.
+  void update(const Workspace& ws) noexcept;
+
+  /// World axes, at the closing point, for the motion of the tip against the base; [w; v / L] of size 1 with the
+  /// length of the loop.
+  std::span<const SpatialVector> of(std::size_t closing) const noexcept {
+    const Place& place = places_[closing];
+    return {rows_.data() + place.first, place.count};
+  }
+  /// Of the loop: a small linkage of a large machine is judged by its own size.
+  double length_m(std::size_t closing) const noexcept { return places_[closing].length_m; }
+  /// Whether the closing joint's own coordinates are unknowns.
+  bool keeps_coordinates(std::size_t closing) const noexcept { return places_[closing].keeps_coordinates; }
+
+ private:
+  enum class Kind {
+    kConstant,   // in the axes of pred
+    kUniversal,  // so but for the first, which is square to both axes of a universal joint of the tree
+    kOfLoop,     // as the closing joint of the file has them
+  };
+  struct Place {
+    Kind kind = Kind::kConstant;
+    int loop = -1;   // closing joint of the file
+    int speed = -1;  // the first one of a joint of its tree
+    int pred = 0;
+    bool keeps_coordinates = false;
+    double sign = 1.0;  // +1: the tip is the successor
+    double length_m = 1.0;
+    std::size_t first = 0, count = 0;
+  };
+
+  static Place place_of(const Model& model, const GraphEdge& edge);
+
+  std::vector<Place> places_;
+  std::vector<SpatialVector> in_pred_;  // rows that are constant there
+  std::vector<SpatialVector> rows_;
+};
+
+}  // namespace kinloop

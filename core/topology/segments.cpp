@@ -1,0 +1,385 @@
+// Chooses tails, joins those that overlap, and finds what each segment leaves open.
+#include "core/topology/segments.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "core/base/at.hpp"
+#include "core/math/pivoted_qr.hpp"
+
+namespace kinloop {
+namespace {
+
+constexpr double kGood = 0.1;            // share of a column that must stand out of the others of a good set
+constexpr double kEnough = 1e-2;         // the same for loops that are solved together
+constexpr double kRankShare = 1e-6;      // below it a column adds nothing to the rank
+constexpr std::size_t kMaxCoupled = 24;  // coordinates of a segment with couplings, whose cost is their cube
+constexpr int kSpareCoordinates = 3;     // that a tail takes in besides, to have a choice at run time
+
+/// Rank of a set of columns, and the smallest share among those that make it up.
+struct Span {
+  int rank = 0;
+  double smallest = 1.0;
+};
+
+/// Columns [w; v / L] judged by pivoted Gram-Schmidt.
+Span span_of(std::vector<SpatialVector> columns, double length_m) {
+  Span span;
+  for (SpatialVector& c : columns) {
+    c.linear = (1.0 / length_m) * c.linear;
+    const double size = std::sqrt(dot(c, c));
+    c = size > 0.0 ? (1.0 / size) * c : SpatialVector{};
+  }
+  for (int k = 0; k < 6; ++k) {
+    const auto best =
+        std::max_element(columns.begin(), columns.end(),
+                         [](const SpatialVector& a, const SpatialVector& b) { return dot(a, a) < dot(b, b); });
+    if (best == columns.end()) break;
+    const double share = std::sqrt(dot(*best, *best));
+    if (share < kRankShare) break;
+    const SpatialVector direction = (1.0 / share) * *best;
+    ++span.rank;
+    span.smallest = std::min(span.smallest, share);
+    for (int pass = 0; pass < 2; ++pass) {
+      for (SpatialVector& c : columns) c = c - dot(c, direction) * direction;
+    }
+  }
+  return span;
+}
+
+/// How many bodies of the path, tip first, span what the whole loop spans. Columns that are good somewhere are good
+/// nearly everywhere: only those count as dependent that are so in all samples.
+std::size_t tail_length(const std::vector<LoopColumns>& samples, std::size_t bodies, double length_m) {
+  int rank = 0;
+  for (const LoopColumns& loop : samples) rank = std::max(rank, span_of(loop.columns, length_m).rank);
+  for (std::size_t n = 1; n < bodies; ++n) {
+    const bool good = std::any_of(samples.begin(), samples.end(), [&](const LoopColumns& loop) {
+      const auto end = loop.columns.begin() + static_cast<long>(loop.end_of_body[n - 1]);
+      const Span span = span_of({loop.columns.begin(), end}, length_m);
+      return span.rank == rank && span.smallest >= kGood;
+    });
+    if (good) return n;
+  }
+  return bodies;
+}
+
+/// Per closing the first of those whose tails share bodies with its own, directly or through others.
+std::vector<int> groups_of(const std::vector<std::vector<int>>& tails, std::size_t bodies) {
+  std::vector<int> group(tails.size());
+  std::iota(group.begin(), group.end(), 0);
+  const auto root = [&](int c) {
+    while (group[at(c)] != c) c = group[at(c)];
+    return c;
+  };
+  std::vector<int> owner(bodies, -1);
+  for (std::size_t c = 0; c < tails.size(); ++c) {
+    for (const int b : tails[c]) {
+      if (owner[at(b)] >= 0) group[at(root(static_cast<int>(c)))] = root(owner[at(b)]);
+      owner[at(b)] = static_cast<int>(c);
+    }
+  }
+  for (std::size_t c = 0; c < tails.size(); ++c) group[c] = root(static_cast<int>(c));
+  return group;
+}
+
+/// Loops that are solved together, at one state: the closing conditions of all, as columns [w; v / L] at the closing
+/// points, of the coordinates of the given bodies and of the closing joints.
+Span span_together(const LoopGraph& graph, const GraphMotion& motion, const std::vector<std::size_t>& closings,
+                   const std::vector<std::vector<int>>& paths, const std::set<int>& bodies, double length_m) {
+  std::map<int, Eigen::Index> place;  // slot -> column
+  const auto add_slots = [&](const GraphEdge& edge) {
+    for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
+      place.emplace(j, static_cast<Eigen::Index>(place.size()));
+    }
+  };
+  for (const int b : bodies) add_slots(graph.edges[at(graph.bodies[at(b)].edge)]);
+  for (const std::size_t c : closings) add_slots(graph.edges[at(graph.closings[c].edge)]);
+  PivotedQr qr(static_cast<Eigen::Index>(6 * closings.size()), static_cast<Eigen::Index>(place.size()));
+  Eigen::Index row = 0;
+  for (const std::size_t c : closings) {
+    const auto put = [&](int slot, const SpatialVector& a) {
+      qr.matrix().col(place.at(slot)).segment<3>(row) = a.angular.eigen();
+      qr.matrix().col(place.at(slot)).segment<3>(row + 3) = a.linear.eigen() / length_m;
+    };
+    const GraphEdge& closing = graph.edges[at(graph.closings[c].edge)];
+    for (int j = closing.first_slot; j < closing.first_slot + closing.slots; ++j) put(j, motion.column[at(j)]);
+    Vec3 arm = motion.tip_arm[c];
+    for (const int b : paths[c]) {
+      const GraphEdge& edge = graph.edges[at(graph.bodies[at(b)].edge)];
+      for (int j = edge.first_slot; bodies.contains(b) && j < edge.first_slot + edge.slots; ++j) {
+        put(j, shift_motion(motion.column[at(j)], arm));
+      }
+      arm += motion.r[at(b)];
+    }
+    row += 6;
+  }
+  qr.factorize(kRankShare);
+  return {qr.rank(), qr.smallest_share()};
+}
+
+int place_in(const std::vector<int>& list, int body) {
+  const auto found = std::find(list.begin(), list.end(), body);
+  return found == list.end() ? -1 : static_cast<int>(found - list.begin());
+}
+
+void add_body(const LoopGraph& graph, int body, int parent_place, Segment& segment) {
+  const GraphEdge& edge = graph.edges[at(graph.bodies[at(body)].edge)];
+  segment.first_slot.push_back(static_cast<int>(segment.slots.size()));
+  for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
+    segment.slots.push_back(j);
+    segment.slot_body.push_back(static_cast<int>(segment.bodies.size()));
+  }
+  segment.parent_in.push_back(parent_place);
+  segment.bodies.push_back(body);
+}
+
+void add_coordinates(const GraphEdge& edge, SegmentClosing& closing, Segment& segment) {
+  closing.first_slot = static_cast<int>(segment.slots.size());
+  closing.slots = edge.slots;
+  for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
+    segment.slots.push_back(j);
+    segment.slot_body.push_back(-1);
+  }
+}
+
+}  // namespace
+
+SegmentPlan::SegmentPlan(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples,
+                         const ReducedLoopRows& rows, Tails tails) {
+  if (tails == Tails::kShort) {
+    choose_short_tails(model, graph, samples);
+  } else {
+    for (const GraphClosing& closing : graph.closings) tails_.push_back(path_to_base(graph, closing));
+  }
+  choose_coupling_tails(model, graph);
+  make_segments(graph, rows);
+  add_couplings(model, graph);
+  const bool too_large = std::any_of(segments.begin(), segments.end(), [](const Segment& segment) {
+    return !segment.couplings.empty() && segment.slots.size() > kMaxCoupled;
+  });
+  if (too_large) {
+    coupling_tails_.clear();
+    segments.clear();
+    make_segments(graph, rows);
+  }
+  find_boundaries(graph);
+}
+
+void SegmentPlan::choose_coupling_tails(const Model& model, const LoopGraph& graph) {
+  if (model.generic_rank().all < 0) return;
+  std::vector<int> body_of_speed(at(model.nv()), -1);
+  for (const int b : graph.order) {
+    const GraphEdge& edge = graph.edges[at(graph.bodies[at(b)].edge)];
+    for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
+      if (graph.slot_speed[at(j)] >= 0) body_of_speed[at(graph.slot_speed[at(j)])] = b;
+    }
+  }
+  const auto parent = [&](int b) { return graph.bodies[at(b)].parent; };
+  const auto depth = [&](int b) { return graph.bodies[at(b)].depth; };
+  for (const Coupling& coupling : model.couplings()) {
+    std::vector<int>& tail = coupling_tails_.emplace_back();
+    std::vector<int> ends;
+    bool is_local = true;
+    for (const int speed : {coupling.v_dependent, coupling.v_of}) {
+      if (model.coordinate(speed).motion >= 0) continue;
+      if (body_of_speed[at(speed)] < 0) is_local = false;  // its joint closes a loop here
+      ends.push_back(body_of_speed[at(speed)]);
+    }
+    if (!is_local || ends.empty()) {
+      coupling_tails_.clear();
+      return;
+    }
+    int a = ends.front();
+    int b = ends.back();
+    while (a != b) {
+      int& deeper = depth(a) >= depth(b) ? a : b;
+      tail.push_back(deeper);
+      deeper = parent(deeper);
+    }
+    // Where one joint lies beyond the other, that one's body is met last; else the branches meet in a body that has no
+    // part in it.
+    if (a == ends.front() || a == ends.back()) tail.push_back(a);
+  }
+}
+
+void SegmentPlan::add_couplings(const Model& model, const LoopGraph& graph) {
+  for (std::size_t i = 0; i < coupling_tails_.size(); ++i) {
+    const Coupling& coupling = model.couplings()[i];
+    const auto place_of = [&](const Segment& segment, int speed) {
+      for (std::size_t j = 0; j < segment.slots.size(); ++j) {
+        if (graph.slot_speed[at(segment.slots[j])] == speed) return static_cast<int>(j);
+      }
+      return -1;
+    };
+    for (Segment& segment : segments) {
+      if (place_in(segment.bodies, coupling_tails_[i].front()) < 0) continue;
+      segment.couplings.push_back({static_cast<int>(i), place_of(segment, coupling.v_dependent),
+                                   place_of(segment, coupling.v_of), coupling.ratio});
+    }
+  }
+}
+
+int SegmentPlan::block(int body, int ancestor) const noexcept {
+  for (const int i : blocks_of_[at(body)]) {
+    if (blocks[at(i)].ancestor == ancestor) return i;
+  }
+  return -1;
+}
+
+void SegmentPlan::choose_short_tails(const Model& model, const LoopGraph& graph,
+                                     const std::vector<LoopSample>& samples) {
+  std::vector<std::vector<int>> paths;
+  for (std::size_t c = 0; c < graph.closings.size(); ++c) {
+    paths.push_back(path_to_base(graph, graph.closings[c]));
+    std::vector<LoopColumns> loops;
+    loops.reserve(samples.size());
+    for (const LoopSample& sample : samples) loops.push_back(loop_columns(graph, sample.motion, c, paths.back()));
+    const std::size_t length = tail_length(loops, paths.back().size(), model.length_m());
+    tails_.emplace_back(paths.back().begin(), paths.back().begin() + static_cast<long>(length));
+  }
+  while (widen_tails(graph, samples, paths, model.length_m())) {
+  }
+  std::vector<char> taken(graph.bodies.size(), 0);
+  for (const std::vector<int>& tail : tails_) {
+    for (const int b : tail) taken[at(b)] = 1;
+  }
+  for (std::size_t c = 0; c < tails_.size(); ++c) {
+    int spare = kSpareCoordinates;
+    for (std::size_t n = tails_[c].size(); n < paths[c].size(); ++n) {
+      const int b = paths[c][n];
+      const int slots = graph.edges[at(graph.bodies[at(b)].edge)].slots;
+      if (taken[at(b)] != 0 || slots > spare) break;
+      spare -= slots;
+      taken[at(b)] = 1;
+      tails_[c].push_back(b);
+    }
+  }
+}
+
+bool SegmentPlan::widen_tails(const LoopGraph& graph, const std::vector<LoopSample>& samples,
+                              const std::vector<std::vector<int>>& paths, double length_m) {
+  const std::vector<int> group = groups_of(tails_, graph.bodies.size());
+  for (std::size_t g = 0; g < group.size(); ++g) {
+    std::vector<std::size_t> closings;
+    std::set<int> bodies, all;
+    for (std::size_t c = 0; c < group.size(); ++c) {
+      if (group[c] != static_cast<int>(g)) continue;
+      closings.push_back(c);
+      bodies.insert(tails_[c].begin(), tails_[c].end());
+      all.insert(paths[c].begin(), paths[c].end());
+    }
+    if (closings.size() < 2 || bodies.size() == all.size()) continue;
+    int rank = 0;
+    bool good = false;
+    for (const LoopSample& sample : samples) {
+      rank = std::max(rank, span_together(graph, sample.motion, closings, paths, all, length_m).rank);
+    }
+    for (std::size_t s = 0; s < samples.size() && !good; ++s) {
+      const Span span = span_together(graph, samples[s].motion, closings, paths, bodies, length_m);
+      good = span.rank == rank && span.smallest >= kEnough;
+    }
+    if (good) continue;
+    // The body next to the top, if some loop of the group passes through it.
+    const auto depth = [&](int b) { return graph.bodies[at(b)].depth; };
+    const int top = *std::min_element(bodies.begin(), bodies.end(), [&](int a, int b) { return depth(a) < depth(b); });
+    const int next = graph.bodies[at(top)].parent;
+    for (const std::size_t c : closings) {
+      const auto found = std::find(paths[c].begin(), paths[c].end(), next);
+      if (found == paths[c].end()) continue;
+      tails_[c].assign(paths[c].begin(), found + 1);
+      return true;
+    }
+  }
+  return false;
+}
+
+void SegmentPlan::make_segments(const LoopGraph& graph, const ReducedLoopRows& rows) {
+  // Tails that share a body belong together: each body knows a tail, each tail its group.
+  std::vector<std::vector<int>> tails = tails_;
+  tails.insert(tails.end(), coupling_tails_.begin(), coupling_tails_.end());
+  const std::vector<int> group = groups_of(tails, graph.bodies.size());
+  const auto root = [&](int c) { return group[at(c)]; };
+  std::vector<int> owner(graph.bodies.size(), -1);
+  for (std::size_t c = 0; c < tails.size(); ++c) {
+    for (const int b : tails[c]) owner[at(b)] = static_cast<int>(c);
+  }
+
+  std::vector<int> segment_of_group(tails.size(), -1);
+  std::vector<std::pair<int, int>> place(graph.bodies.size(), {-1, -1});  // body -> segment, place in it
+  for (const int b : graph.order) {
+    int s = owner[at(b)] >= 0 ? segment_of_group[at(root(owner[at(b)]))] : -1;
+    if (s < 0) {
+      s = static_cast<int>(segments.size());
+      segments.emplace_back();
+      segments.back().parent = graph.bodies[at(b)].parent;
+      if (owner[at(b)] >= 0) segment_of_group[at(root(owner[at(b)]))] = s;
+    }
+    const auto [parent_segment, parent_place] = place[at(graph.bodies[at(b)].parent)];
+    place[at(b)] = {s, static_cast<int>(segments[at(s)].bodies.size())};
+    add_body(graph, b, parent_segment == s ? parent_place : -1, segments[at(s)]);
+  }
+  for (Segment& segment : segments) segment.first_slot.push_back(static_cast<int>(segment.slots.size()));
+  for (std::size_t c = 0; c < tails_.size(); ++c) {
+    const int s = segment_of_group[at(root(static_cast<int>(c)))];
+    const GraphClosing& closing = graph.closings[c];
+    const auto [base_segment, base_place] = place[at(closing.base)];
+    SegmentClosing own{static_cast<int>(c), place[at(closing.tip)].second, base_segment == s ? base_place : -1};
+    own.loop = graph.edges[at(closing.edge)].loop;
+    own.sign = closing.sign;
+    own.relative = own.base >= 0 || closing.base == segments[at(s)].parent;
+    if (rows.keeps_coordinates(c)) add_coordinates(graph.edges[at(closing.edge)], own, segments[at(s)]);
+    segments[at(s)].closings.push_back(own);
+  }
+  // Segments were met top first; all that hangs on a segment's bodies comes later in that order.
+  std::reverse(segments.begin(), segments.end());
+}
+
+void SegmentPlan::find_boundaries(const LoopGraph& graph) {
+  blocks_of_.resize(graph.bodies.size());
+  const auto depth = [&](int b) { return graph.bodies[at(b)].depth; };
+  for (Segment& segment : segments) {
+    if (segment.parent == 0) {  // what hangs on the ground leaves nothing open
+      for (std::size_t i = 0; i < segment.bodies.size(); ++i) add_crosses(i, segment);
+      continue;
+    }
+    std::set<int> bases;
+    for (const int b : segment.bodies) {
+      for (const int i : blocks_of_[at(b)]) bases.insert(blocks[at(i)].ancestor);
+    }
+    for (const SegmentClosing& c : segment.closings) bases.insert(graph.closings[at(c.index)].base);
+    segment.boundary.push_back(segment.parent);
+    for (const int b : bases) {
+      if (b != 0 && b != segment.parent && place_in(segment.bodies, b) < 0) segment.boundary.push_back(b);
+    }
+    for (SegmentClosing& c : segment.closings) {
+      if (!c.relative) c.base_boundary = place_in(segment.boundary, graph.closings[at(c.index)].base);
+    }
+    for (std::size_t e = 0; e < segment.boundary.size(); ++e) {
+      for (std::size_t f = 0; f < segment.boundary.size(); ++f) {
+        const int deep = segment.boundary[e];
+        const int shallow = segment.boundary[f];
+        if (depth(deep) <= depth(shallow)) continue;
+        if (block(deep, shallow) < 0) {
+          blocks_of_[at(deep)].push_back(static_cast<int>(blocks.size()));
+          blocks.push_back({deep, shallow});
+        }
+        segment.pairs.push_back({static_cast<int>(e), static_cast<int>(f), block(deep, shallow)});
+      }
+    }
+    for (std::size_t i = 0; i < segment.bodies.size(); ++i) add_crosses(i, segment);
+  }
+}
+
+void SegmentPlan::add_crosses(std::size_t place, Segment& segment) const {
+  for (const int i : blocks_of_[at(segment.bodies[place])]) {
+    const int ancestor = blocks[at(i)].ancestor;
+    SegmentCross cross{static_cast<int>(place), i, place_in(segment.bodies, ancestor)};
+    if (cross.inside < 0) cross.boundary = place_in(segment.boundary, ancestor);
+    if (cross.boundary > 0) cross.handed_on = block(segment.parent, ancestor);
+    segment.crosses.push_back(cross);
+  }
+}
+
+}  // namespace kinloop

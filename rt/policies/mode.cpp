@@ -1,0 +1,18 @@
+// Names of modes, as rigs have them.
+#include "rt/policies/mode.hpp"
+
+#include "core/base/name_table.hpp"
+
+namespace kinloop::rt {
+namespace {
+
+constexpr NameTable kModeNames("mode",
+                               std::array{KindName{Mode::kRealTime, "real_time"}, KindName{Mode::kLockstep, "lockstep"},
+                                          KindName{Mode::kFree, "free"}});
+
+}  // namespace
+
+std::string_view name_of(Mode mode) noexcept { return kModeNames.name_of(mode); }
+Result<Mode> find_mode(std::string_view name) { return kModeNames.find(name); }
+
+}  // namespace kinloop::rt
