@@ -42,6 +42,16 @@ void cam_blocked(const JointMotion& joint, double length_m, SpatialVector* out) 
 
 }  // namespace
 
-constinit const JointKind kCam{JointType::kCam, "cam", 2, 2, -1, evaluate_cam, fit_cam, cam_blocked};
+constinit const JointKind kCam{
+    .type = JointType::kCam,
+    .name = "cam",
+    .nq = 2,
+    .nv = 2,
+    .evaluate = evaluate_cam,
+    .fit = fit_cam,
+    .blocked = cam_blocked,
+    .speeds = {SpeedKind::kAngle, SpeedKind::kAngle},
+    .orthonormal = false,
+};
 
 }  // namespace kinloop::joints

@@ -22,7 +22,16 @@ void fit_cylindrical(const JointParameters& /*parameters*/, const Mat3& R, const
 
 }  // namespace
 
-constinit const JointKind kCylindrical{JointType::kCylindrical, "cylindrical",  2, 2, -1,
-                                       evaluate_cylindrical,    fit_cylindrical};
+constinit const JointKind kCylindrical{
+    .type = JointType::kCylindrical,
+    .name = "cylindrical",
+    .nq = 2,
+    .nv = 2,
+    .evaluate = evaluate_cylindrical,
+    .fit = fit_cylindrical,
+    .rotation = JointRotation::kAboutZ,
+    .speeds = {SpeedKind::kAngle, SpeedKind::kLength},
+    .slides_along = 2,
+};
 
 }  // namespace kinloop::joints

@@ -15,6 +15,17 @@ void fit_fixed(const JointParameters& /*parameters*/, const Mat3& /*R*/, const V
 
 }  // namespace
 
-constinit const JointKind kFixed{JointType::kFixed, "fixed", 0, 0, -1, evaluate_fixed, fit_fixed};
+constinit const JointKind kFixed{
+    .type = JointType::kFixed,
+    .name = "fixed",
+    .nq = 0,
+    .nv = 0,
+    .evaluate = evaluate_fixed,
+    .fit = fit_fixed,
+    .rotation = JointRotation::kNone,
+    .planar = PlanarRole::kRigid,
+    .holds_point = true,
+    .axis = -1,
+};
 
 }  // namespace kinloop::joints

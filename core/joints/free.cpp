@@ -25,6 +25,17 @@ void fit_free(const JointParameters& /*parameters*/, const Mat3& R, const Vec3& 
 
 }  // namespace
 
-constinit const JointKind kFree{JointType::kFree, "free", 7, 6, 3, evaluate_free, fit_free};
+constinit const JointKind kFree{
+    .type = JointType::kFree,
+    .name = "free",
+    .nq = 7,
+    .nv = 6,
+    .quaternion = 3,
+    .evaluate = evaluate_free,
+    .fit = fit_free,
+    .speeds = {SpeedKind::kLength, SpeedKind::kLength, SpeedKind::kLength, SpeedKind::kAngle, SpeedKind::kAngle,
+               SpeedKind::kAngle},
+    .axis = -1,
+};
 
 }  // namespace kinloop::joints

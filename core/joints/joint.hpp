@@ -28,25 +28,55 @@ struct JointMotion {
   Vec3 bv;
 };
 
-/// One joint type.
+/// Whether a speed is that of an angle or of a length; a scalar coordinate is what its speed is the rate of.
+enum class SpeedKind { kAngle, kLength };
+
+/// How frame B may turn against A.
+enum class JointRotation {
+  kNone,     // not at all
+  kAboutZ,   // about the z-axis that both share
+  kTwoAxes,  // about x of A, then about y of B
+  kOther,    // about all axes, or as its coordinates say
+};
+
+/// What the joint does in a mechanism that moves in the plane square to its axis, or along it.
+enum class PlanarRole {
+  kNone,          // leaves the plane
+  kRigid,         // nothing
+  kTurn,          // about z
+  kSlide,         // along z
+  kSlideAndTurn,  // along x, then about z
+};
+
+/// One joint type: all that others know about it.
 struct JointKind {
   JointType type;
   std::string_view name;
   int nq;
   int nv;
-  int quaternion;  // offset of a unit quaternion (w, x, y, z) in q, or -1; it is turned by the last three of v
+  int quaternion = -1;  // offset of a unit quaternion (w, x, y, z) in q, or -1; it is turned by the last three of v
   void (*evaluate)(const JointParameters&, const double* q, const double* v, JointMotion& out) noexcept;
   /// The coordinates whose transform comes nearest to the given pose of B in A: exact if the joint allows that pose.
   void (*fit)(const JointParameters&, const Mat3& R, const Vec3& p, double* q) noexcept;
   /// What the joint blocks, where that changes with its coordinates: 6 - nv directions [w; v / L] of size 1, square to
   /// the motion columns and continuous in the coordinates, so that a row stays the same row. nullptr: constant.
   void (*blocked)(const JointMotion&, double length_m, SpatialVector* out) noexcept = nullptr;
+  JointRotation rotation = JointRotation::kOther;
+  std::array<SpeedKind, 6> speeds{};  // the first nv
+  PlanarRole planar = PlanarRole::kNone;
+  bool orthonormal = true;   // the motion columns, so that force and motion along a speed share one direction
+  bool holds_point = false;  // the origins of A and B stay together
+  int axis = 2;              // of A, that says what the joint does in a picture; -1: none
+  int slides_along = -1;     // axis of A
 };
 
 const JointKind& joint_kind(JointType type) noexcept;
 
 /// All joint types, in the order of JointType.
 std::span<const JointKind> joint_kinds() noexcept;
+
+/// One per speed of the joint.
+std::span<const SpeedKind> speed_kinds(JointType type) noexcept;
 
 /// nullptr where no joint type has this name.
 const JointKind* find_joint_kind(std::string_view name) noexcept;

@@ -21,6 +21,17 @@ void fit_pin_slot(const JointParameters& /*parameters*/, const Mat3& R, const Ve
 
 }  // namespace
 
-constinit const JointKind kPinSlot{JointType::kPinSlot, "pin_slot", 2, 2, -1, evaluate_pin_slot, fit_pin_slot};
+constinit const JointKind kPinSlot{
+    .type = JointType::kPinSlot,
+    .name = "pin_slot",
+    .nq = 2,
+    .nv = 2,
+    .evaluate = evaluate_pin_slot,
+    .fit = fit_pin_slot,
+    .rotation = JointRotation::kAboutZ,
+    .speeds = {SpeedKind::kLength, SpeedKind::kAngle},
+    .planar = PlanarRole::kSlideAndTurn,
+    .slides_along = 0,
+};
 
 }  // namespace kinloop::joints

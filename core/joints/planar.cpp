@@ -23,6 +23,15 @@ void fit_planar(const JointParameters& /*parameters*/, const Mat3& R, const Vec3
 
 }  // namespace
 
-constinit const JointKind kPlanar{JointType::kPlanar, "planar", 3, 3, -1, evaluate_planar, fit_planar};
+constinit const JointKind kPlanar{
+    .type = JointType::kPlanar,
+    .name = "planar",
+    .nq = 3,
+    .nv = 3,
+    .evaluate = evaluate_planar,
+    .fit = fit_planar,
+    .rotation = JointRotation::kAboutZ,
+    .speeds = {SpeedKind::kLength, SpeedKind::kLength, SpeedKind::kAngle},
+};
 
 }  // namespace kinloop::joints

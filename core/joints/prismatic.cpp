@@ -19,6 +19,17 @@ void fit_prismatic(const JointParameters& /*parameters*/, const Mat3& /*R*/, con
 
 }  // namespace
 
-constinit const JointKind kPrismatic{JointType::kPrismatic, "prismatic", 1, 1, -1, evaluate_prismatic, fit_prismatic};
+constinit const JointKind kPrismatic{
+    .type = JointType::kPrismatic,
+    .name = "prismatic",
+    .nq = 1,
+    .nv = 1,
+    .evaluate = evaluate_prismatic,
+    .fit = fit_prismatic,
+    .rotation = JointRotation::kNone,
+    .speeds = {SpeedKind::kLength},
+    .planar = PlanarRole::kSlide,
+    .slides_along = 2,
+};
 
 }  // namespace kinloop::joints

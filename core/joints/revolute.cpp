@@ -19,6 +19,17 @@ void fit_revolute(const JointParameters& /*parameters*/, const Mat3& R, const Ve
 
 }  // namespace
 
-constinit const JointKind kRevolute{JointType::kRevolute, "revolute", 1, 1, -1, evaluate_revolute, fit_revolute};
+constinit const JointKind kRevolute{
+    .type = JointType::kRevolute,
+    .name = "revolute",
+    .nq = 1,
+    .nv = 1,
+    .evaluate = evaluate_revolute,
+    .fit = fit_revolute,
+    .rotation = JointRotation::kAboutZ,
+    .speeds = {SpeedKind::kAngle},
+    .planar = PlanarRole::kTurn,
+    .holds_point = true,
+};
 
 }  // namespace kinloop::joints

@@ -34,6 +34,17 @@ void screw_blocked(const JointMotion& joint, double length_m, SpatialVector* out
 
 }  // namespace
 
-constinit const JointKind kScrew{JointType::kScrew, "screw", 1, 1, -1, evaluate_screw, fit_screw, screw_blocked};
+constinit const JointKind kScrew{
+    .type = JointType::kScrew,
+    .name = "screw",
+    .nq = 1,
+    .nv = 1,
+    .evaluate = evaluate_screw,
+    .fit = fit_screw,
+    .blocked = screw_blocked,
+    .speeds = {SpeedKind::kAngle},
+    .orthonormal = false,
+    .slides_along = 2,
+};
 
 }  // namespace kinloop::joints

@@ -21,6 +21,17 @@ void fit_spherical(const JointParameters& /*parameters*/, const Mat3& R, const V
 
 }  // namespace
 
-constinit const JointKind kSpherical{JointType::kSpherical, "spherical", 4, 3, 0, evaluate_spherical, fit_spherical};
+constinit const JointKind kSpherical{
+    .type = JointType::kSpherical,
+    .name = "spherical",
+    .nq = 4,
+    .nv = 3,
+    .quaternion = 0,
+    .evaluate = evaluate_spherical,
+    .fit = fit_spherical,
+    .speeds = {SpeedKind::kAngle, SpeedKind::kAngle, SpeedKind::kAngle},
+    .holds_point = true,
+    .axis = -1,
+};
 
 }  // namespace kinloop::joints

@@ -22,6 +22,11 @@ std::span<const JointKind> joint_kinds() noexcept { return table(); }
 
 const JointKind& joint_kind(JointType type) noexcept { return table()[static_cast<std::size_t>(type)]; }
 
+std::span<const SpeedKind> speed_kinds(JointType type) noexcept {
+  const JointKind& kind = joint_kind(type);
+  return {kind.speeds.data(), static_cast<std::size_t>(kind.nv)};
+}
+
 const JointKind* find_joint_kind(std::string_view name) noexcept {
   for (const JointKind& kind : table()) {
     if (kind.name == name) return &kind;

@@ -37,7 +37,18 @@ void universal_blocked(const JointMotion& joint, double /*length_m*/, SpatialVec
 
 }  // namespace
 
-constinit const JointKind kUniversal{JointType::kUniversal, "universal",      2, 2, -1, evaluate_universal,
-                                     fit_universal,         universal_blocked};
+constinit const JointKind kUniversal{
+    .type = JointType::kUniversal,
+    .name = "universal",
+    .nq = 2,
+    .nv = 2,
+    .evaluate = evaluate_universal,
+    .fit = fit_universal,
+    .blocked = universal_blocked,
+    .rotation = JointRotation::kTwoAxes,
+    .speeds = {SpeedKind::kAngle, SpeedKind::kAngle},
+    .holds_point = true,
+    .axis = 0,
+};
 
 }  // namespace kinloop::joints

@@ -35,16 +35,18 @@ Vec3 rotation_between(const Vec3& a, const Vec3& b) noexcept {
   return (std::atan2(sine, cosine) / sine) * axis;
 }
 
-bool turns_about_z(JointType type) noexcept {
-  return type == JointType::kRevolute || type == JointType::kCylindrical || type == JointType::kPlanar ||
-         type == JointType::kPinSlot;
-}
-
 /// The rotational error of joints whose directions do not depend on their coordinates: no coordinate is needed.
 Vec3 angular_error(const LoopJoint& loop, const Mat3& R_WA, const Mat3& R_WS) noexcept {
-  if (turns_about_z(loop.type)) return rotation_between(R_WA.c[2], R_WS * loop.R_SB.c[2]);
-  const bool keeps_axes = loop.type == JointType::kPrismatic || loop.type == JointType::kFixed;
-  return keeps_axes ? R_WA * rotation_vector(transposed(R_WA) * (R_WS * loop.R_SB)) : Vec3();
+  switch (loop.rotation) {
+    case JointRotation::kAboutZ:
+      return rotation_between(R_WA.c[2], R_WS * loop.R_SB.c[2]);
+    case JointRotation::kNone:
+      return R_WA * rotation_vector(transposed(R_WA) * (R_WS * loop.R_SB));
+    case JointRotation::kTwoAxes:
+    case JointRotation::kOther:
+      break;
+  }
+  return {};
 }
 
 /// Speeds of the joint that come nearest to a relative twist, in the axes of A: least squares, joints of up to 2

@@ -64,6 +64,7 @@ struct LoopJoint {
   // stay near the processor however many loops there are.
   std::shared_ptr<const JointSubspaces> directions;
   bool constant = false;
+  JointRotation rotation = JointRotation::kOther;
   bool same_root = false;  // both bodies hang on the same body next to the ground
 };
 

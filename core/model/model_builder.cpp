@@ -255,6 +255,7 @@ class ModelBuilder {
     std::map<JointType, std::shared_ptr<const JointSubspaces>> of_type;
     for (LoopJoint& loop : model_.loops_) {
       loop.constant = has_constant_directions(loop.type);
+      loop.rotation = joint_kind(loop.type).rotation;
       std::shared_ptr<const JointSubspaces>& last = of_type[loop.type];
       if (!loop.constant || !last) {  // no joint with constant directions has parameters
         last = std::make_shared<const JointSubspaces>(

@@ -8,7 +8,6 @@
 
 #include "core/base/nearest_name.hpp"
 #include "core/joints/joint.hpp"
-#include "core/joints/speed_kinds.hpp"
 #include "core/plant/coordinate_names.hpp"
 
 namespace kinloop {

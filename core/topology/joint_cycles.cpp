@@ -14,17 +14,8 @@ constexpr std::size_t kMaxJoints = 24;
 }  // namespace
 
 int planar_dofs(JointType type) noexcept {
-  switch (type) {
-    case JointType::kFixed:
-      return 0;
-    case JointType::kRevolute:
-    case JointType::kPrismatic:
-      return 1;
-    case JointType::kPinSlot:
-      return 2;
-    default:
-      return -1;
-  }
+  const JointKind& kind = joint_kind(type);
+  return kind.planar == PlanarRole::kNone ? -1 : kind.nv;
 }
 
 JointType type_of(const Model& model, const JointPass& pass) noexcept {

@@ -17,7 +17,7 @@ constexpr std::size_t kJointsOfLoop = 4;
 constexpr double kParallel = kRankTolerance;
 
 /// One dof of a cycle, in space. Its frames before and behind share the axes below.
-struct Freedom {
+struct LoopDof {
   JointPass pass;
   PlanarDof dof = PlanarDof::kTurn;
   Vector3 along = Vector3::UnitX();  // x of the plane: of a slide its direction, of a hinge any direction square to it
@@ -26,7 +26,7 @@ struct Freedom {
   Vector3 normal = Vector3::UnitZ();
 };
 
-using Dofs = std::vector<Freedom>;
+using Dofs = std::vector<LoopDof>;
 
 /// Frames of the joint on the bodies that a pass comes from and leads to.
 struct PassFrames {
@@ -49,20 +49,24 @@ PassFrames frames_of(const Model& model, const JointPass& pass) {
 
 /// A pin in a slot slides along x, then turns about z: two dofs with nothing between them.
 void add_dofs(const Model& model, const JointPass& pass, Dofs& out) {
-  const Freedom turn{pass, PlanarDof::kTurn, Vector3::UnitX(), {}};
-  switch (type_of(model, pass)) {
-    case JointType::kPinSlot: {
-      const Freedom slide{pass, PlanarDof::kSlide, Vector3::UnitX(), {}};
+  const LoopDof turn{pass, PlanarDof::kTurn, Vector3::UnitX(), {}};
+  switch (joint_kind(type_of(model, pass)).planar) {
+    case PlanarRole::kSlideAndTurn: {
+      const LoopDof slide{pass, PlanarDof::kSlide, Vector3::UnitX(), {}};
       const bool slides_first = pass.direction == PassDirection::kToSuccessor;
       out.push_back(slides_first ? slide : turn);
       out.push_back(slides_first ? turn : slide);
       return;
     }
-    case JointType::kPrismatic:
+    case PlanarRole::kSlide:
       out.push_back({pass, PlanarDof::kSlide, Vector3::UnitZ(), {}});
       return;
-    default:
+    case PlanarRole::kTurn:
       out.push_back(turn);
+      return;
+    case PlanarRole::kRigid:
+    case PlanarRole::kNone:
+      return;
   }
 }
 
@@ -92,7 +96,7 @@ Dofs dofs_of(const Model& model, const JointCycles& graph, const JointCycle& cyc
 
 /// Carries the axis of a hinge once around; false where another joint does not fit to it.
 bool find_normals(Dofs& dofs) {
-  const auto turns = [](const Freedom& f) { return f.dof == PlanarDof::kTurn; };
+  const auto turns = [](const LoopDof& f) { return f.dof == PlanarDof::kTurn; };
   const auto first = std::find_if(dofs.begin(), dofs.end(), turns);
   if (std::count_if(dofs.begin(), dofs.end(), turns) < 2) return false;
   std::rotate(dofs.begin(), first, dofs.end());
@@ -100,7 +104,7 @@ bool find_normals(Dofs& dofs) {
   for (std::size_t i = 0; i < kJointsOfLoop; ++i) {
     dofs[i].normal = normal;
     normal = dofs[i].link.R.transpose() * normal;
-    const Freedom& next = dofs[(i + 1) % kJointsOfLoop];
+    const LoopDof& next = dofs[(i + 1) % kJointsOfLoop];
     if (turns(next)) {
       if (std::hypot(normal.x(), normal.y()) > kParallel) return false;
       normal = Vector3(0.0, 0.0, normal.z() < 0.0 ? -1.0 : 1.0);
@@ -112,26 +116,26 @@ bool find_normals(Dofs& dofs) {
   return normal.z() > 0.0;  // the other way round no configuration closes the loop
 }
 
-PlanarPose flattened(const Freedom& from, const Freedom& to) {
+PlanarPose flattened(const LoopDof& from, const LoopDof& to) {
   const Vector3 y = skew(from.normal) * from.along;
   const Vector3 next_x = from.link.R * to.along;
   return {{from.link.p.dot(from.along), from.link.p.dot(y)}, std::atan2(next_x.dot(y), next_x.dot(from.along))};
 }
 
-double sign_of(const Freedom& f) {
+double sign_of(const LoopDof& f) {
   const double direction = f.pass.direction == PassDirection::kToSuccessor ? 1.0 : -1.0;
   return f.dof == PlanarDof::kTurn ? direction * f.normal.z() : direction;
 }
 
 PlanarLinkage linkage_from(const Dofs& dofs) {
-  const auto slides = [](const Freedom& f) { return f.dof == PlanarDof::kSlide; };
+  const auto slides = [](const LoopDof& f) { return f.dof == PlanarDof::kSlide; };
   const auto count = std::count_if(dofs.begin(), dofs.end(), slides);
   if (count == 0) return PlanarLinkage::kFourBar;
   if (count > 1) return PlanarLinkage::kDoubleSlider;
   const auto slide = std::find_if(dofs.begin(), dofs.end(), slides);
-  const Freedom& before = slide == dofs.begin() ? dofs.back() : *(slide - 1);
+  const LoopDof& before = slide == dofs.begin() ? dofs.back() : *(slide - 1);
   int base = slide->nearest;
-  for (const Freedom& f : dofs) base = std::min(base, f.nearest);
+  for (const LoopDof& f : dofs) base = std::min(base, f.nearest);
   return slide->nearest == base || before.nearest == base ? PlanarLinkage::kSliderCrank : PlanarLinkage::kQuickReturn;
 }
 
@@ -141,10 +145,11 @@ class Numbering {
   explicit Numbering(const Model& model)
       : model_(model), of_q_(at(model.nq()), -1), of_closing_(model.loops().size(), {-1, -1}) {}
 
-  int variable(const Freedom& f, std::vector<LoopVariable>& variables) {
+  int variable(const LoopDof& f, std::vector<LoopVariable>& variables) {
     const bool turns = f.dof == PlanarDof::kTurn;
     // The place among the coordinates of its joint: a pin in a slot slides with the first.
-    const int place = turns && type_of(model_, f.pass) == JointType::kPinSlot ? 1 : 0;
+    const bool slides_too = joint_kind(type_of(model_, f.pass)).planar == PlanarRole::kSlideAndTurn;
+    const int place = turns && slides_too ? 1 : 0;
     LoopVariable variable;
     variable.dof = f.dof;
     if (f.pass.loop >= 0) {
@@ -199,7 +204,7 @@ PlanarLoops::PlanarLoops(const Model& model) {
       loop.closing = closing;
       loop.linkage = linkage_from(dofs);
       for (std::size_t i = 0; i < kJointsOfLoop; ++i) {
-        const Freedom& f = dofs[i];
+        const LoopDof& f = dofs[i];
         const PlanarPose link = flattened(f, dofs[(i + 1) % kJointsOfLoop]);
         loop.joints[i] = {numbering.variable(f, variables), f.dof, sign_of(f), link};
         loop.size_m = std::max(loop.size_m, length(link.p));

@@ -43,7 +43,9 @@ std::vector<SpatialVector> blocked_directions(const Model& model, const GraphEdg
 /// Whether a joint of the tree can do without its coordinates: all free, without inertia, columns orthonormal.
 bool has_light_coordinates(const Model& model, const GraphEdge& edge) {
   const BodyConstants& body = model.body(edge.joint);
-  if (edge.slots != body.nv || body.joint == JointType::kScrew || body.joint == JointType::kCam) return false;
+  const JointKind& kind = joint_kind(body.joint);
+  const bool has_rows = kind.blocked == nullptr || kind.rotation == JointRotation::kTwoAxes;
+  if (edge.slots != body.nv || !kind.orthonormal || !has_rows) return false;
   for (int i = body.v; i < body.v + body.nv; ++i) {
     if (model.coordinate(i).armature != 0.0) return false;
   }
@@ -113,7 +115,8 @@ ReducedLoopRows::Place ReducedLoopRows::place_of(const Model& model, const Graph
   const BodyConstants& body = model.body(edge.joint);
   place.speed = body.v;
   place.keeps_coordinates = !has_light_coordinates(model, edge);
-  if (body.joint == JointType::kUniversal && !place.keeps_coordinates) place.kind = Kind::kUniversal;
+  const bool has_two_axes = joint_kind(body.joint).rotation == JointRotation::kTwoAxes;
+  if (has_two_axes && !place.keeps_coordinates) place.kind = Kind::kUniversal;
   return place;
 }
 

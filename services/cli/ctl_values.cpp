@@ -1,7 +1,6 @@
 // Values have units as in model files; names are checked against the description, so that a typing error is guessed.
 #include "services/cli/ctl_values.hpp"
 
-#include <charconv>
 
 #include "core/base/nearest_name.hpp"
 #include "services/base/trimmed.hpp"
@@ -51,15 +50,6 @@ Result<double> read_value(const std::string& where, const std::string& text, con
     return Error{where, mismatch_text(expected->dimension, *quantity)};
   }
   return quantity->value;
-}
-
-Result<std::uint64_t> read_count(const std::string& where, const std::string& text) {
-  std::uint64_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error != std::errc{} || end != text.data() + text.size()) {
-    return Error{where, in_quotes(text) + " is no whole number from 0 on"};
-  }
-  return count;
 }
 
 Result<double> read_optional_time(const std::string& option, const std::string& text) {

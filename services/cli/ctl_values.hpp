@@ -23,9 +23,6 @@ Result<Assignment> read_assignment(const std::string& text);
 /// "30 deg" for something in "rad": 0.5236. Without a unit it is SI. An empty unit: a bare number.
 Result<double> read_value(const std::string& where, const std::string& text, const std::string& unit);
 
-/// A whole number from 0 on.
-Result<std::uint64_t> read_count(const std::string& where, const std::string& text);
-
 /// 0 where no text was given, else as read_time.
 Result<double> read_optional_time(const std::string& option, const std::string& text);
 

@@ -2,7 +2,6 @@
 #include "services/files/coordinate_dimensions.hpp"
 
 #include "core/joints/joint.hpp"
-#include "core/joints/speed_kinds.hpp"
 
 namespace kinloop {
 namespace {

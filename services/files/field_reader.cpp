@@ -157,9 +157,6 @@ std::optional<Eigen::Vector3d> Fields::optional_vector3(std::string_view key, co
 Eigen::Matrix3d Fields::matrix3(std::string_view key, const Dimension& dimension) {
   return find_matrix3(key, Need::kRequired, dimension).value_or(Eigen::Matrix3d::Zero());
 }
-std::optional<Eigen::Matrix3d> Fields::optional_matrix3(std::string_view key, const Dimension& dimension) {
-  return find_matrix3(key, Need::kOptional, dimension);
-}
 std::vector<double> Fields::numbers(std::string_view key, const Dimension& dimension, Range range) {
   return find_numbers(key, Need::kRequired, dimension, range).value_or(std::vector<double>{});
 }

@@ -61,7 +61,6 @@ class Fields {
   Eigen::Vector3d vector3(std::string_view key, const Dimension& dimension);
   std::optional<Eigen::Vector3d> optional_vector3(std::string_view key, const Dimension& dimension);
   Eigen::Matrix3d matrix3(std::string_view key, const Dimension& dimension);
-  std::optional<Eigen::Matrix3d> optional_matrix3(std::string_view key, const Dimension& dimension);
   std::vector<double> numbers(std::string_view key, const Dimension& dimension, Range range = Range::kAny);
   std::optional<std::vector<double>> optional_numbers(std::string_view key, const Dimension& dimension,
                                                       Range range = Range::kAny);

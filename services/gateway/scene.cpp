@@ -77,16 +77,8 @@ void add_sticks(const Model& model, const plot::Skeleton& skeleton, int k, v1::S
 
 /// Where a joint has an axis that says something; else zero.
 Vector3 axis_of(const JointSpec& joint) {
-  switch (joint.type) {
-    case JointType::kFixed:
-    case JointType::kSpherical:
-    case JointType::kFree:
-      return Vector3::Zero();
-    case JointType::kUniversal:
-      return joint.frame_pred.R.col(0);
-    default:
-      return joint.frame_pred.R.col(2);
-  }
+  const int axis = joint_kind(joint.type).axis;
+  return axis < 0 ? Vector3(Vector3::Zero()) : Vector3(joint.frame_pred.R.col(axis));
 }
 
 std::uint32_t body_number(const Model& model, const std::string& name) {

@@ -12,24 +12,20 @@ constexpr double kVisibleGap = 1.5;  // pixels between the two frames of a loop 
 constexpr int kBallPoints = 32;
 constexpr Colour kWarning{0.80, 0.15, 0.10};
 
-bool slides_along_z(JointType type) {
-  return type == JointType::kPrismatic || type == JointType::kCylindrical || type == JointType::kScrew;
-}
-bool slides(JointType type) { return slides_along_z(type) || type == JointType::kPinSlot; }
-bool keeps_origins_together(JointType type) {
-  return type == JointType::kFixed || type == JointType::kRevolute || type == JointType::kUniversal ||
-         type == JointType::kSpherical;
-}
+bool slides(JointType type) { return joint_kind(type).slides_along >= 0; }
+/// One that leaves a body free to go anywhere on the ground has no stand there.
 bool stands_on_ground(const SkeletonJoint& joint) {
-  if (joint.type == JointType::kFree || joint.type == JointType::kPlanar) return false;
+  const JointKind& kind = joint_kind(joint.type);
+  if (!kind.holds_point && kind.nv >= 3) return false;
   return joint.predecessor == 0 || joint.successor == 0;
 }
 
 /// The direction in which a joint slides, on the canvas, one long; zero where it is seen end-on or does not slide.
 Point slide_direction(const SkeletonJoint& joint, const Posture& posture, const Placement& place) {
-  if (!slides(joint.type)) return {};
+  const int axis = joint_kind(joint.type).slides_along;
+  if (axis < 0) return {};
   const Matrix3 R_WA = posture[static_cast<std::size_t>(joint.predecessor)].R * joint.X_PA.R;
-  const Point along = place.direction(R_WA.col(slides_along_z(joint.type) ? 2 : 0));
+  const Point along = place.direction(R_WA.col(axis));
   return length(along) < 0.05 * place.pixels_per_metre ? Point{} : unit(along, {});
 }
 
@@ -58,7 +54,7 @@ void draw_guides(const SkeletonJoint& joint, const Posture& posture, const Place
   const Stroke guide{mixed(kWhite, style.colour, 0.6), std::max(0.8, 0.5 * style.line_width)};
   const bool has_rail = joint.predecessor == 0 || joint.successor == 0;
   if (slides(joint.type) && !has_rail && length(b - a) > style.mark) draw_segment(canvas, a, b, guide);
-  if (joint.closes_loop && keeps_origins_together(joint.type) && length(b - a) > kVisibleGap) {
+  if (joint.closes_loop && joint_kind(joint.type).holds_point && length(b - a) > kVisibleGap) {
     draw_segment(canvas, a, b, {kWarning, 1.4, Dash::kDashed});
     draw_joint(joint.type, a, {}, style, canvas);
   }

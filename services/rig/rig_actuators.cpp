@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "core/base/nearest_name.hpp"
-#include "core/joints/speed_kinds.hpp"
+#include "core/joints/joint.hpp"
 #include "core/plant/coordinate_names.hpp"
 #include "rt/messages/command.hpp"
 #include "services/rig/rig_times.hpp"
