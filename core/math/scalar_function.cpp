@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/spatial/types.hpp"
+
 namespace kinloop {
 namespace {
 
