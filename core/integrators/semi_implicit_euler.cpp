@@ -1,4 +1,6 @@
-// Semi-implicit Euler: v1 = v0 + h a(q0, v0), then q1 = q0 + h v1. Order 1, symplectic for separable systems.
+// Semi-implicit Euler: v1 = v0 + h a(q0, v0), then q1 = q0 + h v1. Order 1, symplectic for separable systems; bodies
+// that turn freely drift as they would without torque (free_rotation.hpp).
+#include "core/integrators/free_rotation.hpp"
 #include "core/integrators/methods.hpp"
 #include "core/integrators/stage.hpp"
 #include "core/kinematics/configuration.hpp"
@@ -9,7 +11,7 @@ namespace {
 class SemiImplicitEuler final : public Integrator {
  public:
   explicit SemiImplicitEuler(const Model& model)
-      : Integrator(model), trial_(model), increment_(VectorX::Zero(model.nv())) {}
+      : Integrator(model), trial_(model), increment_(VectorX::Zero(model.nv())), rotation_(model) {}
 
   std::string_view name() const noexcept override { return kSemiImplicitEuler.name; }
 
@@ -36,6 +38,7 @@ class SemiImplicitEuler final : public Integrator {
       trial_.v[i] = v[i] + dt_s * ws.vdot[i];
       increment_[i] = dt_s * trial_.v[i];
     }
+    rotation_.drift(model, ws, v, dt_s, trial_.v.data(), increment_.data());
     advance_configuration(model, q, increment_.data(), trial_.q.data());
     return accept_step(model, dt_s, {loops(), dynamics, ws}, trial_, state);
   }
@@ -43,6 +46,7 @@ class SemiImplicitEuler final : public Integrator {
  private:
   Trial trial_;
   VectorX increment_;
+  FreeRotation rotation_;
 };
 
 }  // namespace

@@ -1,0 +1,145 @@
+// Newton's iteration on three numbers a joint.
+#include "core/integrators/free_rotation.hpp"
+
+#include <cmath>
+
+#include "core/base/at.hpp"
+
+namespace kinloop {
+namespace {
+
+Vec3 three(const double* p) noexcept { return {p[0], p[1], p[2]}; }
+
+void put(const Vec3& a, double* p) noexcept {
+  for (int i = 0; i < 3; ++i) p[i] = a[i];
+}
+
+/// J about a point of a body of mass m and first moment mc there, about the point at -r instead.
+Mat3 moved_inertia(const Mat3& J, double mass, const Vec3& mc, const Vec3& r) noexcept {
+  const Vec3 d = mc + (0.5 * mass) * r;
+  Mat3 out = J + diagonal3(2.0 * dot(r, d));
+  for (std::size_t i = 0; i < 3; ++i) out.c[i] = out.c[i] - d[static_cast<int>(i)] * r - r[static_cast<int>(i)] * d;
+  return out;
+}
+
+/// Solves A x = b; false where A has no usable inverse.
+bool solve3(const Mat3& A, const Vec3& b, Vec3& x) noexcept {
+  const Vec3 bc = cross(A.c[1], A.c[2]);
+  const double determinant = dot(A.c[0], bc);
+  const double size = std::sqrt(dot(A.c[0], A.c[0]) * dot(A.c[1], A.c[1]) * dot(A.c[2], A.c[2]));
+  if (!(std::abs(determinant) > 1e-9 * size)) return false;
+  const double inverse = 1.0 / determinant;
+  x = {inverse * dot(b, bc), inverse * dot(A.c[0], cross(b, A.c[2])), inverse * dot(A.c[0], cross(A.c[1], b))};
+  return true;
+}
+
+/// a turned by Cayley's map of 2 b.
+Vec3 cayley_turned(const Vec3& b, const Vec3& a) noexcept {
+  const Vec3 ba = cross(b, a);
+  return a + (2.0 / (1.0 + dot(b, b))) * (ba + cross(b, ba));
+}
+
+/// The end of a drift that starts with W; false where the iteration finds none.
+bool drift_without_torque(const Mat3& I, const Vec3& W, double dt_s, Vec3& W1) noexcept {
+  constexpr int kIterations = 12;
+  constexpr double kConverged = 1e-15;
+  W1 = W;
+  for (int i = 0; i < kIterations; ++i) {
+    const Vec3 middle = 0.5 * (W + W1);
+    const Vec3 momentum = I * middle;
+    const Vec3 missing = I * (W1 - W) + dt_s * cross(middle, momentum);
+    // d(missing) / dW1 = I + h / 2 ([middle]x I - [momentum]x)
+    Mat3 slope = skew(middle) * I - skew(momentum);
+    for (std::size_t c = 0; c < 3; ++c) slope.c[c] = I.c[c] + (0.5 * dt_s) * slope.c[c];
+    Vec3 change;
+    if (!solve3(slope, missing, change)) return false;
+    W1 = W1 - change;
+    if (dot(change, change) <= kConverged * kConverged * dot(W1, W1)) return true;
+  }
+  return false;
+}
+
+bool hangs_on(const Model& model, int body, int on) {
+  while (body > on) body = model.body(body).parent;  // parents come first
+  return body == on;
+}
+
+bool is_in_loops(const Model& model, int body) {
+  for (const LoopJoint& loop : model.loops()) {
+    if (hangs_on(model, loop.predecessor, body) || hangs_on(model, loop.successor, body)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+FreeRotation::FreeRotation(const Model& model) : locked_(at(model.body_count())) {
+  for (const int k : model.quaternion_bodies()) {
+    const BodyConstants& body = model.body(k);
+    if (body.parent != 0 || is_in_loops(model, k)) continue;
+    Joint& joint = joints_.emplace_back();
+    joint.body = k;
+    joint.linear = body.nv == 6 ? body.v : -1;
+    joint.angular = body.v + body.nv - 3;
+    joint.R_AW = transposed(body.R_PA);
+    for (int b = model.body_count() - 1; b > k; --b) {
+      if (hangs_on(model, b, k)) joint.beyond.push_back(b);
+    }
+  }
+}
+
+FreeRotation::Locked FreeRotation::locked_inertia(const Model& model, const Workspace& ws,
+                                                  const Joint& joint) noexcept {
+  const auto own = [&](int b) { return Locked{model.body(b).mass, ws.load[at(b)].mc, ws.load[at(b)].J}; };
+  locked_[at(joint.body)] = own(joint.body);
+  for (const int b : joint.beyond) locked_[at(b)] = own(b);
+  for (const int b : joint.beyond) {
+    const Locked& child = locked_[at(b)];
+    Locked& parent = locked_[at(model.body(b).parent)];
+    const Vec3& r = ws.motion[at(b)].r;
+    parent.J = parent.J + moved_inertia(child.J, child.mass, child.mc, r);
+    parent.mc = parent.mc + child.mc + child.mass * r;
+    parent.mass += child.mass;
+  }
+  return locked_[at(joint.body)];
+}
+
+void FreeRotation::drift(const Model& model, const Workspace& ws, const double* v0, double dt_s, double* v1,
+                         double* increment) noexcept {
+  for (const Joint& joint : joints_) {
+    Locked locked = locked_inertia(model, ws, joint);
+    if (!(locked.mass > 0.0)) continue;
+    const Vec3 d_W = (1.0 / locked.mass) * locked.mc;
+    const bool floats = joint.linear >= 0;
+    if (floats) locked.J = moved_inertia(locked.J, locked.mass, locked.mc, -d_W);  // about the centre of mass
+    const Mat3& R_WB = ws.motion[at(joint.body)].R;
+    const Mat3 I = transposed(R_WB) * (locked.J * R_WB);
+
+    const Vec3 W0 = three(v0 + joint.angular);
+    const Vec3 alpha = three(ws.vdot.data() + joint.angular);
+    Vec3 gyroscopic;
+    Vec3 W1;
+    if (!solve3(I, cross(W0, I * W0), gyroscopic)) continue;
+    const Vec3 kicked = W0 + dt_s * (alpha + gyroscopic);
+    if (!drift_without_torque(I, kicked, dt_s, W1)) continue;
+    const Vec3 b = (0.25 * dt_s) * (kicked + W1);
+    const double tangent = std::sqrt(dot(b, b));
+    put((tangent > 1e-8 ? 2.0 * std::atan(tangent) / tangent : 2.0) * b, increment + joint.angular);
+    put(W1, v1 + joint.angular);
+    if (!floats) continue;
+
+    const Mat3 R_AB = joint.R_AW * R_WB;
+    const Vec3 d = transposed(R_WB) * d_W;
+    const Vec3 d_A = R_AB * d;
+    const Vec3 w_A = R_AB * W0;
+    const Vec3 d1_A = R_AB * cayley_turned(b, d);
+    const Vec3 w1_A = R_AB * cayley_turned(b, W1);
+    const Vec3 of_com =
+        three(v0 + joint.linear) + cross(w_A, d_A) +
+        dt_s * (three(ws.vdot.data() + joint.linear) + cross(R_AB * alpha, d_A) + cross(w_A, cross(w_A, d_A)));
+    put(of_com - cross(w1_A, d1_A), v1 + joint.linear);
+    put(dt_s * of_com + d_A - d1_A, increment + joint.linear);
+  }
+}
+
+}  // namespace kinloop

@@ -1,0 +1,53 @@
+// Owns the step of bodies that turn freely: free and spherical joints on the ground, for semi-implicit Euler.
+//
+// Euler's gyroscopic term taken explicitly gives energy to a spinning body in every step, (h w)^2 / 2 of it, until it
+// flies apart. So the step is split: a kick by all other torques, then a drift without torque by the midpoint rule,
+//
+//   I (W1 - Wk) = -h Wm x I Wm,   Wm = (Wk + W1) / 2,   R1 = R0 cay(h Wm)          in the axes of the body,
+//
+// which keeps the energy, and with Cayley's map the angular momentum in space, exactly and for every h (Simo and Wong).
+// I is the inertia of the body and all that hangs on it, locked: about the centre of mass for a free joint, about the
+// pivot for a spherical one. What is corrected by it is of the second order in h, so the order of the step stays.
+// A free joint's centre of mass is moved as a point: its reference point goes around it in a circle, which explicit
+// steps would widen.
+//
+// Not for joints whose bodies belong to loops, which the projection would tear back, nor on moving bodies.
+#pragma once
+
+#include <vector>
+
+#include "core/kinematics/workspace.hpp"
+
+namespace kinloop {
+
+class FreeRotation {
+ public:
+  explicit FreeRotation(const Model& model);
+
+  /// After an explicit kick of all speeds from v0 to v1 = v0 + h vdot and their increment h v1: replaces those of the
+  /// joints it is for. Bodies without enough inertia keep theirs. No allocation.
+  void drift(const Model& model, const Workspace& ws, const double* v0, double dt_s, double* v1,
+             double* increment) noexcept;
+
+ private:
+  struct Joint {
+    int body = 0;
+    int linear = -1;  // first of the speeds of a free joint's origin
+    int angular = 0;
+    Mat3 R_AW;
+    std::vector<int> beyond;  // bodies that hang on it, children first
+  };
+  /// Mass, first moment and moments of inertia about x, world axes.
+  struct Locked {
+    double mass = 0.0;
+    Vec3 mc;
+    Mat3 J;
+  };
+
+  Locked locked_inertia(const Model& model, const Workspace& ws, const Joint& joint) noexcept;
+
+  std::vector<Joint> joints_;
+  std::vector<Locked> locked_;  // per body
+};
+
+}  // namespace kinloop
