@@ -35,6 +35,10 @@ TEST_P(Conservation, AngularMomentumOfATumblingBodyHoldsToTheOrder) {
   const double coarse = momentum_drift(model, GetParam().name, 64);
   const double fine = momentum_drift(model, GetParam().name, 128);
 
+  if (GetParam().name == "semi_implicit_euler") {  // whose drift keeps it exactly
+    EXPECT_LT(std::max(coarse, fine), 1e-13);
+    return;
+  }
   // A method may do better than its order, as rk4 does here, never worse.
   EXPECT_GT(std::log2(coarse / fine), GetParam().order - 0.2) << coarse << " " << fine;
 }
