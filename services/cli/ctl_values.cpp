@@ -1,7 +1,6 @@
 // Values have units as in model files; names are checked against the description, so that a typing error is guessed.
 #include "services/cli/ctl_values.hpp"
 
-
 #include "core/base/nearest_name.hpp"
 #include "services/base/trimmed.hpp"
 #include "services/cli/time_argument.hpp"
