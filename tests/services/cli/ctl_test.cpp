@@ -26,6 +26,7 @@ class Ctl : public TemporaryFolder {
     fake_ = std::make_unique<FakePlant>(folder_);
   }
   void TearDown() override {
+    fake_->stop();  // its thread reads the pointer
     fake_.reset();
     TemporaryFolder::TearDown();
   }

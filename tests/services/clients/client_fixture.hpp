@@ -17,6 +17,7 @@ class ClientFixture : public TemporaryFolder {
     owned_ = std::make_unique<FakePlant>(folder_);
   }
   void TearDown() override {
+    owned_->stop();  // its thread reads the pointer
     owned_.reset();
     TemporaryFolder::TearDown();
   }
