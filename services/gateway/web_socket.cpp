@@ -155,8 +155,8 @@ class WebSocket final : public WebPeer, public std::enable_shared_from_this<WebS
 
 }  // namespace
 
-void open_web_socket(beast::tcp_stream stream, http::request<http::string_body> upgrade, const WebRequest& request,
-                     WebHandler& handler, std::shared_ptr<void> kept) {
+void open_web_socket(beast::tcp_stream stream, const http::request<http::string_body>& upgrade,
+                     const WebRequest& request, WebHandler& handler, std::shared_ptr<void> kept) {
   std::make_shared<WebSocket>(std::move(stream), handler, std::move(kept))->accept(upgrade, request);
 }
 

@@ -12,7 +12,7 @@ namespace kinloop::gateway {
 
 /// The connection lives on by itself until one side ends it. `kept` is held for as long.
 void open_web_socket(boost::beast::tcp_stream stream,
-                     boost::beast::http::request<boost::beast::http::string_body> upgrade, const WebRequest& request,
-                     WebHandler& handler, std::shared_ptr<void> kept);
+                     const boost::beast::http::request<boost::beast::http::string_body>& upgrade,
+                     const WebRequest& request, WebHandler& handler, std::shared_ptr<void> kept);
 
 }  // namespace kinloop::gateway

@@ -113,7 +113,7 @@ void PlantChannel::give_up(std::int64_t now_ns) {
   for (auto next = asked_.begin(); next != asked_.end();) {
     const auto here = next++;
     if (here->second.until_ns > now_ns) continue;
-    over.push_back([answer = std::move(here->second.answer)] { answer(nullptr); });
+    over.emplace_back([answer = std::move(here->second.answer)] { answer(nullptr); });
     asked_.erase(here);
   }
   for (auto next = waiting_.begin(); next != waiting_.end();) {
@@ -121,7 +121,7 @@ void PlantChannel::give_up(std::int64_t now_ns) {
       ++next;
       continue;
     }
-    over.push_back([answer = std::move(next->answer)] { answer(nullptr); });
+    over.emplace_back([answer = std::move(next->answer)] { answer(nullptr); });
     next = waiting_.erase(next);
   }
   for (auto next = waiting_builds_.begin(); next != waiting_builds_.end();) {
@@ -129,13 +129,13 @@ void PlantChannel::give_up(std::int64_t now_ns) {
       ++next;
       continue;
     }
-    over.push_back([answer = std::move(next->answer)] { answer(nullptr, ""); });
+    over.emplace_back([answer = std::move(next->answer)] { answer(nullptr, ""); });
     next = waiting_builds_.erase(next);
   }
   for (auto next = builds_.begin(); next != builds_.end();) {
     const auto here = next++;
     if (here->second.until_ns > now_ns) continue;
-    over.push_back([answer = std::move(here->second.answer)] { answer(nullptr, ""); });
+    over.emplace_back([answer = std::move(here->second.answer)] { answer(nullptr, ""); });
     builds_.erase(here);
   }
   for (const auto& answer : over) answer();

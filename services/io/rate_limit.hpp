@@ -36,7 +36,7 @@ class RateLimit {
     std::int64_t seen_ns = 0;
   };
   struct Hash {
-    using is_transparent = void;
+    using is_transparent = void;  // NOLINT: the name that the library looks for
     std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>{}(text); }
   };
 

@@ -23,6 +23,7 @@ std::vector<UdpSignal> chosen(const Signals& all, const std::vector<std::string>
 
 std::vector<std::size_t> indices_of(const std::vector<UdpSignal>& signals) {
   std::vector<std::size_t> result;
+  result.reserve(signals.size());
   for (const UdpSignal& signal : signals) result.push_back(signal.index);
   return result;
 }

@@ -156,7 +156,7 @@ Protection protection_of(const ListenAddress& address, Keys keys, Consent consen
 }
 
 std::string describe(const ListenAddress& address, Protection protection) {
-  const std::string where = text_of(address);
+  std::string where = text_of(address);
   switch (protection) {
     case Protection::kProcessOnly:
       return where + ": for threads of this process";

@@ -42,10 +42,12 @@ class [[nodiscard]] Result {
   bool has_value() const noexcept { return content_.index() == 0; }
   explicit operator bool() const noexcept { return has_value(); }
 
+  // NOLINTBEGIN(clang-analyzer-core.uninitialized.UndefReturn): check() does not return where there is none
   T& value() & noexcept { return (check(has_value(), "a value"), *std::get_if<0>(&content_)); }
   const T& value() const& noexcept { return (check(has_value(), "a value"), *std::get_if<0>(&content_)); }
   T&& value() && noexcept { return (check(has_value(), "a value"), std::move(*std::get_if<0>(&content_))); }
   const Error& error() const noexcept { return (check(!has_value(), "an error"), *std::get_if<1>(&content_)); }
+  // NOLINTEND(clang-analyzer-core.uninitialized.UndefReturn)
 
   T& operator*() & noexcept { return value(); }
   const T& operator*() const& noexcept { return value(); }
