@@ -2,7 +2,7 @@
 #include "services/cli/top_screen.hpp"
 
 #include <poll.h>
-#include <signal.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): sigaction
 #include <sys/ioctl.h>
 #include <unistd.h>
 

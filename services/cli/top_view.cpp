@@ -202,7 +202,7 @@ void add_events(const TopView& view, std::size_t rows, Page& page) {
 }  // namespace
 
 std::string bar_text(double value, double lower, double upper, int width) {
-  const std::string blank(static_cast<std::size_t>(std::max(width, 0)), ' ');
+  std::string blank(static_cast<std::size_t>(std::max(width, 0)), ' ');
   const int inner = width - 2;
   if (inner < 1 || !std::isfinite(value) || !std::isfinite(lower) || !std::isfinite(upper) || !(lower < upper)) {
     return blank;

@@ -28,6 +28,7 @@ ChoiceTable<Kind> kind_words() {
 template <class Spec>
 std::vector<std::string> names_of(const std::vector<Spec>& specs) {
   std::vector<std::string> names;
+  names.reserve(specs.size());
   for (const Spec& spec : specs) names.push_back(spec.name);
   return names;
 }

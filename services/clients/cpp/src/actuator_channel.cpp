@@ -1,7 +1,7 @@
 // Frames are sent over a standing connection only: an old command must not arrive when the plant comes back.
 #include "src/actuator_channel.hpp"
 
-#include <time.h>
+#include <time.h>  // NOLINT(modernize-deprecated-headers): clock_gettime
 
 namespace kinloop::client {
 namespace {

@@ -1,5 +1,5 @@
 // Reads the runtime folder; a plant whose process is gone left its folder behind and is passed over.
-#include <signal.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): kill
 #include <unistd.h>
 #include <kinloop/client/discovery.hpp>
 

@@ -110,7 +110,7 @@ class Plant {
   Result<Effect> emergency_stop();
   /// Around the present state and commands where the request is empty.
   Result<v1::LinearizeReply> linearize(const v1::LinearizeRequest& around = {});
-  Result<v1::RolloutReply> rollout(const v1::RolloutRequest& request);
+  Result<v1::RolloutReply> rollout(const v1::RolloutRequest& sequences);
   Result<v1::RecordReply> start_record(const std::string& name = {});
   Result<v1::RecordReply> stop_record();
   Result<Effect> note(const std::string& text);
@@ -125,7 +125,7 @@ class Plant {
  private:
   struct Parts;
   explicit Plant(std::unique_ptr<Parts> parts) noexcept;
-  Result<Effect> effect_of(v1::ControlRequest request);
+  Result<Effect> effect_of(v1::ControlRequest asked);
 
   std::unique_ptr<Parts> parts_;
 };
