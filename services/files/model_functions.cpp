@@ -8,7 +8,7 @@
 namespace kinloop {
 namespace {
 
-using SpatialVector = std::array<double, 2>;
+using NumberPair = std::array<double, 2>;
 
 /// The dimension of the coefficient of x^power, with a name a person knows where there is one.
 Dimension coefficient_dimension(const Dimension& argument, const Dimension& value, std::size_t power) {
@@ -38,9 +38,9 @@ void read_polynomial(Fields& function, const Dimension& argument, const Dimensio
   }
 }
 
-std::vector<SpatialVector> read_pairs(Fields& function, std::string_view key, const Dimension& first,
-                                      const Dimension& second) {
-  std::vector<SpatialVector> pairs;
+std::vector<NumberPair> read_pairs(Fields& function, std::string_view key, const Dimension& first,
+                                   const Dimension& second) {
+  std::vector<NumberPair> pairs;
   const YamlNode* list = function.node(key);
   if (list == nullptr) return pairs;
   if (!list->is_sequence()) {
