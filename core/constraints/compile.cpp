@@ -7,7 +7,7 @@ namespace kinloop {
 
 Result<Model, CompileErrors> compile(const ModelSpec& spec) {
   Result<Model, CompileErrors> model = build_model(spec);
-  if (model) model->set_generic_rank(find_generic_rank(*model));
+  if (model) model->generic_rank_ = find_generic_rank(*model);
   return model;
 }
 

@@ -8,20 +8,6 @@
 namespace kinloop {
 namespace {
 
-Vec3 three(const double* p) noexcept { return {p[0], p[1], p[2]}; }
-
-void put(const Vec3& a, double* p) noexcept {
-  for (int i = 0; i < 3; ++i) p[i] = a[i];
-}
-
-/// J about a point of a body of mass m and first moment mc there, about the point at -r instead.
-Mat3 moved_inertia(const Mat3& J, double mass, const Vec3& mc, const Vec3& r) noexcept {
-  const Vec3 d = mc + (0.5 * mass) * r;
-  Mat3 out = J + diagonal3(2.0 * dot(r, d));
-  for (std::size_t i = 0; i < 3; ++i) out.c[i] = out.c[i] - d[static_cast<int>(i)] * r - r[static_cast<int>(i)] * d;
-  return out;
-}
-
 /// Solves A x = b; false where A has no usable inverse.
 bool solve3(const Mat3& A, const Vec3& b, Vec3& x) noexcept {
   const Vec3 bc = cross(A.c[1], A.c[2]);
@@ -88,18 +74,13 @@ FreeRotation::FreeRotation(const Model& model) : locked_(at(model.body_count()))
   }
 }
 
-FreeRotation::Locked FreeRotation::locked_inertia(const Model& model, const Workspace& ws,
-                                                  const Joint& joint) noexcept {
-  const auto own = [&](int b) { return Locked{model.body(b).mass, ws.load[at(b)].mc, ws.load[at(b)].J}; };
+const SpatialInertia& FreeRotation::locked_inertia(const Model& model, const Workspace& ws,
+                                                   const Joint& joint) noexcept {
+  const auto own = [&](int b) { return rigid_inertia(model.body(b).mass, ws.load[at(b)]); };
   locked_[at(joint.body)] = own(joint.body);
   for (const int b : joint.beyond) locked_[at(b)] = own(b);
   for (const int b : joint.beyond) {
-    const Locked& child = locked_[at(b)];
-    Locked& parent = locked_[at(model.body(b).parent)];
-    const Vec3& r = ws.motion[at(b)].r;
-    parent.J = parent.J + moved_inertia(child.J, child.mass, child.mc, r);
-    parent.mc = parent.mc + child.mc + child.mass * r;
-    parent.mass += child.mass;
+    add(locked_[at(model.body(b).parent)], shifted(locked_[at(b)], ws.motion[at(b)].r));
   }
   return locked_[at(joint.body)];
 }
@@ -107,16 +88,17 @@ FreeRotation::Locked FreeRotation::locked_inertia(const Model& model, const Work
 void FreeRotation::drift(const Model& model, const Workspace& ws, const double* v0, double dt_s, double* v1,
                          double* increment) noexcept {
   for (const Joint& joint : joints_) {
-    Locked locked = locked_inertia(model, ws, joint);
-    if (!(locked.mass > 0.0)) continue;
-    const Vec3 d_W = (1.0 / locked.mass) * locked.mc;
+    const SpatialInertia& locked = locked_inertia(model, ws, joint);
+    const double mass = locked.M(0, 0);
+    if (!(mass > 0.0)) continue;
+    const Vec3 d_W = (1.0 / mass) * Vec3(locked.L(1, 2), locked.L(2, 0), locked.L(0, 1));  // L = -[m d]x
     const bool floats = joint.linear >= 0;
-    if (floats) locked.J = moved_inertia(locked.J, locked.mass, locked.mc, -d_W);  // about the centre of mass
+    const Mat3 J = floats ? shifted(locked, -d_W).J : locked.J;  // about the centre of mass, or the pivot
     const Mat3& R_WB = ws.motion[at(joint.body)].R;
-    const Mat3 I = transposed(R_WB) * (locked.J * R_WB);
+    const Mat3 I = transposed(R_WB) * (J * R_WB);
 
-    const Vec3 W0 = three(v0 + joint.angular);
-    const Vec3 alpha = three(ws.vdot.data() + joint.angular);
+    const Vec3 W0 = load3(v0 + joint.angular);
+    const Vec3 alpha = load3(ws.vdot.data() + joint.angular);
     Vec3 gyroscopic;
     Vec3 W1;
     if (!solve3(I, cross(W0, I * W0), gyroscopic)) continue;
@@ -124,8 +106,8 @@ void FreeRotation::drift(const Model& model, const Workspace& ws, const double* 
     if (!drift_without_torque(I, kicked, dt_s, W1)) continue;
     const Vec3 b = (0.25 * dt_s) * (kicked + W1);
     const double tangent = std::sqrt(dot(b, b));
-    put((tangent > 1e-8 ? 2.0 * std::atan(tangent) / tangent : 2.0) * b, increment + joint.angular);
-    put(W1, v1 + joint.angular);
+    store3((tangent > 1e-8 ? 2.0 * std::atan(tangent) / tangent : 2.0) * b, increment + joint.angular);
+    store3(W1, v1 + joint.angular);
     if (!floats) continue;
 
     const Mat3 R_AB = joint.R_AW * R_WB;
@@ -135,10 +117,10 @@ void FreeRotation::drift(const Model& model, const Workspace& ws, const double* 
     const Vec3 d1_A = R_AB * cayley_turned(b, d);
     const Vec3 w1_A = R_AB * cayley_turned(b, W1);
     const Vec3 of_com =
-        three(v0 + joint.linear) + cross(w_A, d_A) +
-        dt_s * (three(ws.vdot.data() + joint.linear) + cross(R_AB * alpha, d_A) + cross(w_A, cross(w_A, d_A)));
-    put(of_com - cross(w1_A, d1_A), v1 + joint.linear);
-    put(dt_s * of_com + d_A - d1_A, increment + joint.linear);
+        load3(v0 + joint.linear) + cross(w_A, d_A) +
+        dt_s * (load3(ws.vdot.data() + joint.linear) + cross(R_AB * alpha, d_A) + cross(w_A, cross(w_A, d_A)));
+    store3(of_com - cross(w1_A, d1_A), v1 + joint.linear);
+    store3(dt_s * of_com + d_A - d1_A, increment + joint.linear);
   }
 }
 

@@ -16,7 +16,7 @@
 
 #include <vector>
 
-#include "core/kinematics/workspace.hpp"
+#include "core/dynamics/articulated_inertia.hpp"
 
 namespace kinloop {
 
@@ -37,17 +37,12 @@ class FreeRotation {
     Mat3 R_AW;
     std::vector<int> beyond;  // bodies that hang on it, children first
   };
-  /// Mass, first moment and moments of inertia about x, world axes.
-  struct Locked {
-    double mass = 0.0;
-    Vec3 mc;
-    Mat3 J;
-  };
 
-  Locked locked_inertia(const Model& model, const Workspace& ws, const Joint& joint) noexcept;
+  /// Of the body and all beyond, at its x, world axes.
+  const SpatialInertia& locked_inertia(const Model& model, const Workspace& ws, const Joint& joint) noexcept;
 
   std::vector<Joint> joints_;
-  std::vector<Locked> locked_;  // per body
+  std::vector<SpatialInertia> locked_;  // per body
 };
 
 }  // namespace kinloop

@@ -17,12 +17,6 @@ QuaternionPlace quaternion_place(const Model& model, int k) noexcept {
   return {body.q + joint_kind(body.joint).quaternion, body.v + body.nv - 3};
 }
 
-Vec3 load3(const double* p) noexcept { return {p[0], p[1], p[2]}; }
-
-void store3(const Vec3& a, double* p) noexcept {
-  for (int i = 0; i < 3; ++i) p[i] = a[i];
-}
-
 /// a * b, scaled to unit length.
 void multiply_to_unit(double a_w, const Vec3& a, double b_w, const Vec3& b, double* out) noexcept {
   const double w = a_w * b_w - dot(a, b);

@@ -161,7 +161,6 @@ class Model {
   double length_m() const noexcept { return length_m_; }
 
   const GenericRank& generic_rank() const noexcept { return generic_rank_; }
-  void set_generic_rank(const GenericRank& rank) noexcept { generic_rank_ = rank; }
 
   /// Speeds that carry a spring, damper, constant force, friction or limit; speeds that are prescribed.
   std::span<const int> loaded_speeds() const noexcept { return loaded_speeds_; }
@@ -189,6 +188,7 @@ class Model {
 
  private:
   friend class ModelBuilder;
+  friend Result<Model, CompileErrors> compile(const ModelSpec& spec);
   Model() = default;
 
   ModelSpec spec_;

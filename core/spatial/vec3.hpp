@@ -63,6 +63,12 @@ inline Vec3 operator-(const Vec3& a) noexcept { return Vec3(-a.lanes); }
 inline Vec3 operator*(double s, const Vec3& a) noexcept { return Vec3(s * a.lanes); }
 inline Vec3 operator*(const Vec3& a, double s) noexcept { return Vec3(s * a.lanes); }
 
+/// Three numbers of an array.
+inline Vec3 load3(const double* p) noexcept { return {p[0], p[1], p[2]}; }
+inline void store3(const Vec3& a, double* p) noexcept {
+  for (int i = 0; i < 3; ++i) p[i] = a[i];
+}
+
 /// s * a + b.
 inline Vec3 fused(double s, const Vec3& a, const Vec3& b) noexcept {
   return Vec3(fused(everywhere(s), a.lanes, b.lanes));
