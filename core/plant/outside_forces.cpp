@@ -30,7 +30,7 @@ void OutsideForces::apply(const StepChange& change, std::uint64_t step, double* 
 bool OutsideForces::accepts(const double* memory) const noexcept {
   for (int i = 0; i < kMax; ++i) {
     const double body = memory[i * kSlotSize + 1];
-    if (!(body >= 0.0 && body <= bodies_ - 1)) return false;  // a fraction stands for the whole below it
+    if (!(body >= 0.0) || !(body <= bodies_ - 1)) return false;  // a fraction stands for the whole below it
   }
   return true;
 }

@@ -187,7 +187,7 @@ bool SignalFaults::accepts(const double* memory) const noexcept {
       return false;
     }
     const bool is_delay = static_cast<std::uint32_t>(slot[kKind]) == static_cast<std::uint32_t>(SignalFault::kDelay);
-    if (is_delay && !(slot[kValue] >= 0.0 && delay_steps(slot[kValue]) <= line_size_ - 2)) return false;
+    if (is_delay && (!(slot[kValue] >= 0.0) || delay_steps(slot[kValue]) > line_size_ - 2)) return false;
   }
   for (int i = 0; i < kDelays && line_size_ > 0; ++i) {
     const double owner = memory[static_cast<int>(signals_) * kSlotSize + i * line_size_];

@@ -64,7 +64,7 @@ std::optional<StateFlaw> Plant::flaw_in_device_state(std::span<const double> blo
   const double* memory = block.data() + begin;
   const auto place = [&](int at) { return begin + static_cast<std::size_t>(at); };
   const double moved = memory[kMovedAt];
-  if (!(moved >= 0.0 && moved <= block[6] && moved == std::floor(moved))) {
+  if (!(moved >= 0.0) || !(moved <= block[6]) || moved != std::floor(moved)) {
     return StateFlaw{place(kMovedAt), "is no count of the steps so far"};
   }
   for (std::size_t i = 0; i < actuators_.size(); ++i) {

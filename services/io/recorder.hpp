@@ -54,8 +54,8 @@ class Recorder {
   /// Of a plant that keeps its journal from its first step on.
   std::optional<Error> start_with_the_run(const std::filesystem::path& file);
   /// From the plant's present state on. The name is one without folders; empty: "record-<n>.mcap".
-  void start(const std::string& name, std::int64_t now_ns, Answer answer);
-  void stop(std::int64_t now_ns, Answer answer);
+  void start(const std::string& name, std::int64_t time_ns, Answer answer);
+  void stop(std::int64_t time_ns, Answer answer);
 
   /// Numbers for what the plant is going to be told: a reset, a state, parameters.
   std::uint64_t add_reset();
@@ -63,7 +63,7 @@ class Recorder {
   void add_parameters(std::uint64_t number, const ParameterList& changed);
   void add_event(const v1::Event& event);
   /// Without allocation of ours once it has grown.
-  void add_command(const v1::ActuatorFrame& frame, std::int64_t now_ns);
+  void add_command(const v1::ActuatorFrame& frame, std::int64_t time_ns);
 
   RecordReport report();
 
@@ -72,7 +72,7 @@ class Recorder {
 
   std::optional<Error> begin(const std::filesystem::path& file, const v1::Snapshot* from, std::uint64_t after);
   void give_up();
-  void begin_from(const std::filesystem::path& file, const rt::Reply* snapshot, const Answer& answer);
+  void begin_from(const std::filesystem::path& file, const rt::Reply* reply, const Answer& answer);
   void finish();
   void post(Note note);
   void post_and_keep(Note note);

@@ -23,7 +23,7 @@ bool Router::take_parts() {
     if (!socket_.recv(body_, zmq::recv_flags::dontwait)) return false;
     more = body_.more();
     ++count;
-    if (count == 1 && more && body_.size() == 0) has_delimiter_ = true;
+    if (count == 1 && more && body_.empty()) has_delimiter_ = true;
   }
   return count == (has_delimiter_ ? 2 : 1);
 }

@@ -21,6 +21,7 @@ constexpr std::size_t kMaxValues = std::size_t{1} << 25U;  // 256 MiB
 /// The place of an actuator in the rig, by its name.
 Result<std::size_t> find_actuator(const PlantSpec& plant, const std::string& name, const std::string& where) {
   std::vector<std::string_view> names;
+  names.reserve(plant.actuators.size());
   for (const ActuatorSpec& actuator : plant.actuators) names.push_back(actuator.name);
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
