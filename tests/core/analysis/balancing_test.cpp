@@ -1,13 +1,12 @@
 // Tests that matrices of a linearisation are good for what they are made for: a regulator that balances a pole.
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <cmath>
 
 #include "core/analysis/linearize.hpp"
 #include "core/analysis/modes.hpp"
 #include "core/analysis/state_chart.hpp"
+#include "tests/support/dense.hpp"
 #include "tests/support/plants.hpp"
 #include "tests/support/step_differences.hpp"
 
@@ -17,15 +16,15 @@ namespace {
 /// Of the discrete Riccati equation, by doubling.
 MatrixX gain(const MatrixX& A, const MatrixX& B, const MatrixX& Q, const MatrixX& R) {
   const MatrixX one = MatrixX::Identity(A.rows(), A.rows());
-  MatrixX a = A, g = B * R.ldlt().solve(B.transpose()), P = Q;
+  MatrixX a = A, g = B * dense::solve_symmetric(R, B.transpose()), P = Q;
   for (int i = 0; i < 40; ++i) {
-    const MatrixX w = (one + g * P).inverse();
+    const MatrixX w = dense::inverse(one + g * P);
     const MatrixX next_P = P + a.transpose() * P * w * a;
     g += a * w * g * a.transpose();
     a = a * w * a;
     P = next_P;
   }
-  return (R + B.transpose() * P * B).ldlt().solve(B.transpose() * P * A);
+  return dense::solve_symmetric(R + B.transpose() * P * B, B.transpose() * P * A);
 }
 
 /// The cart pushed through a belt: force behind a delay and a lag.

@@ -4,11 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
+#include "tests/support/dense.hpp"
 #include "tests/support/plants.hpp"
 #include "tests/support/step_differences.hpp"
 
@@ -108,7 +108,7 @@ TEST(Linearize, ACartWithAPoleBecomesTheExponentialOfItsLinearEquations) {
   const Eigen::Vector2d stiffness(0.0, -m_pole * kGravity * arm), damping(0.5, 1e-3);
   MatrixX F = MatrixX::Zero(4, 4);
   F.topRightCorner(2, 2).setIdentity();
-  const MatrixX M_inverse = M.inverse();
+  const MatrixX M_inverse = dense::inverse(M);
   F.bottomLeftCorner(2, 2) = -M_inverse * stiffness.asDiagonal();
   F.bottomRightCorner(2, 2) = -M_inverse * damping.asDiagonal();
   MatrixX G = MatrixX::Zero(4, 1);

@@ -3,13 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
 #include <cmath>
 
 #include "core/dynamics/energy.hpp"
 #include "core/dynamics/forward_dynamics.hpp"
 #include "core/dynamics/inverse_dynamics.hpp"
 #include "core/kinematics/forward_kinematics.hpp"
+#include "tests/support/dense.hpp"
 #include "tests/support/mechanisms.hpp"
 
 namespace kinloop {
@@ -180,7 +180,7 @@ TEST(SpecialCoordinates, LeftOutEquationsAloneGiveAllAccelerations) {
   for (int k = 1; k < c.model.body_count(); ++k) {
     const SpecialNode& node = c.node(k);
     if (node.speeds.empty()) continue;
-    accelerations.segment(node.first, node.speed.size()) = node.mass_f.ldlt().solve(node.force_f);
+    accelerations.segment(node.first, node.speed.size()) = dense::solve_symmetric(node.mass_f, node.force_f);
   }
   VectorX vdot = special_joint_speeds(c.model, c.coordinates) * accelerations;
   for (const int i : c.model.driven_speeds()) vdot[i] = c.ws.prescribed[i];

@@ -3,11 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/SVD>
 #include <cmath>
 #include <numbers>
 
+#include "tests/support/dense.hpp"
 #include "tests/support/random_matrix.hpp"
 
 namespace kinloop {
@@ -27,7 +26,7 @@ VectorX cosines2_of_constraints(const MatrixX& M, const MatrixX& C) {
 VectorX cosines2_of_dofs(const MatrixX& M, const MatrixX& D) {
   ProjectiveCriterion criterion(M.rows(), M.rows());
   EXPECT_TRUE(criterion.set_inertia(M));
-  const MatrixX L = Eigen::LLT<MatrixX>(D * M * D.transpose()).matrixL();
+  const MatrixX L = dense::cholesky_factor(D * M * D.transpose());
   criterion.use_dofs(D, L, D.rows());
   VectorX cosines2(M.rows());
   for (Eigen::Index i = 0; i < M.rows(); ++i) cosines2[i] = criterion.cosine2(i);
@@ -46,7 +45,7 @@ TEST(ProjectiveCriterion, IsTheSameFromConstraintsAndFromFreedoms) {
     const int rows = 1 + random.below(n - 1);
     const MatrixX M = random_inertia(n, random);
     const MatrixX C = random_matrix(rows, n, random);
-    const MatrixX D = Eigen::JacobiSVD<MatrixX>(C, Eigen::ComputeFullV).matrixV().rightCols(n - rows).transpose();
+    const MatrixX D = dense::null_space(C, 1e-12).transpose();
 
     const VectorX b = cosines2_of_constraints(M, C);
     const VectorX a = cosines2_of_dofs(M, D);

@@ -1,7 +1,6 @@
 // Tests that the machines of configs/models with shut valves start in balance: what they write as held loads is right.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "core/kinematics/loop_constraints.hpp"
 #include "services/files/load_model.hpp"
 #include "services/files/model_file.hpp"
+#include "tests/support/dense.hpp"
 #include "tests/support/model_files.hpp"
 
 namespace kinloop {
@@ -51,12 +51,10 @@ VectorX accelerations_from_rest(ModelSpec spec, Valves valves) {
   generalized_forces(model, ws, wrench, needed);
   mass_matrix(model, ws, M);
 
-  Eigen::FullPivLU<MatrixX> lu(C);
-  lu.setThreshold(1e-9);
-  const MatrixX N = lu.kernel();
+  const MatrixX N = dense::null_space(C, 1e-9);
   const MatrixX reduced = N.transpose() * M * N;
   const VectorX force = N.transpose() * (ws.tau - needed);
-  return N * reduced.ldlt().solve(force);
+  return N * dense::solve_symmetric(reduced, force);
 }
 
 // The held loads are written to 1 N of some 300 kN, and the lightest thing they move weighs 100 kg.

@@ -3,12 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <numeric>
 
 #include "tests/support/allocation_count.hpp"
+#include "tests/support/dense.hpp"
 #include "tests/support/mechanisms.hpp"
 
 namespace kinloop {
@@ -255,7 +254,7 @@ TEST(Hybrid, CutMatrixIsSymmetricPositiveDefinite) {
     const MatrixX gamma = hybrid->cut_matrix();
 
     EXPECT_LT((gamma - gamma.transpose()).norm(), 1e-14 * gamma.norm());
-    EXPECT_EQ(gamma.llt().info(), Eigen::Success);
+    EXPECT_GT(dense::cholesky_factor(gamma).diagonal().minCoeff(), 0.0);
   }
 }
 
