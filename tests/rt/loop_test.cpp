@@ -5,13 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <memory>
 #include <thread>
 #include <vector>
 
+#include "tests/rt/loop_parts.hpp"
 #include "tests/support/allocation_count.hpp"
 #include "tests/support/plants.hpp"
 
@@ -19,14 +19,6 @@ namespace kinloop::rt {
 namespace {
 
 constexpr std::int64_t kLoopPeriod = 1'000'000;
-
-class FakeClock final : public Clock {
- public:
-  std::int64_t now_ns() const noexcept override { return now; }
-  void sleep_until(std::int64_t time_ns) noexcept override { now = std::max(now, time_ns); }
-
-  std::int64_t now = 5'000;
-};
 
 /// Live commands, with something done before each step.
 class ScriptedInput final : public InputSource {
@@ -49,21 +41,6 @@ class ScriptedInput final : public InputSource {
   Script script_;
   std::uint64_t tick_ = 0;
 };
-
-struct FreeMemory {
-  void operator()(PlantMemory* memory) const { std::free(memory); }  // NOLINT: from aligned_alloc
-};
-using MemoryPtr = std::unique_ptr<PlantMemory, FreeMemory>;
-
-/// With buffers for such states.
-MemoryPtr memory_for(const State& state) {
-  const auto size = static_cast<std::size_t>(state.block().size());
-  const std::size_t bytes =
-      (memory_size(size) + alignof(PlantMemory) - 1) / alignof(PlantMemory) * alignof(PlantMemory);
-  MemoryPtr memory(new (std::aligned_alloc(alignof(PlantMemory), bytes)) PlantMemory());
-  memory->state_size = static_cast<std::uint32_t>(size);
-  return memory;
-}
 
 struct LoopRig {
   explicit LoopRig(const PlantSpec& spec = plants::driven_pendulum())
