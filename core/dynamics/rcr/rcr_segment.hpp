@@ -6,6 +6,21 @@
 //   Y, z, H                  u_D = T u_I + sum_e E_e A_e + eps over the boundary bodies e: parent and bases
 //   K_pp, K_p0, K_00         RcrWorkspace::K, and ::cross between a body and an open base (B), (MATH 4.4)
 //
+// A segment, here the tail of one loop, two bodies long:
+//
+//     ground ... base ......... parent p          boundary bodies: e = 1 the base, e = 0 the parent. What is left of
+//     the
+//                  :               | u_0          segment is a quadratic form in their accelerations A_1, A_0
+//                  :              top             place 0 of Segment::bodies
+//                  :               | u_1
+//                  +~ closing ~~~ tip             place 1. The closing joint's rows: S u + X_0 A_0 + X_1 A_1 + s = 0
+//                                  |
+//                          what hangs on it       was eliminated before: its inertia is in K and F of these bodies
+//
+// Rows make some of the unknowns u dependent on the others and on A (segment_rows.hpp), the inertia of the others is
+// eliminated (segment_matrices.hpp), forces go inward and accelerations outward (segment_vectors.hpp), all of it over
+// the numbers in segment_memory.hpp.
+//
 // A segment is at most a few bodies, so it is assembled in joint space at the point x_p of its parent, as in 003 §4,
 // instead of body by body. Where the top hangs on the ground, x_p stands for the top's own point: the ground's origin
 // may lie kilometres away.

@@ -1,0 +1,175 @@
+// The matrices of a segment: columns, inertia, and what its elimination leaves to the boundary bodies.
+#pragma once
+
+#include <cmath>
+
+#include "core/base/at.hpp"
+#include "core/dynamics/rcr/rcr_mechanism.hpp"
+#include "core/dynamics/rcr/segment_inertia.hpp"
+#include "core/dynamics/rcr/segment_memory.hpp"
+#include "core/math/tree_factorization.hpp"
+
+namespace kinloop::rcr {
+
+template <class Memory>
+void place_columns(const RcrMechanism& mechanism, Memory& m) noexcept {
+  for (int i = 0; i < m.bodies(); ++i) {
+    const SegmentLink& link = m.link[i];
+    const Vec3& r = mechanism.motion.r[at(link.body)];
+    const Vec3 top = m.segment.parent == 0 ? r - mechanism.motion.r[at(m.link[0].body)] : r;
+    m.y[i] = m.up(i) >= 0 ? m.y[m.up(i)] + r : top;
+    for (int j = m.first(i); j < m.end(i); ++j) {
+      m.c[j] = shift_motion(mechanism.motion.column[at(m.unknown[j].slot)], -m.y[i]);
+    }
+  }
+}
+
+/// An inertia between a body and an ancestor, left by a loop further out (GCL).
+template <class Memory>
+void add_cross(const SegmentCross& cross, RcrWorkspace& all, Memory& m) noexcept {
+  Matrix6 K = motion_shift(m.y[cross.place].eigen()).transpose() * all.cross[at(cross.block)];
+  const bool inside = cross.inside >= 0;
+  if (inside) K = K * motion_shift(m.y[cross.inside].eigen());
+  m.for_path(cross.place, [&](int j) {
+    const SpatialVector along = pair_of(K.transpose() * six(m.c[j]));
+    if (m.boundary_count() > 0) {
+      SpatialVector& sum = m.B(inside ? 0 : cross.boundary, j, all);
+      sum = sum + along;
+    }
+    if (!inside) return;
+    m.for_path(cross.inside, [&](int l) {
+      const double value = dot(along, m.c[l]);
+      m.M(j, l) += value;
+      m.M(l, j) += value;
+    });
+  });
+  if (m.boundary_count() == 0) return;
+  if (inside) m.for_path(cross.inside, [&](int l) { m.B(0, l, all) = m.B(0, l, all) + pair_of(K * six(m.c[l])); });
+  if (inside || cross.boundary == 0) {
+    add_matrix(K + K.transpose(), all.composite[0]);
+  } else {
+    all.cross[at(cross.handed_on)] += K;
+  }
+}
+
+/// M, and B of every boundary.
+template <class Memory>
+void assemble(const Workspace& ws, RcrWorkspace& all, Memory& m) noexcept {
+  SpatialInertia* const composite = all.composite.data();
+  for (int i = 0; i < m.bodies(); ++i) {
+    const SegmentLink& link = m.link[i];
+    const auto b = at(link.body);
+    composite[i] = link.gathers ? shifted(all.K[b], m.y[i]) : shifted_rigid(link.mass, ws.load[b], m.y[i]);
+  }
+  for (int i = m.bodies(); i-- > 1;) {
+    if (m.up(i) >= 0) add(composite[m.up(i)], composite[i]);
+  }
+  if (!m.segment.crosses.empty()) m.clear_M();
+  if (m.leaves_gaps) {
+    for (int i = 0; i < m.boundary_count() * m.unknowns(); ++i) all.B[at(i)] = SpatialVector{};
+  }
+  for (int i = 0; i < m.bodies(); ++i) {
+    for (int j = m.first(i); j < m.end(i); ++j) {
+      const SpatialVector inertia = composite[i] * m.c[j];
+      if (m.boundary_count() > 0) m.B(0, j, all) = inertia;
+      m.for_path(i, [&](int l) { m.M(j, l) = m.M(l, j) = dot(m.c[l], inertia); });
+    }
+  }
+  for (int j = 0; j < m.unknowns(); ++j) {
+    m.M(j, j) = m.unknown[j].body >= 0 ? m.M(j, j) + m.unknown[j].armature : m.unknown[j].armature;
+  }
+  for (const SegmentCross& cross : m.segment.crosses) add_cross(cross, all, m);
+}
+
+/// E: what the dependents owe to the boundary bodies.
+template <class Memory>
+void depend(Memory& m) noexcept {
+  for (int e = 0; e < m.boundary_count(); ++e) {
+    for (int d = 0; d < m.closing.rank(); ++d) {
+      SpatialVector sum;
+      for (int r = 0; r < m.rows(); ++r) sum = sum - m.closing.J(d, r) * m.X(e, r);
+      m.E(e, d) = sum;
+    }
+  }
+}
+
+/// Eliminates the independents. False if one of them moves no inertia.
+template <class Memory>
+bool reduce(RcrWorkspace& all, Memory& m) noexcept {
+  const int dependents = m.closing.rank();
+  const int independents = m.closing.independents();
+  for (int b = 0; b < independents; ++b) {
+    const int slot = m.closing.independent(b);
+    for (int i = 0; i < m.unknowns(); ++i) {
+      double sum = m.M(i, slot);
+      for (int d = 0; d < dependents; ++d) sum += m.M(i, m.closing.dependent(d)) * m.closing.T(d, slot);
+      m.u[i] = sum;
+    }
+    for (int a = b; a < independents; ++a) {
+      const int other = m.closing.independent(a);
+      double sum = m.u[other];
+      for (int d = 0; d < dependents; ++d) sum += m.closing.T(d, other) * m.u[m.closing.dependent(d)];
+      m.L(a, b) = sum;
+    }
+  }
+  for (int j = 0; j < independents; ++j) {
+    const double whole = m.L(j, j);
+    double pivot = whole;
+    for (int k = 0; k < j; ++k) pivot -= m.L(j, k) * m.L(j, k);
+    if (!(pivot > kSmallestPivot * whole)) return false;
+    m.L(j, j) = 1.0 / std::sqrt(pivot);
+    for (int i = j + 1; i < independents; ++i) {
+      double sum = m.L(i, j);
+      for (int k = 0; k < j; ++k) sum -= m.L(i, k) * m.L(j, k);
+      m.L(i, j) = sum * m.L(j, j);
+    }
+  }
+  for (int e = 0; e < m.boundary_count(); ++e) {
+    for (int i = 0; i < m.unknowns(); ++i) {
+      SpatialVector sum = m.B(e, i, all);
+      for (int d = 0; d < dependents; ++d) sum = sum + m.M(i, m.closing.dependent(d)) * m.E(e, d);
+      m.Z(e, i) = sum;
+    }
+    for (int a = 0; a < independents; ++a) {
+      const int slot = m.closing.independent(a);
+      SpatialVector sum = m.Z(e, slot);
+      for (int d = 0; d < dependents; ++d) sum = sum + m.closing.T(d, slot) * m.Z(e, m.closing.dependent(d));
+      for (int b = 0; b < a; ++b) sum = sum - m.L(a, b) * m.g(e, b);
+      m.g(e, a) = m.L(a, a) * sum;
+    }
+  }
+  return true;
+}
+
+/// E^T M E + E^T B + B^T E - g^T g = E^T Z + B^T E - g^T g.
+template <class Memory>
+void add_square(const Memory& m, int e, RcrWorkspace& all, SpatialInertia& K) noexcept {
+  for (int d = 0; d < m.closing.rank(); ++d) {
+    const int j = m.closing.dependent(d);
+    add_symmetric(K, m.E(e, d), 0.5 * (m.Z(e, j) + m.B(e, j, all)));
+  }
+  for (int a = 0; a < m.closing.independents(); ++a) subtract_square(K, m.g(e, a));
+}
+
+template <class Memory>
+Matrix6 product_of(const Memory& m, int e, int f, RcrWorkspace& all) noexcept {
+  Matrix6 K = Matrix6::Zero();
+  for (int d = 0; d < m.closing.rank(); ++d) {
+    const int j = m.closing.dependent(d);
+    K += six(m.E(e, d)) * six(m.Z(f, j)).transpose() + six(m.B(e, j, all)) * six(m.E(f, d)).transpose();
+  }
+  for (int a = 0; a < m.closing.independents(); ++a) K -= six(m.g(e, a)) * six(m.g(f, a)).transpose();
+  return K;
+}
+
+/// What the segment leaves to its boundary bodies.
+template <class Memory>
+void hand_over(const Memory& m, RcrWorkspace& all) noexcept {
+  if (m.boundary_count() == 0) return;
+  m.for_tops([&](int i) { add(all.K[at(m.segment.parent)], all.composite[at(i)]); });
+  for (int e = 0; e < m.boundary_count(); ++e) add_square(m, e, all, all.K[at(m.segment.boundary[at(e)])]);
+  for (const BoundaryPair& pair : m.segment.pairs)
+    all.cross[at(pair.block)] += product_of(m, pair.deep, pair.shallow, all);
+}
+
+}  // namespace kinloop::rcr

@@ -1,0 +1,201 @@
+// Owns SegmentMemory: the numbers of one segment, with sizes and shape that the compiler may know.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "core/base/at.hpp"
+#include "core/dynamics/rcr/rcr_mechanism.hpp"
+#include "core/math/complete_pivot_solve.hpp"
+
+namespace kinloop::rcr {
+
+/// How the bodies of a segment hang together.
+enum class Shape {
+  kAny,
+  kChain,   // each on the one before
+  kHinges,  // a chain whose joints have one coordinate each
+};
+
+/// A body of the segment.
+struct SegmentLink {
+  int body = 0, parent = 0;
+  int up = -1;             // place of the parent in the segment
+  int first = 0, end = 0;  // unknowns
+  int loop = -1;           // its joint, where that closes a loop of the file
+  bool gathers = false;    // its inertia is in RcrWorkspace::K
+  double sign = 1.0;       // +1: the body is the successor of its joint
+  double mass = 0.0;
+};
+
+struct SegmentUnknown {
+  int slot = 0, speed = -1;
+  int body = -1;  // place of the body it moves
+  double armature = 0.0;
+};
+
+/// With sizes and shape that the compiler knows, or kAnySize and kAny.
+template <Shape kShape, int kBodyCount, int kUnknownCount, int kRowCount, int kBoundaryCount>
+class SegmentMemory {
+ public:
+  SegmentMemory(const Segment& of, const RcrMechanism& mechanism, int row_count)
+      : SegmentMemory(of, Sizes{static_cast<int>(of.bodies.size()), static_cast<int>(of.slots.size()), row_count,
+                                static_cast<int>(of.boundary.size())}) {
+    for (int i = 0; i < bodies(); ++i) {
+      const int b = of.bodies[at(i)];
+      const GraphBody& body = mechanism.graph.bodies[at(b)];
+      SegmentLink& own = link[i];
+      own.body = b;
+      own.parent = body.parent;
+      own.up = of.parent_in[at(i)];
+      own.first = of.first_slot[at(i)];
+      own.end = of.first_slot[at(i + 1)];
+      own.loop = mechanism.graph.edges[at(body.edge)].loop;
+      own.sign = body.sign;
+      own.mass = mechanism.mass[at(b)];
+      own.gathers = mechanism.gathers[at(b)] != 0;
+    }
+    while (unbiased < bodies() && link[unbiased].loop < 0) ++unbiased;
+    for (int j = 0; j < unknowns(); ++j) {
+      const int slot = of.slots[at(j)];
+      unknown[j] = {slot, mechanism.graph.slot_speed[at(slot)], of.slot_body[at(j)], mechanism.armature[at(slot)]};
+      if (unknown[j].body < 0) closing.set_role(j, UnknownRole::kPhantom);
+      leaves_gaps = leaves_gaps || unknown[j].body < 0;
+    }
+    for (const SegmentClosing& loop : of.closings) {
+      length_m = std::max(length_m, mechanism.rows.length_m(at(loop.index)));
+    }
+    if (of.closings.empty()) length_m = mechanism.length_m;
+  }
+
+  int bodies() const noexcept {
+    if constexpr (kBodyCount >= 0) return kBodyCount;
+    return size_.bodies;
+  }
+  int unknowns() const noexcept {
+    if constexpr (kUnknownCount >= 0) return kUnknownCount;
+    return size_.unknowns;
+  }
+  int rows() const noexcept {
+    if constexpr (kRowCount >= 0) return kRowCount;
+    return size_.rows;
+  }
+  int boundary_count() const noexcept {
+    if constexpr (kBoundaryCount >= 0) return kBoundaryCount;
+    return size_.boundaries;
+  }
+
+  int up(int i) const noexcept {
+    if constexpr (kShape != Shape::kAny) return i - 1;
+    return link[i].up;
+  }
+  int first(int i) const noexcept {
+    if constexpr (kShape == Shape::kHinges) return i;
+    return link[i].first;
+  }
+  int end(int i) const noexcept {
+    if constexpr (kShape == Shape::kHinges) return i + 1;
+    return link[i].end;
+  }
+  bool is_biased() const noexcept { return unbiased < bodies(); }
+
+  /// Inertia of the unknowns.
+  double& M(int i, int j) noexcept { return M_[i * unknowns() + j]; }
+  double M(int i, int j) const noexcept { return M_[i * unknowns() + j]; }
+  void clear_M() noexcept {
+    for (double& value : M_) value = 0.0;
+  }
+  /// Cholesky factor of what is left of it for the independents, with the inverse of its diagonal.
+  double& L(int i, int j) noexcept { return L_[i * unknowns() + j]; }
+  double L(int i, int j) const noexcept { return L_[i * unknowns() + j]; }
+
+  // What boundary body e means to the unknowns.
+  /// Per dependent: u = ... + E A.
+  SpatialVector& E(int e, int d) noexcept { return E_[e * unknowns() + d]; }
+  const SpatialVector& E(int e, int d) const noexcept { return E_[e * unknowns() + d]; }
+  /// Per unknown: A^T B u in the energy.
+  SpatialVector& B(int e, int j, RcrWorkspace& all) const noexcept { return all.B[at(e * unknowns() + j)]; }
+  /// M E + B.
+  SpatialVector& Z(int e, int j) noexcept { return Z_[e * unknowns() + j]; }
+  const SpatialVector& Z(int e, int j) const noexcept { return Z_[e * unknowns() + j]; }
+  /// Per independent: L^-1 T^T Z.
+  SpatialVector& g(int e, int a) noexcept { return g_[e * unknowns() + a]; }
+  const SpatialVector& g(int e, int a) const noexcept { return g_[e * unknowns() + a]; }
+  /// Per row of the closing conditions.
+  SpatialVector& X(int e, int r) noexcept { return X_[e * rows() + r]; }
+  const SpatialVector& X(int e, int r) const noexcept { return X_[e * rows() + r]; }
+
+  /// Calls use(body) for all that hang on the segment's parent: one, unless a coupling joins branches.
+  template <class Use>
+  void for_tops(Use use) const noexcept {
+    use(0);
+    if constexpr (kShape != Shape::kAny) return;
+    for (int i = 1; i < bodies(); ++i) {
+      if (up(i) < 0) use(i);
+    }
+  }
+
+  /// Calls use(unknown) for all that move body i.
+  template <class Use>
+  void for_path(int i, Use use) const noexcept {
+    for (; i >= 0; i = up(i)) {
+      for (int j = first(i); j < end(i); ++j) use(j);
+    }
+  }
+
+  const Segment& segment;
+  SmallArray<SegmentLink, kBodyCount> link;
+  SmallArray<SegmentUnknown, kUnknownCount> unknown;
+  int unbiased = 0;         // so many bodies come before the first one that hangs on a closing joint of the file
+  unsigned last_basis = 0;  // dependents of the last basis, as one number
+  double length_m = 0.0;    // of the longest loop
+  bool leaves_gaps;         // not every entry of B is written by the columns
+
+  SmallArray<Vec3, kBodyCount> y;                     // x_b - x_p
+  SmallArray<SpatialVector, kBodyCount> bias, force;  // at x_p
+  SmallArray<SpatialVector, kUnknownCount> c;         // columns at x_p
+  SmallArray<SpatialVector, kRowCount> row;           // closing conditions at x_p
+  SmallArray<double, kUnknownCount> h, eps, u, reduced;
+  SmallArray<double, kRowCount> s;
+  std::vector<double> coupling_scale;
+  SizedCompletePivotSolve<kRowCount, kUnknownCount> closing;
+
+ private:
+  struct Sizes {
+    int bodies, unknowns, rows, boundaries;
+  };
+  static constexpr int kSquare = size_product(kUnknownCount, kUnknownCount);
+  static constexpr int kOutside = size_product(kBoundaryCount, kUnknownCount);
+
+  SegmentMemory(const Segment& of, const Sizes& size)
+      : segment(of),
+        link(size.bodies),
+        unknown(size.unknowns),
+        leaves_gaps(of.boundary.size() > 1 || !of.crosses.empty()),
+        y(size.bodies),
+        bias(size.bodies),
+        force(size.bodies),
+        c(size.unknowns),
+        row(size.rows),
+        h(size.unknowns),
+        eps(size.unknowns),
+        u(size.unknowns),
+        reduced(size.unknowns),
+        s(size.rows),
+        coupling_scale(of.couplings.size()),
+        closing(size.rows, size.unknowns),
+        size_(size),
+        M_(size.unknowns * size.unknowns),
+        L_(size.unknowns * size.unknowns),
+        E_(size.boundaries * size.unknowns),
+        Z_(size.boundaries * size.unknowns),
+        g_(size.boundaries * size.unknowns),
+        X_(size.boundaries * size.rows) {}
+
+  Sizes size_;
+  SmallArray<double, kSquare> M_, L_;
+  SmallArray<SpatialVector, kOutside> E_, Z_, g_;
+  SmallArray<SpatialVector, size_product(kBoundaryCount, kRowCount)> X_;
+};
+
+}  // namespace kinloop::rcr

@@ -1,0 +1,108 @@
+// The closing conditions of a segment: S u + sum X_e A_e + s = 0, one row for each direction that a closing joint
+// blocks and for each coupling.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/at.hpp"
+#include "core/dynamics/rcr/rcr_mechanism.hpp"
+#include "core/dynamics/rcr/segment_memory.hpp"
+
+namespace kinloop::rcr {
+
+/// rad, or lengths of the mechanism; 1 where nothing moves.
+inline double size_of(const SpatialVector& column, double length_m) noexcept {
+  const double size2 = dot(column.angular, column.angular) + dot(column.linear, column.linear) / (length_m * length_m);
+  return size2 > 0.0 ? std::sqrt(size2) : 1.0;
+}
+
+/// The larger of its two entries has size 1, as a row of a loop has.
+template <class Memory>
+void fill_coupling(std::size_t i, const RcrMechanism& mechanism, int r, Memory& m) noexcept {
+  const SegmentCoupling& coupling = m.segment.couplings[i];
+  const auto per_size = [&](int j) {
+    return j < 0 ? 0.0 : 1.0 / size_of(mechanism.motion.column[at(m.unknown[j].slot)], m.length_m);
+  };
+  const double largest = std::max(per_size(coupling.dependent), std::abs(coupling.ratio) * per_size(coupling.of));
+  const double scale = largest > 0.0 ? 1.0 / largest : 0.0;
+  m.coupling_scale[i] = scale;
+  double* S = m.closing.row(r);
+  if (coupling.dependent >= 0) S[coupling.dependent] += scale;
+  if (coupling.of >= 0) S[coupling.of] -= scale * coupling.ratio;
+  m.row[r] = SpatialVector{};
+  for (int e = 0; e < m.boundary_count(); ++e) m.X(e, r) = SpatialVector{};
+}
+
+/// S and X.
+template <class Memory>
+void fill_rows(const RcrMechanism& mechanism, Memory& m) noexcept {
+  m.closing.clear();
+  for (int j = 0; j < m.unknowns(); ++j) {
+    m.closing.set_size(j, size_of(mechanism.motion.column[at(m.unknown[j].slot)], m.length_m));
+  }
+  int r = 0;
+  for (const SegmentClosing& closing : m.segment.closings) {
+    const auto index = at(closing.index);
+    const Vec3 arm = m.y[closing.tip] + mechanism.motion.tip_arm[index];
+    for (const SpatialVector& row : mechanism.rows.of(index)) {
+      double* S = m.closing.row(r);
+      const SpatialVector here = shift_force(row, arm);
+      m.row[r] = here;
+      m.for_path(closing.tip, [&](int j) { S[j] = dot(here, m.c[j]); });
+      m.for_path(closing.base, [&](int j) { S[j] -= dot(here, m.c[j]); });
+      for (int j = closing.first_slot; j < closing.first_slot + closing.slots; ++j) {
+        S[j] = -dot(row, mechanism.motion.column[at(m.unknown[j].slot)]);
+      }
+      for (int e = 0; e < m.boundary_count(); ++e) m.X(e, r) = SpatialVector{};
+      if (!closing.relative && m.boundary_count() > 0) {
+        m.X(0, r) = here;
+        if (closing.base_boundary >= 0) {
+          m.X(closing.base_boundary, r) = -shift_force(row, mechanism.motion.base_arm[index]);
+        }
+      }
+      ++r;
+    }
+  }
+  for (std::size_t i = 0; i < m.segment.couplings.size(); ++i) fill_coupling(i, mechanism, r++, m);
+}
+
+/// s, and with it what of the dependents follows from no other unknown.
+template <class Memory>
+void find_eps(const RcrMechanism& mechanism, const ConstraintTarget& wanted, Memory& m) noexcept {
+  int r = 0;
+  for (const SegmentClosing& closing : m.segment.closings) {
+    const auto index = at(closing.index);
+    SpatialVector gap = m.bias[closing.tip];
+    if (closing.base >= 0) gap = gap - m.bias[closing.base];
+    if (closing.loop >= 0) {
+      const Vec3 arm = m.y[closing.tip] + mechanism.motion.tip_arm[index];
+      gap = gap - closing.sign * shift_motion(wanted.loop[at(closing.loop)], -arm);
+    }
+    const int end = r + static_cast<int>(mechanism.rows.of(index).size());
+    for (; r < end; ++r) m.s[r] = dot(m.row[r], gap);
+  }
+  for (std::size_t i = 0; i < m.segment.couplings.size(); ++i) {
+    m.s[r++] = -m.coupling_scale[i] * wanted.coupling[m.segment.couplings[i].index];
+  }
+  for (int d = 0; d < m.closing.rank(); ++d) {
+    double sum = 0.0;
+    for (int i = 0; i < m.rows(); ++i) sum -= m.closing.J(d, i) * m.s[i];
+    m.eps[d] = sum;
+  }
+}
+
+/// Adds the choice of this segment to that of all.
+template <class Memory>
+void watch(Memory& m, RcrBasis& basis) noexcept {
+  basis.free += m.closing.independents();
+  basis.smallest = std::min(basis.smallest, m.closing.smallest_pivot());
+  basis.lost_rows = basis.lost_rows || m.closing.rank() < m.rows();
+  // A sum that tells sets apart well enough for a counter.
+  unsigned sum = 1;
+  for (int d = 0; d < m.closing.rank(); ++d) sum += 1U << (static_cast<unsigned>(m.closing.dependent(d)) % 32U);
+  basis.switched = basis.switched || (m.last_basis != 0 && m.last_basis != sum);
+  m.last_basis = sum;
+}
+
+}  // namespace kinloop::rcr

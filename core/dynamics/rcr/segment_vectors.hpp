@@ -1,0 +1,115 @@
+// The vectors of a segment: forces inward, accelerations outward.
+#pragma once
+
+#include "core/base/at.hpp"
+#include "core/dynamics/rcr/rcr_mechanism.hpp"
+#include "core/dynamics/rcr/segment_inertia.hpp"
+#include "core/dynamics/rcr/segment_memory.hpp"
+#include "core/dynamics/rcr/segment_rows.hpp"
+
+namespace kinloop::rcr {
+
+/// A closing joint inside the tree gives bodies an acceleration of their own.
+template <class Memory>
+void add_bias_forces(const RcrMechanism& mechanism, const ConstraintTarget& wanted, RcrWorkspace& all,
+                     Memory& m) noexcept {
+  for (int i = m.unbiased; i < m.bodies(); ++i) {
+    const SegmentLink& link = m.link[i];
+    m.bias[i] = m.up(i) >= 0 ? m.bias[m.up(i)] : SpatialVector{};
+    if (link.loop >= 0) {
+      const Vec3 arm = mechanism.motion.bias_arm[at(link.body)] - m.y[i];
+      m.bias[i] = m.bias[i] + link.sign * shift_motion(wanted.loop[at(link.loop)], arm);
+    }
+    const SpatialVector at_body = shift_motion(m.bias[i], m.y[i]);
+    m.force[i] = m.force[i] - shift_force(all.K[at(link.body)] * at_body, m.y[i]);
+  }
+  for (const SegmentCross& cross : m.segment.crosses) {
+    const int i = cross.place;
+    const Matrix6& K = all.cross[at(cross.block)];
+    const SpatialVector on_ancestor = pair_of(K.transpose() * six(shift_motion(m.bias[i], m.y[i])));
+    if (cross.inside >= 0) {
+      const int k = cross.inside;
+      m.force[k] = m.force[k] - shift_force(on_ancestor, m.y[k]);
+      m.force[i] = m.force[i] - shift_force(pair_of(K * six(shift_motion(m.bias[k], m.y[k]))), m.y[i]);
+    } else {
+      SpatialVector& F = all.F[at(m.segment.boundary[at(cross.boundary)])];
+      F = F - on_ancestor;
+    }
+  }
+}
+
+template <class Memory>
+void inward(const RcrMechanism& mechanism, const ConstraintTarget& wanted, const VectorX& tau, RcrWorkspace& all,
+            Memory& m) noexcept {
+  for (int i = 0; i < m.bodies(); ++i) m.force[i] = shift_force(all.F[at(m.link[i].body)], m.y[i]);
+  if (m.is_biased()) add_bias_forces(mechanism, wanted, all, m);
+  for (int i = m.bodies(); i-- > 1;) {
+    if (m.up(i) >= 0) m.force[m.up(i)] = m.force[m.up(i)] + m.force[i];
+  }
+  for (int j = 0; j < m.unknowns(); ++j) {
+    const SegmentUnknown& unknown = m.unknown[j];
+    double h = unknown.speed >= 0 ? tau[unknown.speed] : 0.0;
+    if (unknown.body >= 0) h += dot(m.c[j], m.force[unknown.body]);
+    m.h[j] = h;
+  }
+  if (m.rows() > 0) find_eps(mechanism, wanted, m);
+  const int dependents = m.closing.rank();
+  const auto left = [&](int j) {
+    double sum = m.h[j];
+    for (int d = 0; d < dependents; ++d) sum -= m.M(j, m.closing.dependent(d)) * m.eps[d];
+    return sum;
+  };
+  for (int a = 0; a < m.closing.independents(); ++a) {
+    const int slot = m.closing.independent(a);
+    double sum = left(slot);
+    for (int d = 0; d < dependents; ++d) sum += m.closing.T(d, slot) * left(m.closing.dependent(d));
+    for (int b = 0; b < a; ++b) sum -= m.L(a, b) * m.reduced[b];
+    m.reduced[a] = sum * m.L(a, a);
+  }
+  for (int e = 0; e < m.boundary_count(); ++e) {
+    SpatialVector force;
+    if (e == 0) m.for_tops([&](int i) { force = force + m.force[i]; });
+    for (int d = 0; d < dependents; ++d) {
+      const int j = m.closing.dependent(d);
+      force = force + m.h[j] * m.E(e, d) - m.eps[d] * m.Z(e, j);
+    }
+    for (int a = 0; a < m.closing.independents(); ++a) force = force - m.reduced[a] * m.g(e, a);
+    SpatialVector& F = all.F[at(m.segment.boundary[at(e)])];
+    F = F + force;
+  }
+}
+
+template <class Memory>
+void outward(RcrWorkspace& all, Memory& m) noexcept {
+  const int independents = m.closing.independents();
+  for (int e = 0; e < m.boundary_count(); ++e) {
+    const SpatialVector& A = all.A[at(m.segment.boundary[at(e)])];
+    for (int a = 0; a < independents; ++a) m.reduced[a] -= dot(m.g(e, a), A);
+  }
+  if (independents + m.closing.rank() < m.unknowns()) {  // coordinates that nothing determines
+    for (double& u : m.u) u = 0.0;
+  }
+  for (int a = independents - 1; a >= 0; --a) {
+    double sum = m.reduced[a];
+    for (int b = a + 1; b < independents; ++b) sum -= m.L(b, a) * m.reduced[b];
+    m.reduced[a] = sum * m.L(a, a);
+    m.u[m.closing.independent(a)] = m.reduced[a];
+  }
+  for (int d = 0; d < m.closing.rank(); ++d) {
+    double sum = m.eps[d];
+    for (int a = 0; a < independents; ++a) sum += m.closing.T(d, m.closing.independent(a)) * m.reduced[a];
+    for (int e = 0; e < m.boundary_count(); ++e) sum += dot(m.E(e, d), all.A[at(m.segment.boundary[at(e)])]);
+    m.u[m.closing.dependent(d)] = sum;
+  }
+  for (int j = 0; j < m.unknowns(); ++j) all.u[m.unknown[j].slot] = m.u[j];
+  for (int i = 0; i < m.bodies(); ++i) {
+    const SegmentLink& link = m.link[i];
+    const bool inside = m.up(i) >= 0;
+    SpatialVector own = i >= m.unbiased ? m.bias[i] - (inside ? m.bias[m.up(i)] : SpatialVector{}) : SpatialVector{};
+    for (int j = m.first(i); j < m.end(i); ++j) own = own + m.u[j] * m.c[j];
+    const Vec3 r = inside ? m.y[i] - m.y[m.up(i)] : m.y[i];
+    all.A[at(link.body)] = shift_motion(all.A[at(link.parent)], r) + shift_motion(own, m.y[i]);
+  }
+}
+
+}  // namespace kinloop::rcr
