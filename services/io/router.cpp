@@ -5,12 +5,14 @@ namespace kinloop::io {
 
 bool Router::take() {
   constexpr int kMaxMisshapen = 64;  // passed over at a time
+  is_used_ = true;                   // until nothing is left
   for (int i = 0; i < kMaxMisshapen; ++i) {
-    if (!socket_.recv(part_, zmq::recv_flags::dontwait)) return false;
+    if (!socket_.recv(part_, zmq::recv_flags::dontwait)) break;
     sender_.assign(static_cast<const char*>(part_.data()), part_.size());
     if (take_parts()) return true;
     ++misshapen_;
   }
+  is_used_ = false;
   return false;
 }
 
@@ -38,6 +40,7 @@ void Router::send(const Envelope& to, Bytes body) { send(to.front(), to.size() >
 
 void Router::send(const std::string& to, bool with_delimiter, Bytes body) {
   constexpr auto kMore = zmq::send_flags::sndmore | zmq::send_flags::dontwait;
+  is_used_ = true;  // sending may clear the signal of a message that came
   try {
     if (!socket_.send(zmq::buffer(to), kMore)) return;
     if (with_delimiter) socket_.send(zmq::message_t(), kMore);

@@ -27,6 +27,11 @@ class Router {
   Envelope envelope() const;
   std::int64_t misshapen() const noexcept { return misshapen_; }
 
+  /// To poll. It tells of a change only: after the socket was used something may wait of which it does not tell.
+  int descriptor() const { return socket_.get(zmq::sockopt::fd); }
+  /// Whether the socket was used since take() last found nothing: then it is looked at before anybody sleeps.
+  bool is_used() const noexcept { return is_used_; }
+
   /// To one that was heard before. A peer that is gone or does not read loses it; nobody waits.
   void send(const Envelope& to, Bytes body);
   void send(const std::string& to, bool with_delimiter, Bytes body);
@@ -38,6 +43,7 @@ class Router {
   std::string sender_;
   zmq::message_t part_, body_;
   bool has_delimiter_ = false;
+  bool is_used_ = true;
   std::int64_t misshapen_ = 0;
 };
 

@@ -1,0 +1,22 @@
+// From the socket to the handler, and back.
+#include "services/io/control_receiver.hpp"
+
+namespace kinloop::io {
+
+void ControlReceiver::take(std::int64_t now_ns) {
+  constexpr int kMaxAtOnce = 32;
+  for (int i = 0; i < kMaxAtOnce && router_.take(); ++i) {
+    if (limit_.permits(router_.sender(), now_ns)) {
+      handler_.take(router_.envelope(), router_.body(), router_.caller(), now_ns);
+    } else {
+      ++over_limit_;
+    }
+  }
+}
+
+void ControlReceiver::send(const Envelope& to, const v1::ControlReply& reply) {
+  const std::string bytes = reply.SerializeAsString();
+  router_.send(to, {bytes.data(), bytes.size()});
+}
+
+}  // namespace kinloop::io
