@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 namespace kinloop {
 
@@ -14,19 +15,31 @@ CommandChain::CommandChain(const CommandChainSettings& settings, double dt_s) no
   require(settings.lower <= settings.upper, "limits leave something between them");
 }
 
-void CommandChain::start(double value, double* state) const noexcept {
+void CommandChain::start(double value, std::span<double> state) const noexcept {
+  const CommandChainState held(state);
   const double within = std::clamp(value, settings_.lower, settings_.upper);
-  state[0] = state[1] = within;
-  delay_.fill(within, state + kHeld);
+  held.limited = held.lagged = within;
+  delay_.fill(within, held.delayed);
 }
 
-double CommandChain::pass(std::uint64_t step, double command, double* state) const noexcept {
+double CommandChain::pass(std::uint64_t step, double command, std::span<double> state) const noexcept {
+  const CommandChainState held(state);
   const double within = std::clamp(command, settings_.lower, settings_.upper);
-  const double change = within - state[0];
-  state[0] = std::abs(change) <= max_change_ ? within : state[0] + std::copysign(max_change_, change);
-  const double delayed = delay_.pass(step, state[0], state + kHeld);
-  state[1] = share_ < 1.0 ? state[1] + share_ * (delayed - state[1]) : delayed;
-  return state[1];
+  const double change = within - held.limited;
+  held.limited = std::abs(change) <= max_change_ ? within : held.limited + std::copysign(max_change_, change);
+  const double delayed = delay_.pass(step, held.limited, held.delayed);
+  held.lagged = share_ < 1.0 ? held.lagged + share_ * (delayed - held.lagged) : delayed;
+  return held.lagged;
+}
+
+int CommandChain::flaw_in(std::span<const double> state) const noexcept {
+  constexpr double kRounding = 1e-9;
+  const double lower = settings_.lower - kRounding * (1.0 + std::abs(settings_.lower));
+  const double upper = settings_.upper + kRounding * (1.0 + std::abs(settings_.upper));
+  for (std::size_t i = 0; i < state.size(); ++i) {
+    if (!(state[i] >= lower && state[i] <= upper)) return static_cast<int>(i);
+  }
+  return -1;
 }
 
 }  // namespace kinloop

@@ -1,11 +1,28 @@
 // The winding is linear: a step has a closed form, however short its time constant.
 #include "core/actuators/dc_motor.hpp"
 
+#include <array>
 #include <cmath>
+#include <memory>
 
+#include "core/actuators/actuator_type.hpp"
 #include "core/base/require.hpp"
 
 namespace kinloop {
+namespace {
+
+constexpr std::array kMotorQuantities = {QuantityName{"current", SignalUnit::kA, "current", 0.0}};
+
+CommandShape shape_of_voltage(const ActuatorSpec& /*spec*/) noexcept { return {}; }
+
+std::unique_ptr<Actuator> make_motor(const ActuatorSpec& spec, const ActuatorStep& step) {
+  return std::make_unique<DcMotor>(spec.motor, step.dt_s);
+}
+
+}  // namespace
+
+const ActuatorType actuators::kDcMotor = {ActuatorKind::kDcMotor, "DC motor",        ForceSource::kMean,
+                                          kMotorQuantities,       &shape_of_voltage, &make_motor};
 
 DcMotor::DcMotor(const DcMotorSettings& settings, double dt_s) noexcept : settings_(settings) {
   require(settings.resistance_ohm > 0.0 && settings.inductance_H >= 0.0, "a winding has resistance");
@@ -15,12 +32,21 @@ DcMotor::DcMotor(const DcMotorSettings& settings, double dt_s) noexcept : settin
   mean_ = -std::expm1(-constants) / constants;
 }
 
-double DcMotor::pass(double voltage_V, double speed_rad_s, double* state) const noexcept {
-  const double emf_V = settings_.back_emf_Vs * settings_.gear_ratio * speed_rad_s;
-  const double steady_A = (voltage_V - emf_V) / settings_.resistance_ohm;
-  const double distance_A = *state - steady_A;
-  *state = steady_A + kept_ * distance_A;
-  return settings_.gear_ratio * settings_.torque_Nm_per_A * (steady_A + mean_ * distance_A);
+void DcMotor::step(std::span<const ActuatorInput> inputs, std::span<double> state,
+                   std::span<ActuatorOutput> outputs) const noexcept {
+  double& current_A = DcMotorState(state).current_A;
+  const double emf_V = settings_.back_emf_Vs * settings_.gear_ratio * inputs[0].speed;
+  const double steady_A = (inputs[0].command - emf_V) / settings_.resistance_ohm;
+  const double distance_A = current_A - steady_A;
+  current_A = steady_A + kept_ * distance_A;
+  const double torque_Nm_per_A = settings_.gear_ratio * settings_.torque_Nm_per_A;
+  const double steady_A_per_speed = -settings_.back_emf_Vs * settings_.gear_ratio / settings_.resistance_ohm;
+  outputs[0] = {torque_Nm_per_A * (steady_A + mean_ * distance_A), 0.0,
+                torque_Nm_per_A * (1.0 - mean_) * steady_A_per_speed};
+}
+
+ActuatorQuantity DcMotor::quantity(int /*joint*/, int /*number*/) const noexcept {
+  return {0, 0.0, settings_.inductance_H > 0.0};
 }
 
 }  // namespace kinloop

@@ -5,6 +5,10 @@
 // The rotor's inertia is the joint's armature (rotor_inertia, gear_ratio in the model): the formulations need it.
 #pragma once
 
+#include <span>
+
+#include "core/actuators/actuator.hpp"
+
 namespace kinloop {
 
 struct DcMotorSettings {
@@ -15,16 +19,24 @@ struct DcMotorSettings {
   double gear_ratio = 1.0;
 };
 
-class DcMotor {
+/// Its doubles of the State.
+struct DcMotorState {
+  static constexpr int kSize = 1;
+  explicit DcMotorState(std::span<double> state) noexcept : current_A(state[0]) {}
+
+  double& current_A;  // at the end of the last step
+};
+
+class DcMotor final : public Actuator {
  public:
   DcMotor(const DcMotorSettings& settings, double dt_s) noexcept;
 
-  /// One double of the State belongs to it: the current at the end of the step, A.
-  static constexpr int state_size() noexcept { return 1; }
-  static void start(double* state) noexcept { *state = 0.0; }
-
-  /// Once in every step: the mean torque at the joint while voltage and joint speed are held, Nm.
-  double pass(double voltage_V, double speed_rad_s, double* state) const noexcept;
+  int state_size() const noexcept override { return DcMotorState::kSize; }
+  void start(std::span<double> state) const noexcept override { DcMotorState(state).current_A = 0.0; }
+  /// The mean torque at the joint while voltage and joint speed are held, Nm.
+  void step(std::span<const ActuatorInput> inputs, std::span<double> state,
+            std::span<ActuatorOutput> outputs) const noexcept override;
+  ActuatorQuantity quantity(int joint, int number) const noexcept override;
 
  private:
   DcMotorSettings settings_;

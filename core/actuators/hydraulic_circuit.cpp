@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <numbers>
 
+#include "core/base/at.hpp"
 #include "core/base/require.hpp"
 
 namespace kinloop {
@@ -57,6 +58,12 @@ double pump_balance(double a, double c) noexcept {
   if (c <= 0.0) return c / a;
   if (c >= 1.0 + a) return (c - 1.0) / a;
   return c <= 0.5 * (1.0 + a) ? positive_root(a, c) : 1.0 - positive_root(a, 1.0 + a - c);
+}
+
+/// dq/dy.
+double pump_slope(double y) noexcept {
+  if (y <= 0.0 || y >= 1.0) return 0.0;
+  return y <= 0.5 ? 4.0 * y : 4.0 * (1.0 - y);
 }
 
 }  // namespace
@@ -104,17 +111,23 @@ HydraulicCircuit::HydraulicCircuit(const PumpSettings& pump, const std::vector<C
   }
 }
 
-void HydraulicCircuit::start(double* state) const noexcept {
-  state[line()] = pump_.pressure_Pa;
+void HydraulicCircuit::start(std::span<double> state) const noexcept {
+  const HydraulicState pressures(state);
+  pressures.line_Pa() = pump_.pressure_Pa;
   for (int i = 0; i < cylinder_count(); ++i) {
-    const CylinderSettings& settings = cylinders_[static_cast<std::size_t>(i)].settings;
-    state[chamber_a(i)] = settings.initial_a_Pa;
-    state[chamber_b(i)] = settings.initial_b_Pa;
+    pressures.a_Pa(i) = cylinders_[at(i)].settings.initial_a_Pa;
+    pressures.b_Pa(i) = cylinders_[at(i)].settings.initial_b_Pa;
   }
 }
 
+ActuatorQuantity HydraulicCircuit::quantity(int joint, int number) const noexcept {
+  const Cylinder& cylinder = cylinders_[at(joint)];
+  if (number == 0) return {HydraulicState::chamber_a(joint), cylinder.area_a_m2, true};
+  return {HydraulicState::chamber_b(joint), -cylinder.area_b_m2, true};
+}
+
 void HydraulicCircuit::prepare(const Cylinder& cylinder, double opening, double extension_m, double speed_m_s,
-                               const double* chambers_Pa, Work& work) const noexcept {
+                               double a_Pa, double b_Pa, Work& work) const noexcept {
   const CylinderSettings& settings = cylinder.settings;
   const double v_m_s = std::clamp(speed_m_s, -kMaxSpeed_m_s, kMaxSpeed_m_s);
   // Where the piston was when it had this speed: semi-implicit Euler's speeds belong to the middle of the step that led
@@ -124,9 +137,8 @@ void HydraulicCircuit::prepare(const Cylinder& cylinder, double opening, double 
     const double storage = (settings.dead_volume_m3 + swept_m3) / (settings.bulk_modulus_Pa * dt_s_);
     return Chamber{storage, storage * pressure_Pa - growth_m3_per_s, pressure_Pa, 0.0};
   };
-  const Chamber a = chamber(cylinder.area_a_m2 * x_m, cylinder.area_a_m2 * v_m_s, chambers_Pa[0]);
-  const Chamber b =
-      chamber(cylinder.area_b_m2 * (settings.stroke_m - x_m), -cylinder.area_b_m2 * v_m_s, chambers_Pa[1]);
+  const Chamber a = chamber(cylinder.area_a_m2 * x_m, cylinder.area_a_m2 * v_m_s, a_Pa);
+  const Chamber b = chamber(cylinder.area_b_m2 * (settings.stroke_m - x_m), -cylinder.area_b_m2 * v_m_s, b_Pa);
 
   const double beyond_overlap = std::max(std::min(std::abs(opening), 1.0) - settings.overlap, 0.0);
   work.gain = cylinder.valve_gain * beyond_overlap / (1.0 - settings.overlap);
@@ -212,24 +224,97 @@ double HydraulicCircuit::solve(double line_before_Pa, Work* works) const noexcep
   return line_Pa;
 }
 
-void HydraulicCircuit::pass(const double* openings, const double* extensions_m, const double* speeds_m_s,
-                            double* forces_N, double* state) const noexcept {
+/// What leaves each chamber, by its own pressure; the leak leads to the other one, the feed to the line.
+struct HydraulicCircuit::Tangent {
+  double fed, drained;
+  double leak, feed;
+  double determinant;
+};
+
+HydraulicCircuit::Tangent HydraulicCircuit::tangent(const Cylinder& cylinder, double line_Pa,
+                                                    const Work& work) const noexcept {
+  const auto edge = [&](double drop_Pa) {
+    return edge_flow(work.gain, drop_Pa, Slope::kTangent).conductance_m3_per_s_Pa;
+  };
+  const auto own = [&](const Chamber& chamber) {
+    return chamber.storage_m3_per_s_Pa + port(cylinder, chamber.pressure_Pa).conductance;
+  };
+  const double leak = cylinder.settings.leakage_m3_per_s_Pa;
+  const double feed = edge(line_Pa - work.fed.pressure_Pa);
+  const double fed = own(work.fed) + leak + feed;
+  const double drained = own(work.drained) + leak + edge(work.drained.pressure_Pa - pump_.tank_pressure_Pa);
+  return {fed, drained, leak, feed, fed * drained - leak * leak};
+}
+
+double HydraulicCircuit::line_conductance(double line_Pa, const Work* works) const noexcept {
+  const double band_Pa = kPumpBand * pump_.pressure_Pa;
+  const double bands_below = (pump_.pressure_Pa - line_Pa) / band_Pa;
+  double sum =
+      pump_.volume_m3 / (pump_.bulk_modulus_Pa * dt_s_) + pump_.flow_m3_per_s * pump_slope(bands_below) / band_Pa;
+  for (std::size_t i = 0; i < cylinders_.size(); ++i) {
+    const Tangent t = tangent(cylinders_[i], line_Pa, works[i]);
+    sum += t.feed * (1.0 - t.feed * t.drained / t.determinant);
+  }
+  return sum;
+}
+
+void HydraulicCircuit::differentiate(int cylinder, const ActuatorInput& input, const Work& work, double line_Pa,
+                                     double line_conductance, const HydraulicState& before,
+                                     ActuatorOutput& output) const noexcept {
+  const Cylinder& of = cylinders_[at(cylinder)];
+  const Tangent t = tangent(of, line_Pa, work);
+  // Of the force, where the balances of A and B change by so much.
+  const auto force_change_N = [&](double a_m3_per_s, double b_m3_per_s) {
+    const double into_fed = work.feeds_a ? -a_m3_per_s : -b_m3_per_s;
+    const double into_drained = work.feeds_a ? -b_m3_per_s : -a_m3_per_s;
+    double fed_Pa = (t.drained * into_fed + t.leak * into_drained) / t.determinant;
+    double drained_Pa = (t.leak * into_fed + t.fed * into_drained) / t.determinant;
+    const double line_change_Pa = t.feed * fed_Pa / line_conductance;
+    fed_Pa += t.feed * t.drained / t.determinant * line_change_Pa;
+    drained_Pa += t.feed * t.leak / t.determinant * line_change_Pa;
+    return work.feeds_a ? fed_Pa * of.area_a_m2 - drained_Pa * of.area_b_m2
+                        : drained_Pa * of.area_a_m2 - fed_Pa * of.area_b_m2;
+  };
+  const double a_Pa = work.feeds_a ? work.fed.pressure_Pa : work.drained.pressure_Pa;
+  const double b_Pa = work.feeds_a ? work.drained.pressure_Pa : work.fed.pressure_Pa;
+  const double stored_s_Pa = of.settings.bulk_modulus_Pa * dt_s_;
+
+  const double v_share = std::abs(input.speed) <= kMaxSpeed_m_s ? 1.0 : 0.0;  // of a change that counts
+  const double v_m_s = std::clamp(input.speed, -kMaxSpeed_m_s, kMaxSpeed_m_s);
+  const double x_m = input.position - 0.5 * euler_step_s_ * v_m_s;
+  const double x_share = x_m >= 0.0 && x_m <= of.settings.stroke_m ? 1.0 : 0.0;
+  const double a_by_x = x_share * of.area_a_m2 * (a_Pa - before.a_Pa(cylinder)) / stored_s_Pa;
+  const double b_by_x = -x_share * of.area_b_m2 * (b_Pa - before.b_Pa(cylinder)) / stored_s_Pa;
+  const double x_by_v = -0.5 * euler_step_s_;
+  output.force_by_position = force_change_N(a_by_x, b_by_x);
+  output.force_by_speed =
+      force_change_N(v_share * (of.area_a_m2 + x_by_v * a_by_x), v_share * (-of.area_b_m2 + x_by_v * b_by_x));
+}
+
+void HydraulicCircuit::step(std::span<const ActuatorInput> inputs, std::span<double> state,
+                            std::span<ActuatorOutput> outputs) const noexcept {
+  const HydraulicState pressures(state);
   std::array<Work, kMaxCylinders> works;
   for (int i = 0; i < cylinder_count(); ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    prepare(cylinders_[k], openings[i], extensions_m[i], speeds_m_s[i], state + chamber_a(i), works[k]);
+    const ActuatorInput& input = inputs[at(i)];
+    prepare(cylinders_[at(i)], input.command, input.position, input.speed, pressures.a_Pa(i), pressures.b_Pa(i),
+            works[at(i)]);
   }
 
-  state[line()] = solve(state[line()], works.data());
+  const double line_Pa = solve(pressures.line_Pa(), works.data());
 
+  const double conductance = line_conductance(line_Pa, works.data());
+  pressures.line_Pa() = line_Pa;
   for (int i = 0; i < cylinder_count(); ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    const Work& work = works[k];
+    const Work& work = works[at(i)];
+    const Cylinder& cylinder = cylinders_[at(i)];
+    ActuatorOutput& output = outputs[at(i)];
+    differentiate(i, inputs[at(i)], work, line_Pa, conductance, pressures, output);
     const double a_Pa = work.feeds_a ? work.fed.pressure_Pa : work.drained.pressure_Pa;
     const double b_Pa = work.feeds_a ? work.drained.pressure_Pa : work.fed.pressure_Pa;
-    state[chamber_a(i)] = a_Pa;
-    state[chamber_b(i)] = b_Pa;
-    forces_N[i] = a_Pa * cylinders_[k].area_a_m2 - b_Pa * cylinders_[k].area_b_m2;
+    pressures.a_Pa(i) = a_Pa;
+    pressures.b_Pa(i) = b_Pa;
+    output.force = a_Pa * cylinder.area_a_m2 - b_Pa * cylinder.area_b_m2;
   }
 }
 

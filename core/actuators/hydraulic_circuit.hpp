@@ -10,7 +10,11 @@
 // equation. docs/actuators.md tells the rest.
 #pragma once
 
+#include <span>
 #include <vector>
+
+#include "core/actuators/actuator.hpp"
+#include "core/base/at.hpp"
 
 namespace kinloop {
 
@@ -39,7 +43,24 @@ struct CylinderSettings {
   double initial_a_Pa = 1e6, initial_b_Pa = 1e6;
 };
 
-class HydraulicCircuit {
+/// Its doubles of the State, all pressures in Pa: the line's, then chamber A and B of each cylinder.
+class HydraulicState {
+ public:
+  explicit HydraulicState(std::span<double> state) noexcept : state_(state) {}
+  static constexpr int size(int cylinders) noexcept { return chamber_a(cylinders); }
+  static constexpr int line() noexcept { return 0; }
+  static constexpr int chamber_a(int cylinder) noexcept { return 1 + 2 * cylinder; }
+  static constexpr int chamber_b(int cylinder) noexcept { return 2 + 2 * cylinder; }
+
+  double& line_Pa() const noexcept { return state_[line()]; }
+  double& a_Pa(int cylinder) const noexcept { return state_[at(chamber_a(cylinder))]; }
+  double& b_Pa(int cylinder) const noexcept { return state_[at(chamber_b(cylinder))]; }
+
+ private:
+  std::span<double> state_;
+};
+
+class HydraulicCircuit final : public Actuator {
  public:
   /// More on one pump are not meant: what a step works with lies on the stack.
   static constexpr int kMaxCylinders = 32;
@@ -62,19 +83,15 @@ class HydraulicCircuit {
   HydraulicCircuit(const PumpSettings& pump, const std::vector<CylinderSettings>& cylinders, double dt_s)
       : HydraulicCircuit(pump, cylinders, dt_s, dt_s) {}
 
-  /// Doubles of the State that belong to it, all pressures in Pa: the line's, then chamber A and B of each cylinder.
-  int state_size() const noexcept { return chamber_a(cylinder_count()); }
-  static constexpr int line() noexcept { return 0; }
-  static constexpr int chamber_a(int cylinder) noexcept { return 1 + 2 * cylinder; }
-  static constexpr int chamber_b(int cylinder) noexcept { return 2 + 2 * cylinder; }
-
+  int state_size() const noexcept override { return HydraulicState::size(cylinder_count()); }
   /// The line at the pump's pressure, the chambers at their initial ones.
-  void start(double* state) const noexcept;
+  void start(std::span<double> state) const noexcept override;
 
-  /// Once in every step: the forces along the extensions, N, while the openings (-1 retract ... 1 extend) are held,
-  /// from extensions and speeds at the start of the step. No allocation.
-  void pass(const double* openings, const double* extensions_m, const double* speeds_m_s, double* forces_N,
-            double* state) const noexcept;
+  /// One input and one output for each cylinder: forces along the extensions, N, while the openings (-1 retract ... 1
+  /// extend) are held, from extensions and speeds at the start of the step.
+  void step(std::span<const ActuatorInput> inputs, std::span<double> state,
+            std::span<ActuatorOutput> outputs) const noexcept override;
+  ActuatorQuantity quantity(int joint, int number) const noexcept override;
 
  private:
   struct Cylinder {
@@ -89,17 +106,24 @@ class HydraulicCircuit {
   };
   enum class Branches { kChords, kTangentsWhereSettled };
   struct Chamber;
-  struct Work;  // of a cylinder, during a pass
+  struct Work;     // of a cylinder, during a step
+  struct Tangent;  // of its balances, at the end of it
 
   int cylinder_count() const noexcept { return static_cast<int>(cylinders_.size()); }
-  void prepare(const Cylinder& cylinder, double opening, double extension_m, double speed_m_s,
-               const double* chambers_Pa, Work& work) const noexcept;
+  void prepare(const Cylinder& cylinder, double opening, double extension_m, double speed_m_s, double a_Pa, double b_Pa,
+               Work& work) const noexcept;
   /// What relief and make-up valve add to a chamber's balance.
   Node port(const Cylinder& cylinder, double pressure_Pa) const noexcept;
   /// What a cylinder adds to the line's balance, its chambers eliminated.
   Node eliminate(const Cylinder& cylinder, double line_Pa, Branches branches, Work& work) const noexcept;
   /// Pressures at the end of the step: the line's is returned, the chambers' are left in the works.
   double solve(double line_before_Pa, Work* works) const noexcept;
+  Tangent tangent(const Cylinder& cylinder, double line_Pa, const Work& work) const noexcept;
+  /// How fast the line's balance grows with its pressure, all chambers following.
+  double line_conductance(double line_Pa, const Work* works) const noexcept;
+  /// The derivatives of a cylinder's force; the state is still that before the step.
+  void differentiate(int cylinder, const ActuatorInput& input, const Work& work, double line_Pa,
+                     double line_conductance, const HydraulicState& before, ActuatorOutput& output) const noexcept;
 
   PumpSettings pump_;
   std::vector<Cylinder> cylinders_;

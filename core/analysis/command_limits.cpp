@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/actuators/actuator_type.hpp"
+
 namespace kinloop {
 namespace {
 
@@ -28,10 +30,11 @@ CommandLimits command_limits(const Plant& plant, std::size_t actuator, const Sta
   } else if (command < chain.lower || command > chain.upper) {
     warn("the command lies beyond its limits, so nothing follows it");
   }
-  if (spec.kind == ActuatorKind::kCylinder) {
-    const double overlap = spec.cylinder.overlap;
-    for (const double corner : {-1.0, -overlap, overlap, 1.0}) meets(command - corner, corner);
-    if (std::abs(command) < overlap) warn("the valve stays shut around this opening, so nothing follows it");
+  if (const CommandShape shape = actuator_type(spec.kind).command(spec); shape.full > 0.0) {
+    for (const double corner : {-shape.full, -shape.dead_band, shape.dead_band, shape.full}) {
+      meets(command - corner, corner);
+    }
+    if (std::abs(command) < shape.dead_band) warn("the valve stays shut around this opening, so nothing follows it");
   }
   for (const DeviceStateEntry& entry : plant.device_state_entries(state)) {
     if (entry.name != "rate." + spec.name) continue;

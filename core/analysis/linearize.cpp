@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/actuators/actuator_type.hpp"
 #include "core/analysis/command_limits.hpp"
 #include "core/analysis/differences.hpp"
 #include "core/analysis/state_chart.hpp"
@@ -80,7 +81,7 @@ class Linearizer {
       double first = kFirst * sizes_[j];
       if (const Eigen::Index m = j - 2 * chart_.dofs(); m >= 0) {
         const DeviceStateEntry& entry = entries[static_cast<std::size_t>(m)];
-        if (entry.kind != DeviceStateKind::kPressure) first = noticed(f, entry.actuator, first);
+        if (entry.size == 0.0) first = noticed(f, entry.actuator, first);
       } else if (j >= chart_.dofs()) {
         first = std::min(first, least_friction_speed_);
       }
@@ -199,7 +200,7 @@ class Linearizer {
     const double room = 0.5 * limits_[a].room;
     if (std::isfinite(range)) first = std::max(first, 0.5 * kFirst * range);
     first = std::min(first, room);
-    if (spec.kind == ActuatorKind::kCylinder) return first;  // an opening: its size is 1
+    if (actuator_type(spec.kind).command(spec).full > 0.0) return first;  // an opening: its size is known
     const Result<VectorX> moved = f(first);
     if (!moved) return first;
     const Eigen::Index n = 2 * chart_.dofs();

@@ -114,7 +114,6 @@ bool StateChart::place_mechanism(const VectorX& x, State& state) {
 }
 
 VectorX StateChart::sizes(const State& state) const {
-  constexpr double kLeastPressure_Pa = 1e5;
   const Model& model = plant_.model();
   Workspace ws(model);
   update_kinematics(model, state, ws);
@@ -127,7 +126,7 @@ VectorX StateChart::sizes(const State& state) const {
   }
   for (Eigen::Index i = 0; i < dofs(); ++i) result[n++] = fastest_per_s * result[i];
   for (const DeviceStateEntry& entry : plant_.device_state_entries(state)) {
-    const double least = entry.kind == DeviceStateKind::kPressure ? kLeastPressure_Pa : 1.0;
+    const double least = entry.size > 0.0 ? entry.size : 1.0;
     result[n++] = std::max(least, std::abs(state.device_state()[entry.at]));
   }
   return result;

@@ -15,13 +15,11 @@
 
 namespace kinloop {
 
-enum class DeviceStateKind { kCommand, kCurrent, kPressure, kForce };
-
 struct DeviceStateEntry {
   std::string name;
-  DeviceStateKind kind = DeviceStateKind::kCommand;
   int actuator = -1;  // -1: of a pump
   int at = 0;         // in State::device_state()
+  double size = 0.0;  // the least that counts as large; 0: that depends on the mechanism
   // An actuator's force that is a multiple of it at every moment, and so must move with it; -1: none.
   int force_at = -1;
   double force_per_unit = 0.0;

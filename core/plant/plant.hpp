@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/integrators/integrator.hpp"
+#include "core/plant/actuator_set.hpp"
 #include "core/plant/device_state_entry.hpp"
 #include "core/plant/outside_forces.hpp"
 #include "core/plant/plant_spec.hpp"
@@ -32,7 +33,7 @@ class Plant {
 
   const Model& model() const noexcept { return model_; }
   const PlantSpec& spec() const noexcept { return spec_; }
-  std::size_t actuator_count() const noexcept { return actuators_.size(); }
+  std::size_t actuator_count() const noexcept { return spec_.actuators.size(); }
   std::size_t sensor_count() const noexcept { return sensors_.size(); }
 
   /// At time 0 with closed loops, everything around the mechanism at rest.
@@ -48,7 +49,7 @@ class Plant {
   bool can_apply(const StepChange& change, const State& state) const noexcept;
   /// What an actuator applies along its speed, N or Nm, in the last step.
   double force_of(std::size_t actuator, const State& state) const noexcept {
-    return state.device_state()[actuators_[actuator].force_at];
+    return actuators_.force(static_cast<int>(actuator), state);
   }
   /// Of a signal (sensors first, then actuators) in the last step.
   SignalFault fault_of(std::size_t signal, const State& state) const noexcept;
@@ -67,7 +68,7 @@ class Plant {
   /// every step. For analysis: it allocates.
   std::vector<DeviceStateEntry> device_state_entries(const State& state) const;
   /// Where the force of each actuator lies whose command is its force at once, without any memory; -1 for the others.
-  std::vector<int> direct_forces() const;
+  std::vector<int> direct_forces() const { return actuators_.direct_forces(); }
 
   /// Of all levels.
   void set_watch(ClosingWatch* watch) noexcept;
@@ -77,26 +78,11 @@ class Plant {
   std::string_view dynamics_name(int level) const noexcept { return at(level).dynamics->name(); }
 
  private:
-  /// Solver and what depends on the length of its sub-steps.
   struct Level {
     std::unique_ptr<Dynamics> dynamics;
     std::unique_ptr<Integrator> integrator;
     int substeps = 1;
-    double dt_s = 0.0;                       // of a sub-step
-    std::vector<DcMotor> motors;             // one for each actuator, used where it is one
-    std::vector<HydraulicCircuit> circuits;  // one for each pump
-  };
-  struct Actuator {
-    CommandChain chain;
-    ActuatorKind kind;
-    int speed;  // that it acts along
-    int coordinate;
-    int chain_at, force_at, motor_at;  // its memory in the device state
-    int chambers_at;                   // of a cylinder: pressure A, then B
-  };
-  struct Circuit {
-    std::vector<std::size_t> actuators;  // its cylinders
-    int at;
+    double dt_s = 0.0;  // of a sub-step
   };
   struct PlacedSensor {
     Sensor sensor;
@@ -113,23 +99,17 @@ class Plant {
 
   void apply_changes(const StepInput& input, State& state) noexcept;
   void pass_commands(const StepInput& input, State& state) noexcept;
-  void apply_actuators(const Level& level, State& state) noexcept;
-  void apply_circuit(const HydraulicCircuit& circuit, const Circuit& of, State& state) noexcept;
   void gather_loads(const State& state) noexcept;
   void evaluate_signals(const State& state) noexcept;
   double true_value(const Signal& signal, const State& state) const noexcept;
-  bool shows(SignalKind kind, std::size_t actuator) const noexcept;
   std::optional<StateFlaw> flaw_in_motion(std::span<const double> block) const noexcept;
   std::optional<StateFlaw> flaw_in_device_state(std::span<const double> block) const noexcept;
-  void add_chain_entries(std::size_t i, std::uint64_t moved, std::vector<DeviceStateEntry>& all) const;
-  void add_drive_entries(std::size_t i, std::vector<DeviceStateEntry>& all) const;
 
   const Model& model_;
   PlantSpec spec_;
   VectorX start_q_, start_v_;
   std::vector<Level> levels_;
-  std::vector<Actuator> actuators_;
-  std::vector<Circuit> circuits_;
+  ActuatorSet actuators_;
   std::vector<PlacedSensor> sensors_;
   SignalFaults faults_;
   OutsideForces forces_from_outside_;
@@ -140,9 +120,7 @@ class Plant {
 
   Workspace ws_, sense_ws_;
   Loads loads_;
-  VectorX before_;                                   // the state's block, to go back to
-  VectorX effective_command_;                        // after limits, rate limit, delay and lag
-  VectorX openings_, extensions_, speeds_, forces_;  // of a circuit's cylinders
+  VectorX before_;  // the state's block, to go back to
 };
 
 }  // namespace kinloop

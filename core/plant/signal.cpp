@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/actuators/actuator_type.hpp"
 #include "core/base/nearest_name.hpp"
 #include "core/joints/joint.hpp"
 #include "core/plant/coordinate_names.hpp"
@@ -18,14 +19,13 @@ struct Word {
   SignalKind kind;
 };
 
-constexpr std::array kWords = std::to_array<Word>({
+constexpr std::array kBeforeQuantities = std::to_array<Word>({
     {"q", SignalKind::kCoordinate},
     {"u", SignalKind::kSpeed},
     {"a", SignalKind::kCoordinateAcceleration},
     {"force", SignalKind::kActuatorForce},
-    {"current", SignalKind::kMotorCurrent},
-    {"pressure_a", SignalKind::kPressureA},
-    {"pressure_b", SignalKind::kPressureB},
+});
+constexpr std::array kBehindQuantities = std::to_array<Word>({
     {"pressure", SignalKind::kPumpPressure},
     {"position", SignalKind::kPosition},
     {"velocity", SignalKind::kVelocity},
@@ -35,6 +35,17 @@ constexpr std::array kWords = std::to_array<Word>({
     {"length", SignalKind::kRopeLength},
     {"contact", SignalKind::kContactForce},
 });
+
+/// With what the types of actuators name, in the order in which people read them.
+std::vector<Word> signal_words() {
+  std::vector<Word> words(kBeforeQuantities.begin(), kBeforeQuantities.end());
+  for (const ActuatorType& type : actuator_types()) {
+    for (const QuantityName& quantity : type.quantities)
+      words.push_back({quantity.word, SignalKind::kActuatorQuantity});
+  }
+  words.insert(words.end(), kBehindQuantities.begin(), kBehindQuantities.end());
+  return words;
+}
 
 /// A name taken apart, for those who look up one part of it.
 struct Name {
@@ -110,25 +121,41 @@ SignalUnit unit_of_force(const Model& model, const ActuatorSpec& actuator) {
 Result<Signal> of_actuator(const Name& name) {
   const Result<int> i = find_named(name, name.plant.actuators, "actuator");
   if (!i) return i.error();
-  const ActuatorSpec& actuator = name.plant.actuators[static_cast<std::size_t>(*i)];
   Signal signal;
-  signal.kind = name.word.kind;
+  signal.kind = SignalKind::kActuatorForce;
   signal.index = *i;
-  if (signal.kind == SignalKind::kActuatorForce) {
-    signal.unit = unit_of_force(name.model, actuator);
-    return signal;
+  signal.unit = unit_of_force(name.model, name.plant.actuators[static_cast<std::size_t>(*i)]);
+  return signal;
+}
+
+/// The number of the quantity that the word names; -1: the type has none of the name.
+int find_quantity(const ActuatorType& type, std::string_view word) {
+  const auto found = std::find_if(type.quantities.begin(), type.quantities.end(),
+                                  [&](const QuantityName& quantity) { return quantity.word == word; });
+  return found == type.quantities.end() ? -1 : static_cast<int>(found - type.quantities.begin());
+}
+
+Error lacks_quantity(const Name& name) {
+  for (const ActuatorType& type : actuator_types()) {
+    const int number = find_quantity(type, name.word.name);
+    if (number < 0) continue;
+    return name.error("actuator " + in_quotes(name.of) + " is no " + std::string(type.noun) + ": it has no " +
+                      std::string(type.quantities[static_cast<std::size_t>(number)].source));
   }
-  if (signal.kind == SignalKind::kMotorCurrent) {
-    if (actuator.kind != ActuatorKind::kDcMotor) {
-      return name.error("actuator " + in_quotes(name.of) + " is no DC motor: it has no current");
-    }
-    signal.unit = SignalUnit::kA;
-    return signal;
-  }
-  if (actuator.kind != ActuatorKind::kCylinder) {
-    return name.error("actuator " + in_quotes(name.of) + " is no cylinder: it has no chambers");
-  }
-  signal.unit = SignalUnit::kPa;
+  return name.error("no actuator has such a quantity");
+}
+
+Result<Signal> quantity_of_actuator(const Name& name) {
+  const Result<int> i = find_named(name, name.plant.actuators, "actuator");
+  if (!i) return i.error();
+  const ActuatorType& type = actuator_type(name.plant.actuators[static_cast<std::size_t>(*i)].kind);
+  const int number = find_quantity(type, name.word.name);
+  if (number < 0) return lacks_quantity(name);
+  Signal signal;
+  signal.kind = SignalKind::kActuatorQuantity;
+  signal.index = *i;
+  signal.quantity = number;
+  signal.unit = type.quantities[static_cast<std::size_t>(number)].unit;
   return signal;
 }
 
@@ -221,8 +248,7 @@ Result<Signal> of_place(const Name& name) {
 
 Error unknown_word(const Model& model, std::string_view full, std::string_view word) {
   std::vector<std::string_view> words;
-  words.reserve(kWords.size());
-  for (const Word& known : kWords) words.push_back(known.name);
+  for (const Word& known : signal_words()) words.push_back(known.name);
   std::string what = in_quotes(full) + " is no signal";
   if (find_speed(model, full))
     return {std::string(full), what + "; did you mean " + in_quotes("q." + std::string(full)) + "?"};
@@ -232,40 +258,12 @@ Error unknown_word(const Model& model, std::string_view full, std::string_view w
 
 }  // namespace
 
-std::string_view name_of(SignalUnit unit) noexcept {
-  switch (unit) {
-    case SignalUnit::kRad:
-      return "rad";
-    case SignalUnit::kRadPerS:
-      return "rad/s";
-    case SignalUnit::kRadPerS2:
-      return "rad/s^2";
-    case SignalUnit::kM:
-      return "m";
-    case SignalUnit::kMPerS:
-      return "m/s";
-    case SignalUnit::kMPerS2:
-      return "m/s^2";
-    case SignalUnit::kN:
-      return "N";
-    case SignalUnit::kNm:
-      return "Nm";
-    case SignalUnit::kA:
-      return "A";
-    case SignalUnit::kPa:
-      return "Pa";
-    case SignalUnit::kNone:
-      return "";
-  }
-  return "";
-}
-
 Result<Signal> find_signal(const Model& model, const PlantSpec& plant, std::string_view name) {
   const std::size_t dot = name.find('.');
   const std::string_view first = name.substr(0, dot);
-  const auto* const word =
-      std::find_if(kWords.begin(), kWords.end(), [&](const Word& known) { return known.name == first; });
-  if (word == kWords.end() || dot == std::string_view::npos) return unknown_word(model, name, first);
+  const std::vector<Word> words = signal_words();
+  const auto word = std::find_if(words.begin(), words.end(), [&](const Word& known) { return known.name == first; });
+  if (word == words.end() || dot == std::string_view::npos) return unknown_word(model, name, first);
   const Name parts{model, plant, name, *word, name.substr(dot + 1)};
   switch (word->kind) {
     case SignalKind::kCoordinate:
@@ -274,10 +272,9 @@ Result<Signal> find_signal(const Model& model, const PlantSpec& plant, std::stri
     case SignalKind::kCoordinateAcceleration:
       return speed(parts);
     case SignalKind::kActuatorForce:
-    case SignalKind::kMotorCurrent:
-    case SignalKind::kPressureA:
-    case SignalKind::kPressureB:
       return of_actuator(parts);
+    case SignalKind::kActuatorQuantity:
+      return quantity_of_actuator(parts);
     case SignalKind::kPumpPressure:
       return of_pump(parts);
     case SignalKind::kPosition:

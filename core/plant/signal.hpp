@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "core/base/result.hpp"
+#include "core/base/signal_unit.hpp"
 #include "core/model/model.hpp"
 #include "core/plant/plant_spec.hpp"
 
@@ -25,9 +26,7 @@ enum class SignalKind {
   kSpeed,
   kCoordinateAcceleration,
   kActuatorForce,
-  kMotorCurrent,
-  kPressureA,
-  kPressureB,
+  kActuatorQuantity,
   kPumpPressure,
   kPosition,
   kVelocity,
@@ -38,18 +37,13 @@ enum class SignalKind {
   kContactForce,
 };
 
-/// What it is measured in.
-enum class SignalUnit { kRad, kRadPerS, kRadPerS2, kM, kMPerS, kMPerS2, kN, kNm, kA, kPa, kNone };
-
-/// "rad/s"; empty for a quaternion's parts.
-std::string_view name_of(SignalUnit unit) noexcept;
-
 struct Signal {
   SignalKind kind = SignalKind::kCoordinate;
   int index = 0;                    // of the coordinate, speed, actuator, pump, rope or contact
   int body = 0;                     // of a place ...
   Vector3 point = Vector3::Zero();  // ... and where on it, in the frame in which the file describes the body
   int axis = 0;
+  int quantity = 0;  // of the actuator: its number in ActuatorType::quantities
   SignalUnit unit = SignalUnit::kNone;
 };
 

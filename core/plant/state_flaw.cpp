@@ -24,10 +24,6 @@ bool is_unit(const double* quaternion) noexcept {
   return std::abs(std::sqrt(square) - 1.0) <= kMaxOffUnit;
 }
 
-bool is_within(double x, double lower, double upper) noexcept {
-  return x >= lower - kRounding * (1.0 + std::abs(lower)) && x <= upper + kRounding * (1.0 + std::abs(upper));
-}
-
 }  // namespace
 
 std::optional<StateFlaw> Plant::flaw_in(std::span<const double> block) const noexcept {
@@ -67,15 +63,8 @@ std::optional<StateFlaw> Plant::flaw_in_device_state(std::span<const double> blo
   if (!(moved >= 0.0) || !(moved <= block[6]) || moved != std::floor(moved)) {
     return StateFlaw{place(kMovedAt), "is no count of the steps so far"};
   }
-  for (std::size_t i = 0; i < actuators_.size(); ++i) {
-    const CommandChainSettings& chain = spec_.actuators[i].chain;
-    const int end = actuators_[i].chain_at + actuators_[i].chain.state_size();
-    for (int at = actuators_[i].chain_at; at < end; ++at) {
-      if (!is_within(memory[at], chain.lower, chain.upper)) {
-        return StateFlaw{place(at), "is a command beyond the actuator's limits"};
-      }
-    }
-  }
+  const int command_at = actuators_.flaw_in(block.subspan(begin));
+  if (command_at >= 0) return StateFlaw{place(command_at), "is a command beyond the actuator's limits"};
   if (!faults_.accepts(memory + faults_at_)) return StateFlaw{place(faults_at_), "and what follows are no faults"};
   if (!forces_from_outside_.accepts(memory + forces_at_)) {
     return StateFlaw{place(forces_at_), "and what follows are no forces on bodies"};
@@ -98,11 +87,8 @@ std::string Plant::name_of_place(std::size_t at) const {
   if (static_cast<int>(at) < device_state_at) return numbered("history");
   left = static_cast<int>(at) - device_state_at;
   if (left == kMovedAt) return "count of steps that moved";
-  for (std::size_t i = 0; i < actuators_.size(); ++i) {
-    const Actuator& actuator = actuators_[i];
-    if (left >= actuator.chain_at && left < actuator.motor_at + DcMotor::state_size()) {
-      return "memory of actuator '" + spec_.actuators[i].name + "'";
-    }
+  if (const int i = actuators_.owner(left); i >= 0) {
+    return "memory of actuator '" + spec_.actuators[static_cast<std::size_t>(i)].name + "'";
   }
   for (std::size_t i = 0; i < sensors_.size(); ++i) {
     if (left >= sensors_[i].at && left < sensors_[i].at + sensors_[i].sensor.state_size()) {

@@ -17,10 +17,10 @@ template <class Commands>
 std::vector<double> effective_commands(const CommandChainSettings& settings, int steps, Commands commands) {
   const CommandChain chain(settings, kCommandChainDt_s);
   std::vector<double> state(static_cast<std::size_t>(chain.state_size()));
-  chain.start(0.0, state.data());
+  chain.start(0.0, state);
   std::vector<double> result;
   for (int i = 0; i < steps; ++i) {
-    result.push_back(chain.pass(static_cast<std::uint64_t>(i), commands(i), state.data()));
+    result.push_back(chain.pass(static_cast<std::uint64_t>(i), commands(i), state));
   }
   return result;
 }
@@ -82,9 +82,9 @@ TEST(CommandChain, StartsAtRestWithinItsLimits) {
   const CommandChain chain(settings, kCommandChainDt_s);
   std::vector<double> state(static_cast<std::size_t>(chain.state_size()));
 
-  chain.start(7.0, state.data());
+  chain.start(7.0, state);
 
-  for (std::uint64_t i = 0; i < 20; ++i) EXPECT_DOUBLE_EQ(chain.pass(i, 2.0, state.data()), 2.0);
+  for (std::uint64_t i = 0; i < 20; ++i) EXPECT_DOUBLE_EQ(chain.pass(i, 2.0, state), 2.0);
 }
 
 TEST(CommandChain, DoesNotAllocate) {
@@ -92,10 +92,10 @@ TEST(CommandChain, DoesNotAllocate) {
   settings.delay_s = 0.05;
   const CommandChain chain(settings, kCommandChainDt_s);
   std::vector<double> state(static_cast<std::size_t>(chain.state_size()));
-  chain.start(0.0, state.data());
+  chain.start(0.0, state);
 
   const AllocationCount allocations;
-  for (std::uint64_t i = 0; i < 100; ++i) chain.pass(i, 1.0, state.data());
+  for (std::uint64_t i = 0; i < 100; ++i) chain.pass(i, 1.0, state);
 
   EXPECT_EQ(allocations.value(), 0);
 }

@@ -49,11 +49,17 @@ struct Rig {
         openings(cylinders.size(), 0.0),
         x_m(cylinders.size(), 0.5),
         v_m_s(cylinders.size(), 0.0),
-        forces_N(cylinders.size(), 0.0) {
-    circuit.start(state.data());
+        forces_N(cylinders.size(), 0.0),
+        inputs(cylinders.size()),
+        outputs(cylinders.size()) {
+    circuit.start(state);
   }
 
-  void pass() { circuit.pass(openings.data(), x_m.data(), v_m_s.data(), forces_N.data(), state.data()); }
+  void pass() {
+    for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i] = {openings[i], x_m[i], v_m_s[i]};
+    circuit.step(inputs, state, outputs);
+    for (std::size_t i = 0; i < outputs.size(); ++i) forces_N[i] = outputs[i].force;
+  }
 
   void step(double mass_kg, double load_N) {
     pass();
@@ -69,14 +75,16 @@ struct Rig {
     }
   }
 
-  double line_Pa() const { return state[HydraulicCircuit::line()]; }
-  double a_Pa(int i = 0) const { return state[static_cast<std::size_t>(HydraulicCircuit::chamber_a(i))]; }
-  double b_Pa(int i = 0) const { return state[static_cast<std::size_t>(HydraulicCircuit::chamber_b(i))]; }
+  double line_Pa() const { return state[HydraulicState::line()]; }
+  double a_Pa(int i = 0) const { return state[static_cast<std::size_t>(HydraulicState::chamber_a(i))]; }
+  double b_Pa(int i = 0) const { return state[static_cast<std::size_t>(HydraulicState::chamber_b(i))]; }
 
   HydraulicCircuit circuit;
   double dt_s;
   int euler_steps;
   std::vector<double> state, openings, x_m, v_m_s, forces_N;
+  std::vector<ActuatorInput> inputs;
+  std::vector<ActuatorOutput> outputs;
 };
 
 TEST(HydraulicCircuit, StartsWithTheLineAtThePumpsPressure) {
@@ -452,6 +460,59 @@ TEST(HydraulicCircuit, StaysWithinItsBoundsWhateverComesIn) {
       }
     }
   }
+}
+
+/// By central differences of whole steps from the same state.
+void expect_derivatives(const Rig& before, std::size_t cylinder, double scale_N_s_per_m) {
+  constexpr double kMove_m = 1e-4, kMove_m_s = 1e-4;
+  // A step of the differences changes pressures by some kPa; its own error is that of the last iteration, below 1 Pa.
+  constexpr double kShare = 2e-3;
+  const auto force_N = [&](double dx_m, double dv_m_s) {
+    Rig rig = before;
+    rig.x_m[cylinder] += dx_m;
+    rig.v_m_s[cylinder] += dv_m_s;
+    rig.pass();
+    return rig.forces_N[cylinder];
+  };
+  Rig rig = before;
+  rig.pass();
+
+  EXPECT_NEAR(rig.outputs[cylinder].force_by_speed,
+              (force_N(0.0, kMove_m_s) - force_N(0.0, -kMove_m_s)) / (2.0 * kMove_m_s), kShare * scale_N_s_per_m);
+  EXPECT_NEAR(rig.outputs[cylinder].force_by_position,
+              (force_N(kMove_m, 0.0) - force_N(-kMove_m, 0.0)) / (2.0 * kMove_m),
+              kShare * (1.0 + std::abs(rig.outputs[cylinder].force_by_position)) + kShare * scale_N_s_per_m);
+}
+
+TEST(HydraulicCircuit, TellsHowItsForcesDependOnPositionAndSpeed) {
+  PumpSettings pump;
+  CylinderSettings cylinder;
+  cylinder.leakage_m3_per_s_Pa = 1e-12;
+  const double scale_N_s_per_m = kHydraulicCircuitDt_s * stiffness_N_per_m(cylinder, 0.5);
+  for (const double opening : {-1.0, -0.2, 0.0, 0.3, 1.0}) {
+    for (const double flow_m3_per_s : {1e-4, 5e-3}) {  // one pump falls out of its band
+      for (const double v_m_s : {-0.3, 0.05}) {
+        SCOPED_TRACE(testing::Message() << opening << " " << flow_m3_per_s << " " << v_m_s);
+        pump.flow_m3_per_s = flow_m3_per_s;
+        Rig rig(pump, {cylinder, cylinder});
+        rig.openings = {opening, 0.5};
+        rig.v_m_s = {v_m_s, 0.1};
+        for (int k = 0; k < 5; ++k) rig.pass();
+        expect_derivatives(rig, 0, scale_N_s_per_m);
+        expect_derivatives(rig, 1, scale_N_s_per_m);
+      }
+    }
+  }
+}
+
+TEST(HydraulicCircuit, IsAsStiffAsItsOilWhereTheValveIsShut) {
+  const CylinderSettings cylinder;
+  Rig rig({}, {cylinder}, kHydraulicCircuitDt_s, 0);
+
+  rig.pass();
+
+  EXPECT_NEAR(rig.outputs[0].force_by_speed, -kHydraulicCircuitDt_s * stiffness_N_per_m(cylinder, 0.5),
+              1e-9 * kHydraulicCircuitDt_s * stiffness_N_per_m(cylinder, 0.5));
 }
 
 TEST(HydraulicCircuit, DoesNotAllocate) {

@@ -93,7 +93,7 @@ TEST(Signal, FindsWhatActuatorsAndPumpsShow) {
   EXPECT_EQ(found("force.motor").unit, SignalUnit::kNm);
   EXPECT_EQ(found("force.lift").unit, SignalUnit::kN);
   EXPECT_EQ(found("current.motor").unit, SignalUnit::kA);
-  EXPECT_EQ(found("pressure_a.lift").kind, SignalKind::kPressureA);
+  EXPECT_EQ(found("pressure_a.lift").kind, SignalKind::kActuatorQuantity);
   EXPECT_EQ(found("pressure_b.lift").index, 1);
   EXPECT_EQ(found("pressure.main").unit, SignalUnit::kPa);
 }

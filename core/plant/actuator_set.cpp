@@ -1,0 +1,157 @@
+// Lays the actuators out in the device state, and steps them.
+#include "core/plant/actuator_set.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/field_path.hpp"
+#include "core/plant/coordinate_names.hpp"
+#include "core/plant/step_input.hpp"
+
+namespace kinloop {
+
+Result<ActuatorSet> ActuatorSet::make(const Model& model, const PlantSpec& spec, int begin) {
+  if (spec.actuators.size() > kMaxActuators) {
+    return Error{"actuators", "at most " + std::to_string(kMaxActuators) + " fit into a command"};
+  }
+  ActuatorSet set;
+  set.begin_ = set.end_ = begin;
+  for (std::size_t i = 0; i < spec.actuators.size(); ++i) {
+    if (const Result<bool> added = set.add_port(model, spec, i); !added) return added.error();
+  }
+  if (const Result<bool> added = set.add_circuits(spec); !added) return added.error();
+  int slot = 0;
+  for (std::size_t d = 0; d < set.devices_.size(); ++d) {
+    Device& device = set.devices_[d];
+    device.slot = slot;
+    int joint = 0;
+    for (const int i : device.ports) {
+      Port& port = set.ports_[at(i)];
+      port.device = static_cast<int>(d);
+      port.joint = joint++;
+      port.slot = slot++;
+    }
+  }
+  set.inputs_.resize(set.ports_.size());
+  set.outputs_.resize(set.ports_.size());
+  return set;
+}
+
+int ActuatorSet::take(int doubles) noexcept { return std::exchange(end_, end_ + doubles); }
+
+Result<bool> ActuatorSet::add_port(const Model& model, const PlantSpec& spec, std::size_t i) {
+  constexpr int kLeastOwn = 1;  // so lie the states that were saved since the first version
+  const ActuatorSpec& actuator = spec.actuators[i];
+  const std::string path = item_path("actuators", i);
+  const Result<int> speed = find_speed(model, actuator.joint);
+  if (!speed) return Error{path + ".joint", speed.error().what};
+  const CoordinateConstants& coordinate = model.coordinate(*speed);
+  if (coordinate.motion >= 0) return Error{path + ".joint", "its motion is prescribed: no force can move it"};
+  const ActuatorType& type = actuator_type(actuator.kind);
+  int pump = -1;
+  if (type.is_fed_by_pump()) {
+    const auto found = std::find_if(spec.pumps.begin(), spec.pumps.end(),
+                                    [&](const PumpSpec& candidate) { return candidate.name == actuator.pump; });
+    if (found == spec.pumps.end()) return Error{path + ".pump", "there is no pump '" + actuator.pump + "'"};
+    if (coordinate.q < 0) {
+      return Error{path + ".joint", "a " + std::string(type.noun) + " needs a coordinate that is a length"};
+    }
+    pump = static_cast<int>(found - spec.pumps.begin());
+  }
+  const int own_size = pump >= 0 ? kLeastOwn : std::max(kLeastOwn, type.make(actuator, {spec.dt_s})->state_size());
+  const CommandChain chain(actuator.chain, spec.dt_s);
+  const int chain_at = take(chain.state_size());
+  const int force_at = take(1);
+  const int own_at = take(own_size);
+  ports_.push_back({&type, chain, *speed, coordinate.q, chain_at, force_at, end_, pump, -1, 0, 0});
+  if (pump < 0) devices_.push_back({own_at, own_size, -1, {static_cast<int>(i)}, 0});
+  return true;
+}
+
+Result<bool> ActuatorSet::add_circuits(const PlantSpec& spec) {
+  first_circuit_ = static_cast<int>(devices_.size());
+  for (std::size_t p = 0; p < spec.pumps.size(); ++p) {
+    std::vector<int> fed;
+    for (int i = 0; i < size(); ++i) {
+      if (ports_[at(i)].pump == static_cast<int>(p)) fed.push_back(i);
+    }
+    if (fed.size() > HydraulicCircuit::kMaxCylinders) {
+      return Error{item_path("pumps", p),
+                   "feeds more than " + std::to_string(HydraulicCircuit::kMaxCylinders) + " cylinders"};
+    }
+    const int doubles = HydraulicState::size(static_cast<int>(fed.size()));
+    devices_.push_back({take(doubles), doubles, static_cast<int>(p), fed, 0});
+  }
+  return true;
+}
+
+void ActuatorSet::add_level(const PlantSpec& spec, const ActuatorStep& step) {
+  std::vector<std::unique_ptr<Actuator>>& made = levels_.emplace_back();
+  for (const Device& device : devices_) {
+    std::vector<const ActuatorSpec*> specs;
+    for (const int i : device.ports) specs.push_back(&spec.actuators[at(i)]);
+    if (device.pump >= 0) {
+      made.push_back(make_circuit(spec.pumps[at(device.pump)], specs, step));
+    } else {
+      made.push_back(ports_[at(device.ports[0])].type->make(*specs[0], step));
+    }
+  }
+}
+
+void ActuatorSet::start(const PlantSpec& spec, State& state) const noexcept {
+  for (std::size_t i = 0; i < ports_.size(); ++i) {
+    ports_[i].chain.start(spec.actuators[i].initial, chain_state(ports_[i], state));
+  }
+  for (std::size_t d = 0; d < devices_.size(); ++d) {
+    levels_[0][d]->start({state.device_state().data() + devices_[d].at, at(devices_[d].size)});
+  }
+}
+
+void ActuatorSet::pass_command(int actuator, std::uint64_t moved, double command, State& state) noexcept {
+  const Port& port = ports_[at(actuator)];
+  inputs_[at(port.slot)].command = port.chain.pass(moved, command, chain_state(port, state));
+}
+
+void ActuatorSet::step(int level, State& state) noexcept {
+  double* device_state = state.device_state().data();
+  for (const Port& port : ports_) {
+    ActuatorInput& input = inputs_[at(port.slot)];
+    input.position = port.coordinate >= 0 ? state.q()[port.coordinate] : 0.0;
+    input.speed = state.v()[port.speed];
+  }
+  for (std::size_t d = 0; d < devices_.size(); ++d) {
+    const Device& device = devices_[d];
+    levels_[at(level)][d]->step({inputs_.data() + device.slot, device.ports.size()},
+                                {device_state + device.at, at(device.size)},
+                                {outputs_.data() + device.slot, device.ports.size()});
+  }
+  for (const Port& port : ports_) device_state[port.force_at] = outputs_[at(port.slot)].force;
+}
+
+void ActuatorSet::add_forces(const State& state, VectorX& tau) const noexcept {
+  for (const Port& port : ports_) tau[port.speed] += state.device_state()[port.force_at];
+}
+
+ActuatorQuantity ActuatorSet::quantity_of(int actuator, int number) const noexcept {
+  const Port& port = ports_[at(actuator)];
+  ActuatorQuantity found = levels_[0][at(port.device)]->quantity(port.joint, number);
+  found.place += devices_[at(port.device)].at;
+  return found;
+}
+
+int ActuatorSet::flaw_in(std::span<const double> device_state) const noexcept {
+  for (const Port& port : ports_) {
+    const int flaw = port.chain.flaw_in(device_state.subspan(at(port.chain_at), at(port.chain.state_size())));
+    if (flaw >= 0) return port.chain_at + flaw;
+  }
+  return -1;
+}
+
+int ActuatorSet::owner(int place) const noexcept {
+  for (int i = 0; i < size(); ++i) {
+    if (place >= ports_[at(i)].chain_at && place < ports_[at(i)].end) return i;
+  }
+  return -1;
+}
+
+}  // namespace kinloop

@@ -1,0 +1,113 @@
+// Owns ActuatorSet: the actuators of a plant, their command chains, and where in the device state each of them lies.
+//
+// For every actuator, in the order of the description: its chain, the force of the last sub-step, its own state (at
+// least one double). Then the circuit of every pump.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/actuators/actuator_type.hpp"
+#include "core/actuators/command_chain.hpp"
+#include "core/base/at.hpp"
+#include "core/model/state.hpp"
+#include "core/plant/device_state_entry.hpp"
+#include "core/plant/plant_spec.hpp"
+
+namespace kinloop {
+
+class ActuatorSet {
+ public:
+  /// Its doubles begin at `begin` of the device state. Errors name fields of the description: "actuators[2].joint".
+  static Result<ActuatorSet> make(const Model& model, const PlantSpec& spec, int begin);
+
+  /// The next level of the solver, with sub-steps of its own.
+  void add_level(const PlantSpec& spec, const ActuatorStep& step);
+
+  int size() const noexcept { return static_cast<int>(ports_.size()); }
+  int begin() const noexcept { return begin_; }
+  int end() const noexcept { return end_; }
+  /// At rest: every command as described, pressures as at the start.
+  void start(const PlantSpec& spec, State& state) const noexcept;
+
+  /// Once a step: the command passes its chain, and is held over the sub-steps. `moved` counts these calls. No
+  /// allocation.
+  void pass_command(int actuator, std::uint64_t moved, double command, State& state) noexcept;
+  /// Once a sub-step, before the mechanism moves. No allocation.
+  void step(int level, State& state) noexcept;
+  /// What the last sub-step applied, added along the speeds.
+  void add_forces(const State& state, VectorX& tau) const noexcept;
+  /// How the forces of the last sub-step depend on position and speed. Not part of the State: of use right after
+  /// step().
+  const ActuatorOutput& output(int actuator) const noexcept { return outputs_[at(ports_[at(actuator)].slot)]; }
+  int speed(int actuator) const noexcept { return ports_[at(actuator)].speed; }
+
+  double force(int actuator, const State& state) const noexcept {
+    return state.device_state()[ports_[at(actuator)].force_at];
+  }
+  /// A number of its state, as numbered in ActuatorType::quantities.
+  double quantity(int actuator, int number, const State& state) const noexcept {
+    return state.device_state()[quantity_of(actuator, number).place];
+  }
+  double pump_pressure_Pa(int pump, const State& state) const noexcept { return state.device_state()[pump_at(pump)]; }
+
+  /// Where a device state from outside holds a command beyond its limits; -1: nowhere.
+  int flaw_in(std::span<const double> device_state) const noexcept;
+  /// To whom a double belongs; -1: to a pump.
+  int owner(int place) const noexcept;
+
+  /// What a sensor shows of an actuator: its force, or a quantity by its number.
+  static constexpr int kItsForce = -1;
+  struct Shown {
+    int actuator, what;
+  };
+  /// All numbers that later steps depend on, or what is shown, after `moved` steps. For analysis: it allocates.
+  std::vector<DeviceStateEntry> entries(const PlantSpec& spec, std::uint64_t moved, std::span<const Shown> shown) const;
+  /// Where the force of each actuator lies whose command is its force at once, without any memory; -1 for the others.
+  std::vector<int> direct_forces() const;
+
+ private:
+  /// What acts along one speed.
+  struct Port {
+    const ActuatorType* type;
+    CommandChain chain;
+    int speed, coordinate;
+    int chain_at, force_at, end;  // in the device state
+    int pump;                     // that feeds it; -1: none
+    int device, joint;            // which actuator it is part of, and its number there
+    int slot;                     // among inputs and outputs
+  };
+  struct Device {
+    int at, size;  // of its state in the device state
+    int pump;      // whose circuit it is; -1: of none
+    std::vector<int> ports;
+    int slot;  // of its first joint
+  };
+
+  Result<bool> add_port(const Model& model, const PlantSpec& spec, std::size_t i);
+  Result<bool> add_circuits(const PlantSpec& spec);
+  int take(int doubles) noexcept;
+  std::span<double> chain_state(const Port& port, State& state) const noexcept {
+    return {state.device_state().data() + port.chain_at, at(port.chain.state_size())};
+  }
+  /// Its place counts from the beginning of the device state.
+  ActuatorQuantity quantity_of(int actuator, int number) const noexcept;
+  int pump_at(int pump) const noexcept { return devices_[at(first_circuit_ + pump)].at + HydraulicState::line(); }
+  void add_chain_entries(const PlantSpec& spec, int actuator, std::uint64_t moved,
+                         std::vector<DeviceStateEntry>& all) const;
+  void add_own_entries(const PlantSpec& spec, int actuator, std::span<const Shown> shown,
+                       std::vector<DeviceStateEntry>& all) const;
+
+  int begin_ = 0, end_ = 0;
+  std::vector<Port> ports_;      // one for each actuator of the description
+  std::vector<Device> devices_;  // those alone, then the circuits
+  int first_circuit_ = 0;
+  std::vector<std::vector<std::unique_ptr<Actuator>>> levels_;  // the devices, made for the sub-steps of each level
+  std::vector<ActuatorInput> inputs_;                           // commands are held over the sub-steps
+  std::vector<ActuatorOutput> outputs_;
+};
+
+}  // namespace kinloop
