@@ -1,48 +1,25 @@
-// The table of verbs, and the metadata of a message.
+// What the schema says of verbs, and the metadata of a message.
 #include "services/security/roles.hpp"
+
+#include <kinloop/v1/verb_properties.hpp>
 
 namespace kinloop::security {
 
-std::optional<Role> least_role(Verb verb) noexcept {
-  using Request = v1::ControlRequest;
-  switch (verb) {  // without a default, so that the compiler complains of a new verb
-    case Request::VERB_NOT_SET:
-    case Request::kDescribe:
-    case Request::kStatus:
-    case Request::kTiming:
-    case Request::kGetParameters:
-    case Request::kSnapshot:
-    case Request::kSubscribe:
-    case Request::kCapture:
-    case Request::kLinearize:
-    case Request::kRollout:
-    case Request::kCancel:
-    case Request::kEmergencyStop:  // to make a machine safe is everybody's right
+std::optional<Role> least_role(Verb verb) {
+  if (verb == v1::ControlRequest::VERB_NOT_SET) return Role::kObserver;
+  switch (v1::properties_of(verb).role()) {
+    case v1::ROLE_OBSERVER:
       return Role::kObserver;
-    case Request::kAcquire:
-    case Request::kRelease:
-    case Request::kStart:
-    case Request::kPause:
-    case Request::kResume:
-    case Request::kStep:
-    case Request::kReset:
-    case Request::kRearm:
-    case Request::kRecord:
-    case Request::kNote:
+    case v1::ROLE_OPERATOR:
       return Role::kOperator;
-    case Request::kRestore:  // a snapshot holds faults and parameters too
-    case Request::kSetParameters:
-    case Request::kInjectFault:
-    case Request::kClearFaults:
-    case Request::kOverride:
-    case Request::kApplyForce:
-    case Request::kShutdown:
+    case v1::ROLE_ADMIN:
       return Role::kAdmin;
+    default:
+      return std::nullopt;
   }
-  return std::nullopt;
 }
 
-bool permits(Role role, Verb verb) noexcept {
+bool permits(Role role, Verb verb) {
   const std::optional<Role> least = least_role(verb);
   return least.has_value() && role >= *least;
 }

@@ -12,10 +12,10 @@ namespace kinloop::security {
 
 using Verb = v1::ControlRequest::VerbCase;
 
-/// The least role that may ask for it; nothing for a number that is no verb. A request without a verb is everybody's:
-/// it does nothing, and its sender should be told what is wrong with it.
-std::optional<Role> least_role(Verb verb) noexcept;
-bool permits(Role role, Verb verb) noexcept;
+/// The least role that may ask for it; nothing for a number that is no verb, or one whose role control.proto does not
+/// say. A request without a verb is everybody's: it does nothing, and its sender should be told what is wrong with it.
+std::optional<Role> least_role(Verb verb);
+bool permits(Role role, Verb verb);
 /// Frames on the socket "actuators".
 bool permits_commands(Role role) noexcept;
 

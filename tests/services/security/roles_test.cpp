@@ -3,8 +3,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <kinloop/v1/verb_properties.hpp>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <regex>
 #include <set>
 #include <string>
 
@@ -24,6 +28,51 @@ std::set<std::string> verbs_permitted_to(Role role) {
 TEST(Roles, EveryVerbOfTheSchemaHasARole) {
   for (int i = 0; i < verbs().field_count(); ++i) {
     EXPECT_TRUE(least_role(static_cast<Verb>(verbs().field(i)->number())).has_value()) << verbs().field(i)->name();
+  }
+}
+
+TEST(Verbs, EveryVerbOfTheSchemaSaysWhatItIsLike) {
+  for (int i = 0; i < verbs().field_count(); ++i) {
+    const v1::VerbProperties& properties = v1::properties_of(static_cast<Verb>(verbs().field(i)->number()));
+    EXPECT_NE(properties.role(), v1::ROLE_UNSPECIFIED) << verbs().field(i)->name();
+    EXPECT_NE(properties.timeout(), v1::TIMEOUT_UNSPECIFIED) << verbs().field(i)->name();
+    EXPECT_EQ(properties.timeout() == v1::TIMEOUT_PATIENCE,
+              verbs().field(i)->message_type()->FindFieldByName("patience_s") != nullptr)
+        << verbs().field(i)->name();
+  }
+}
+
+TEST(Verbs, WhatStopsThePlantNeverWaits) {
+  EXPECT_FALSE(v1::properties_of(v1::ControlRequest::kEmergencyStop).can_wait());
+  EXPECT_FALSE(v1::properties_of(v1::ControlRequest::kShutdown).can_wait());
+  EXPECT_TRUE(v1::properties_of(v1::ControlRequest::kPause).can_wait());
+}
+
+TEST(Verbs, JobsAreThoseThatCanBeCancelled) {
+  std::set<std::string> jobs;
+  for (int i = 0; i < verbs().field_count(); ++i) {
+    if (v1::properties_of(static_cast<Verb>(verbs().field(i)->number())).job()) jobs.insert(verbs().field(i)->name());
+  }
+
+  EXPECT_THAT(jobs, testing::UnorderedElementsAre("linearize", "rollout", "capture"));
+}
+
+/// The row of docs/security.md for a role, between its bars.
+std::string row_of(const std::string& role) {
+  std::ifstream file(std::filesystem::path(KINLOOP_SOURCE_DIR) / "docs/security.md");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("| `" + role + "` |")) return line;
+  }
+  return {};
+}
+
+TEST(Roles, TheDocsNameEveryVerbBesideItsRole) {
+  for (int i = 0; i < verbs().field_count(); ++i) {
+    const auto role = least_role(static_cast<Verb>(verbs().field(i)->number()));
+
+    ASSERT_TRUE(role.has_value()) << verbs().field(i)->name();
+    const std::regex word("\\b" + verbs().field(i)->name() + "\\b");
+    EXPECT_TRUE(std::regex_search(row_of(std::string(name_of(*role))), word)) << verbs().field(i)->name();
   }
 }
 

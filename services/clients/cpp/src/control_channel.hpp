@@ -8,8 +8,7 @@
 
 namespace kinloop::client {
 
-/// Whether a request without an answer may be sent again. Jobs (linearize, rollout, capture) take their time: asking
-/// again tells nothing new.
+/// Whether a request without an answer may be sent again; jobs (VerbProperties) are asked for once.
 enum class Asking { kAgain, kOnce };
 
 class ControlChannel {

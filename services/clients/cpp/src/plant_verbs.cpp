@@ -1,5 +1,6 @@
 // The verbs of the control socket, typed.
 #include <kinloop/client/plant.hpp>
+#include <kinloop/v1/verb_properties.hpp>
 
 #include <cmath>
 
@@ -12,22 +13,21 @@ Plant::Milliseconds whole_milliseconds(double time_s) {
   return Plant::Milliseconds(static_cast<std::int64_t>(std::ceil(time_s * 1e3)));
 }
 
-bool is_job(const v1::ControlRequest& request) {
-  return request.has_linearize() || request.has_rollout() || request.has_capture();
-}
-
 /// Long enough for what is asked for.
 Plant::Milliseconds timeout_of(const v1::ControlRequest& request, const Options& options) {
-  if (request.has_capture()) {
-    constexpr double kDefaultPatience_s = 60.0;
-    constexpr double kMaxPatience_s = 1e6;
-    const double patience_s =
-        request.capture().patience_s() > 0.0 ? request.capture().patience_s() : kDefaultPatience_s;
-    return options.timeout + whole_milliseconds(std::min(patience_s, kMaxPatience_s));
+  switch (v1::properties_of(request.verb_case()).timeout()) {
+    case v1::TIMEOUT_PATIENCE: {  // of a capture: no other verb has it
+      constexpr double kDefaultPatience_s = 60.0;
+      constexpr double kMaxPatience_s = 1e6;
+      const double patience_s =
+          request.capture().patience_s() > 0.0 ? request.capture().patience_s() : kDefaultPatience_s;
+      return options.timeout + whole_milliseconds(std::min(patience_s, kMaxPatience_s));
+    }
+    case v1::TIMEOUT_LONG:
+      return options.job_timeout;
+    default:
+      return options.timeout;
   }
-  const bool takes_time =
-      is_job(request) || request.has_step() || request.has_set_parameters() || request.has_restore();
-  return takes_time ? options.job_timeout : options.timeout;
 }
 
 Error other_answer() {
@@ -52,7 +52,8 @@ void add_all(const std::array<double, 3>& numbers, google::protobuf::RepeatedFie
 
 Result<v1::ControlReply> Plant::request(v1::ControlRequest request, Milliseconds timeout) {
   if (timeout.count() <= 0) timeout = timeout_of(request, parts_->options);
-  return parts_->control.ask(request, timeout, is_job(request) ? Asking::kOnce : Asking::kAgain);
+  const bool is_job = v1::properties_of(request.verb_case()).job();
+  return parts_->control.ask(request, timeout, is_job ? Asking::kOnce : Asking::kAgain);
 }
 
 Result<Effect> Plant::effect_of(v1::ControlRequest asked) {

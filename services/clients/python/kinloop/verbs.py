@@ -18,10 +18,16 @@ from kinloop.results import (
     Rollout,
     Snapshot,
 )
-from kinloop.v1 import control_pb2, describe_pb2, event_pb2
+from kinloop.v1 import control_pb2, describe_pb2, event_pb2, verb_pb2
 
 _CANCEL_PATIENCE_S = 1.0
 _USUAL_PATIENCE_S = 60.0
+
+
+def properties_of(verb: Optional[str]) -> verb_pb2.VerbProperties:
+    """What control.proto says of a verb; nothing is set where there is no such verb."""
+    field = control_pb2.ControlRequest.DESCRIPTOR.fields_by_name.get(verb or "")
+    return verb_pb2.VerbProperties() if field is None else field.GetOptions().Extensions[verb_pb2.properties]
 
 
 class Verbs:
@@ -31,22 +37,32 @@ class Verbs:
     """
 
     timeout: float  # s, for an answer
-    job_timeout: float  # s, for linearize() and rollout(), which are computed beside the plant
+    job_timeout: float  # s, for what takes long: steps, a model that is rebuilt, what is computed beside the plant
     description: describe_pb2.Description
     _control: ControlChannel
 
     def request(
         self, request: control_pb2.ControlRequest, timeout: Optional[float] = None
     ) -> control_pb2.ControlReply:
-        """Any request, with its answer as it came; version, client and number are filled in."""
+        """Any request, with its answer as it came; version, client and number are filled in.
+
+        Without a timeout: as long as the schema says that this verb may take.
+        """
         try:
-            reply = self._control.ask(request, self.timeout if timeout is None else timeout)
+            reply = self._control.ask(request, self._timeout_of(request) if timeout is None else timeout)
         except KeyboardInterrupt:
             self._cancel_quietly(request.request_id)
             raise
         if reply.WhichOneof("answer") == "error":
             raise refusal(reply.error)
         return reply
+
+    def _timeout_of(self, request: control_pb2.ControlRequest) -> float:
+        kind = properties_of(request.WhichOneof("verb")).timeout
+        if kind == verb_pb2.TIMEOUT_PATIENCE:  # of a capture: no other verb has it
+            patience_s = request.capture.patience_s
+            return self.timeout + (patience_s if patience_s > 0.0 else _USUAL_PATIENCE_S)
+        return max(self.timeout, self.job_timeout) if kind == verb_pb2.TIMEOUT_LONG else self.timeout
 
     def _cancel_quietly(self, request_id: int) -> None:
         cancel = control_pb2.ControlRequest(cancel=control_pb2.CancelRequest(request_id=request_id))
@@ -97,7 +113,7 @@ class Verbs:
         request = control_pb2.SetParametersRequest()
         for name, value in values.items():
             request.values.add(name=name, value=value if isinstance(value, str) else repr(float(value)))
-        reply = self._asked("parameters", max(self.timeout, self.job_timeout), set_parameters=request)
+        reply = self._asked("parameters", set_parameters=request)
         return Effect(reply.step, reply.repeated_answer)
 
     def get_parameters(self, names: Iterable[str] = ()) -> Dict[str, str]:
@@ -113,9 +129,7 @@ class Verbs:
     def restore(self, snapshot: Union[Snapshot, bytes]) -> Effect:
         """Takes effect at the next step; snapshots of another rig raise SchemaError."""
         whole = Snapshot.from_bytes(snapshot) if isinstance(snapshot, bytes) else snapshot
-        timeout = max(self.timeout, self.job_timeout)  # other parameters: the model is rebuilt first
-        reply = self._asked("done", timeout, restore=control_pb2.RestoreRequest(snapshot=whole.message))
-        return Effect(reply.step, reply.repeated_answer)
+        return self._effect(restore=control_pb2.RestoreRequest(snapshot=whole.message))
 
     def inject_fault(
         self, signal: str, kind: Union[FaultKind, str], value: float = 0.0, duration_s: float = 0.0
@@ -176,8 +190,7 @@ class Verbs:
             steps_after=steps_after,
             patience_s=patience_s,
         )
-        timeout = self.timeout + (patience_s if patience_s > 0.0 else _USUAL_PATIENCE_S)
-        reply = self._asked("capture", timeout, capture=request)
+        reply = self._asked("capture", capture=request)
         return Capture.from_message(reply.capture, len(self.description.sensors))
 
     def rearm(self, actuators: Iterable[str] = ()) -> Effect:
@@ -195,7 +208,7 @@ class Verbs:
         request = control_pb2.LinearizeRequest(commands=[] if commands is None else flat(commands))
         if state is not None:
             request.state.CopyFrom(state.to_message())
-        reply = self._asked("linearization", self.job_timeout, linearize=request)
+        reply = self._asked("linearization", linearize=request)
         return Linearization.from_message(reply.linearization)
 
     def rollout(
@@ -221,7 +234,7 @@ class Verbs:
             lengths.append(len(commands) // actuators)
         if state is not None:
             request.state.CopyFrom(state.to_message())
-        reply = self._asked("rollout", self.job_timeout, rollout=request)
+        reply = self._asked("rollout", rollout=request)
         return Rollout.from_message(reply.rollout, lengths, len(self.description.sensors))
 
     def start_record(self, name: str = "") -> Record:

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 const panel = join(dirname(fileURLToPath(import.meta.url)), "..");
 const proto = join(panel, "../../../proto");
 const out = join(panel, "src/generated");
-const used = ["control", "describe", "error", "event", "frames", "panel", "state"];
+const used = ["control", "describe", "error", "event", "frames", "panel", "state", "verb"];
 
 mkdirSync(out, { recursive: true });
 const folder = join(proto, "kinloop/v1");

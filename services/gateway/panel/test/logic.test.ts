@@ -6,10 +6,13 @@ import { age, count, duration, number, plantTime, quantity, rate, sentence } fro
 import { refusal } from "../src/app/roles";
 import { StopLatch } from "../src/app/safety";
 import { afterDeadZone, axesOf, commandAt, deflectionAt, OperatorInput, type Axis } from "../src/drive/axes";
+import { ControlRequestSchema } from "../src/generated/kinloop/v1/control_pb";
 import { Mode } from "../src/generated/kinloop/v1/describe_pb";
 import { EventSchema, HistogramSchema, TimingSchema } from "../src/generated/kinloop/v1/event_pb";
 import { SceneSchema } from "../src/generated/kinloop/v1/panel_pb";
+import { Role, Timeout } from "../src/generated/kinloop/v1/verb_pb";
 import { Backoff } from "../src/net/backoff";
+import { propertiesOf, type Verb } from "../src/net/verbs";
 import { decode, encode } from "../src/net/wire";
 import { csvOf } from "../src/plots/csv";
 import { namesOf } from "../src/plots/history";
@@ -53,6 +56,19 @@ describe("roles", () => {
     expect(refusal("observer", "acquire")).toContain("operator");
     expect(refusal("operator", "injectFault")).toContain("admin");
     expect(refusal("admin", "shutdown")).toBe("");
+  });
+});
+
+describe("verbs", () => {
+  it("each say in the schema who may ask for them and how long they take", () => {
+    const verbs = ControlRequestSchema.oneofs.find((oneof) => oneof.name === "verb")?.fields ?? [];
+    expect(verbs.length).toBeGreaterThan(20);
+    for (const { localName } of verbs) {
+      expect(propertiesOf(localName as Verb).role, localName).not.toBe(Role.UNSPECIFIED);
+      expect(propertiesOf(localName as Verb).timeout, localName).not.toBe(Timeout.UNSPECIFIED);
+    }
+    expect(propertiesOf("setParameters").timeout).toBe(Timeout.LONG);
+    expect(propertiesOf("pause").timeout).toBe(Timeout.SHORT);
   });
 });
 

@@ -26,7 +26,7 @@ struct Options {
   std::chrono::milliseconds timeout{5000};
   /// A request without an answer is sent again after so long, with the same number.
   std::chrono::milliseconds ask_again_after{1000};
-  /// For linearize and rollout, which are computed beside the plant.
+  /// For what takes long: steps, a model that is rebuilt, what is computed beside the plant.
   std::chrono::milliseconds job_timeout{60000};
   Keys keys;
   /// Empty: default_runtime_folder().

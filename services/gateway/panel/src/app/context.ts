@@ -1,6 +1,7 @@
 // What every part of the page needs.
 import type { Link } from "../net/link";
-import { refusal, type Verb } from "./roles";
+import type { Verb } from "../net/verbs";
+import { refusal } from "./roles";
 import type { Store } from "./store";
 
 export interface Context {

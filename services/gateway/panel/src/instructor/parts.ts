@@ -1,7 +1,7 @@
 // What the instructor's sections are made of.
 import type { Context } from "../app/context";
 import { reasonAgainst } from "../app/context";
-import type { Verb } from "../app/roles";
+import type { Verb } from "../net/verbs";
 import { type Child, h, setUsable } from "../ui/dom";
 
 export function section(id: string, heading: string, ...children: Child[]): HTMLElement {

@@ -2,9 +2,11 @@
 import type { ControlReply } from "../generated/kinloop/v1/control_pb";
 import { ErrorCode, type Error as WireError } from "../generated/kinloop/v1/error_pb";
 import type { PageMessage, SnapshotWish_Action } from "../generated/kinloop/v1/panel_pb";
+import { Timeout } from "../generated/kinloop/v1/verb_pb";
 import { Emitter } from "../app/emitter";
 import { Backoff } from "./backoff";
 import { token } from "./token";
+import { propertiesOf } from "./verbs";
 import { decode, encode, type PageRequestInit, type VerbInit } from "./wire";
 
 export type LinkState = "connecting" | "connected" | "disconnected" | "unauthorized" | "forbidden";
@@ -30,7 +32,8 @@ export class Refusal extends Error {
 
 const kUnauthorized = 4401;
 const kForbidden = 4403;
-const kPatience_ms = 10_000; // for an answer; captures and roll-outs, which take longer, are not asked for here
+const kPatience_ms = 10_000; // for an answer
+const kLongPatience_ms = 60_000; // where the schema says that it may take long; captures are not asked for here
 
 interface Waiting {
   resolve: (reply: ControlReply) => void;
@@ -79,17 +82,18 @@ export class Link extends Emitter<{ state: LinkState; message: PageMessage }> {
   }
 
   control(verb: VerbInit): Promise<ControlReply> {
-    return this.ask((requestId) => ({
-      case: "control",
-      value: { version: 1, client: this.client, requestId, verb },
-    }));
+    const isLong = verb.case !== undefined && propertiesOf(verb.case).timeout === Timeout.LONG;
+    return this.ask(
+      (requestId) => ({ case: "control", value: { version: 1, client: this.client, requestId, verb } }),
+      isLong ? kLongPatience_ms : kPatience_ms,
+    );
   }
 
   snapshot(action: SnapshotWish_Action, name: string): Promise<ControlReply> {
-    return this.ask((requestId) => ({ case: "snapshot", value: { action, name, requestId } }));
+    return this.ask((requestId) => ({ case: "snapshot", value: { action, name, requestId } }), kPatience_ms);
   }
 
-  private ask(request: (requestId: bigint) => PageRequestInit): Promise<ControlReply> {
+  private ask(request: (requestId: bigint) => PageRequestInit, patience_ms: number): Promise<ControlReply> {
     const requestId = ++this.lastRequest;
     return new Promise((resolve, reject) => {
       if (!this.send(request(requestId))) {
@@ -99,7 +103,7 @@ export class Link extends Emitter<{ state: LinkState; message: PageMessage }> {
       const timer = window.setTimeout(() => {
         this.waiting.delete(requestId);
         reject(new Refusal(ErrorCode.PLANT, "There was no answer in time."));
-      }, kPatience_ms);
+      }, patience_ms);
       this.waiting.set(requestId, { resolve, reject, timer });
     });
   }

@@ -1,10 +1,11 @@
-// Verbs that reach into signals and bodies: faults, overrides, forces, captures.
+// Faults, overrides, forces, captures.
+#include "services/io/signal_verbs.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "core/base/nearest_name.hpp"
-#include "services/io/request_handler.hpp"
 #include "services/io/times.hpp"
 #include "services/wire/change_codec.hpp"
 
@@ -49,19 +50,27 @@ std::optional<std::string> value_objection(SignalFault fault, double value, doub
 
 }  // namespace
 
-std::uint64_t RequestHandler::steps_of(double duration_s) const {
+void SignalVerbs::list(VerbTable& verbs) {
+  verbs.add(Request::kInjectFault, this, &SignalVerbs::inject_fault);
+  verbs.add(Request::kClearFaults, this, &SignalVerbs::clear_faults);
+  verbs.add(Request::kOverride, this, &SignalVerbs::override_signal);
+  verbs.add(Request::kApplyForce, this, &SignalVerbs::apply_force);
+  verbs.add(Request::kCapture, this, &SignalVerbs::capture);
+}
+
+std::uint64_t SignalVerbs::steps_of(double duration_s) const {
   if (duration_s == 0.0) return 0;
   return static_cast<std::uint64_t>(std::max(1LL, std::llround(duration_s / parts_.rig.spec.plant.dt_s)));
 }
 
-void RequestHandler::change_plant(const CallPtr& call, const StepChange& change) {
+void SignalVerbs::change_plant(const CallPtr& call, const StepChange& change) {
   rt::Request request;
   request.kind = rt::RequestKind::kChange;
   request.change = change;
   ask_plant(call, request);
 }
 
-void RequestHandler::inject_fault(const CallPtr& call) {
+void SignalVerbs::inject_fault(const CallPtr& call) {
   const v1::InjectFaultRequest& fault = call->request.inject_fault();
   const PlantSpec& plant = parts_.rig.spec.plant;
   const auto names = signal_names(plant);
@@ -83,7 +92,7 @@ void RequestHandler::inject_fault(const CallPtr& call) {
   rt::Request request;
   request.kind = rt::RequestKind::kChange;
   request.change = change;
-  request.id = id_of(*call);
+  request.id = call->plant_id();
   parts_.plant.ask(request, call->now_ns, [this, call, change](const rt::Reply* reply) {
     if (!judge(call, reply)) return;
     call->reply.mutable_fault()->set_until_step(change.steps == 0 ? 0 : reply->step + change.steps);
@@ -93,7 +102,7 @@ void RequestHandler::inject_fault(const CallPtr& call) {
   });
 }
 
-void RequestHandler::clear_faults(const CallPtr& call) {
+void SignalVerbs::clear_faults(const CallPtr& call) {
   const std::string& name = call->request.clear_faults().signal();
   const auto names = signal_names(parts_.rig.spec.plant);
   StepChange change;
@@ -105,7 +114,7 @@ void RequestHandler::clear_faults(const CallPtr& call) {
   change_plant(call, change);
 }
 
-void RequestHandler::override_signal(const CallPtr& call) {
+void SignalVerbs::override_signal(const CallPtr& call) {
   const v1::OverrideRequest& request = call->request.override();
   const auto names = signal_names(parts_.rig.spec.plant);
   const auto signal = position_of(request.signal(), names);
@@ -123,7 +132,7 @@ void RequestHandler::override_signal(const CallPtr& call) {
   change_plant(call, change);
 }
 
-void RequestHandler::apply_force(const CallPtr& call) {
+void SignalVerbs::apply_force(const CallPtr& call) {
   const v1::ApplyForceRequest& request = call->request.apply_force();
   const Model& model = parts_.rig.model.model;
   std::vector<std::string_view> bodies;
@@ -152,7 +161,7 @@ void RequestHandler::apply_force(const CallPtr& call) {
   change_plant(call, change);
 }
 
-void RequestHandler::capture(const CallPtr& call) {
+void SignalVerbs::capture(const CallPtr& call) {
   const v1::CaptureRequest& request = call->request.capture();
   const std::vector<SensorSpec>& sensors = parts_.rig.spec.plant.sensors;
   std::vector<std::string_view> names;
@@ -185,7 +194,7 @@ void RequestHandler::capture(const CallPtr& call) {
       finish(call);
     });
   };
-  const std::uint64_t key = key_of(call->request.client(), call->request.request_id());
+  const std::uint64_t key = call->key();
   if (!parts_.capture.begin(key, request, *sensor, later(call->now_ns, patience_s), done)) {
     refuse(call, v1::ERROR_CODE_BUSY, "too many captures wait already");
   }

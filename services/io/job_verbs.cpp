@@ -1,9 +1,10 @@
-// Verbs that take their time: done in a thread of their own, with a plant of its own, from the plant's present state.
+// Done in a thread of their own, with a plant of its own, from the plant's present state.
+#include "services/io/job_verbs.hpp"
+
 #include <algorithm>
 
 #include "core/analysis/rollout.hpp"
 #include "core/base/stepping_mode.hpp"
-#include "services/io/request_handler.hpp"
 #include "services/io/twin.hpp"
 #include "services/wire/linear_codec.hpp"
 
@@ -44,7 +45,13 @@ StepInput input_of(const google::protobuf::RepeatedField<double>& commands, cons
 
 }  // namespace
 
-void RequestHandler::linearize(const CallPtr& call) {
+void JobVerbs::list(VerbTable& verbs) {
+  verbs.add(Request::kLinearize, this, &JobVerbs::linearize);
+  verbs.add(Request::kRollout, this, &JobVerbs::rollout);
+  verbs.add(Request::kCancel, this, &JobVerbs::cancel);
+}
+
+void JobVerbs::linearize(const CallPtr& call) {
   const auto& commands = call->request.linearize().commands();
   const std::size_t actuators = parts_.rig.spec.plant.actuators.size();
   const bool fits = commands.empty() || static_cast<std::size_t>(commands.size()) == actuators;
@@ -74,13 +81,13 @@ void RequestHandler::linearize(const CallPtr& call) {
         finish(call);
       });
     };
-    if (!parts_.jobs.add(key_of(call->request.client(), call->request.request_id()), work)) {
+    if (!parts_.jobs.add(call->key(), work)) {
       refuse(call, v1::ERROR_CODE_BUSY, "too many jobs wait already");
     }
   });
 }
 
-void RequestHandler::rollout(const CallPtr& call) {
+void JobVerbs::rollout(const CallPtr& call) {
   const v1::RolloutRequest& request = call->request.rollout();
   const auto actuators = static_cast<std::int64_t>(parts_.rig.spec.plant.actuators.size());
   const std::int64_t held = std::max(1U, request.steps_per_command());
@@ -127,14 +134,14 @@ void RequestHandler::rollout(const CallPtr& call) {
                    finish(call);
                  });
                };
-               if (!parts_.jobs.add(key_of(call->request.client(), call->request.request_id()), work)) {
+               if (!parts_.jobs.add(call->key(), work)) {
                  refuse(call, v1::ERROR_CODE_BUSY, "too many jobs wait already");
                }
              });
 }
 
-void RequestHandler::cancel(const CallPtr& call) {
-  const std::uint64_t key = key_of(call->request.client(), call->request.cancel().request_id());
+void JobVerbs::cancel(const CallPtr& call) {
+  const std::uint64_t key = call->key_of(call->request.cancel().request_id());
   const bool was_capture = parts_.capture.cancel(key);
   if (!parts_.jobs.cancel(key) && !was_capture) {
     return refuse(call, v1::ERROR_CODE_UNKNOWN_NAME, "nothing of that number is under way", "request_id");

@@ -1,6 +1,9 @@
-// Verbs about states and parameters of the plant.
+// One change of parameters or state after the other.
+#include "services/io/state_verbs.hpp"
+
+#include <algorithm>
+
 #include "core/base/nearest_name.hpp"
-#include "services/io/request_handler.hpp"
 #include "services/io/snapshot_codec.hpp"
 
 namespace kinloop::io {
@@ -14,7 +17,14 @@ std::string unknown_parameter(std::string_view name, const LiveParameters& live_
 
 }  // namespace
 
-void RequestHandler::get_parameters(const CallPtr& call) {
+void StateVerbs::list(VerbTable& verbs) {
+  verbs.add(Request::kGetParameters, this, &StateVerbs::get_parameters);
+  verbs.add(Request::kSetParameters, this, &StateVerbs::set_parameters);
+  verbs.add(Request::kSnapshot, this, &StateVerbs::snapshot);
+  verbs.add(Request::kRestore, this, &StateVerbs::restore);
+}
+
+void StateVerbs::get_parameters(const CallPtr& call) {
   v1::ParametersReply& reply = *call->reply.mutable_parameters();
   if (call->request.get_parameters().names().empty()) to_wire(parts_.live_parameters.all(), *reply.mutable_values());
   for (const std::string& name : call->request.get_parameters().names()) {
@@ -27,7 +37,7 @@ void RequestHandler::get_parameters(const CallPtr& call) {
   finish(call);
 }
 
-void RequestHandler::set_parameters(const CallPtr& call) {
+void StateVerbs::set_parameters(const CallPtr& call) {
   ParameterList wanted;
   for (const v1::ParameterValue& value : call->request.set_parameters().values()) {
     wanted.push_back({value.name(), value.value()});
@@ -41,7 +51,7 @@ void RequestHandler::set_parameters(const CallPtr& call) {
 }
 
 /// Whether all are parameters of the model, with values that fit on a line; else the call is answered.
-bool RequestHandler::are_sound(const CallPtr& call, const ParameterList& parameters, const char* field) {
+bool StateVerbs::are_sound(const CallPtr& call, const ParameterList& parameters, const char* field) {
   for (const ParameterSetting& setting : parameters) {
     if (parts_.live_parameters.find(setting.name) == nullptr) {
       refuse(call, v1::ERROR_CODE_UNKNOWN_NAME, unknown_parameter(setting.name, parts_.live_parameters), field);
@@ -56,21 +66,21 @@ bool RequestHandler::are_sound(const CallPtr& call, const ParameterList& paramet
 }
 
 /// When its turn comes.
-void RequestHandler::tune(std::function<void()> begin) {
+void StateVerbs::tune(std::function<void()> begin) {
   tunings_.push_back(std::move(begin));
   if (tunings_.size() == 1) tunings_.front()();
 }
 
 /// One is done, or refused.
-void RequestHandler::next_tuning() {
+void StateVerbs::next_tuning() {
   tunings_.pop_front();
   if (!tunings_.empty()) tunings_.front()();
 }
 
 /// Rebuilds the plant with these parameters, in this state if there is one, and answers the call; `fill` puts into
 /// the reply what it says besides the step.
-void RequestHandler::begin_tuning(const CallPtr& call, const ParameterList& changed, BroughtState state,
-                                  const std::function<void()>& fill) {
+void StateVerbs::begin_tuning(const CallPtr& call, const ParameterList& changed, BroughtState state,
+                              const std::function<void()>& fill) {
   const std::uint64_t number = std::max(last_set_, parts_.live_parameters.number()) + 1;
   last_set_ = number;
   parts_.recorder.add_parameters(number, changed);
@@ -97,21 +107,12 @@ void RequestHandler::begin_tuning(const CallPtr& call, const ParameterList& chan
   next_tuning();
 }
 
-void RequestHandler::list_in_description() {
+void StateVerbs::list_in_description() {
   parts_.description.clear_parameters();
   to_wire(parts_.live_parameters.all(), *parts_.description.mutable_parameters());
 }
 
-/// `use` is called with the plant's present state; the call is answered where there is none.
-void RequestHandler::with_state(const CallPtr& call, WithState use) {
-  rt::Request request;
-  request.kind = rt::RequestKind::kSnapshot;
-  parts_.plant.ask(request, call->now_ns, [this, call, use = std::move(use)](const rt::Reply* reply) {
-    if (judge(call, reply)) use(parts_.memory.outgoing, rt::outgoing_block(parts_.memory), reply->step);
-  });
-}
-
-void RequestHandler::snapshot(const CallPtr& call) {
+void StateVerbs::snapshot(const CallPtr& call) {
   with_state(call, [this, call](const rt::SnapshotBuffer& buffer, std::span<const double> block, std::uint64_t step) {
     *call->reply.mutable_snapshot() =
         snapshot_of(parts_.description, buffer, block, step, parts_.live_parameters.changed());
@@ -119,7 +120,7 @@ void RequestHandler::snapshot(const CallPtr& call) {
   });
 }
 
-void RequestHandler::restore(const CallPtr& call) {
+void StateVerbs::restore(const CallPtr& call) {
   const v1::Snapshot& snapshot = call->request.restore().snapshot();
   if (const auto objection = objection_to(snapshot, parts_.description)) {
     return refuse(call, v1::ERROR_CODE_SCHEMA, *objection, "snapshot");
@@ -133,13 +134,13 @@ void RequestHandler::restore(const CallPtr& call) {
              "snapshot." + flaw->where);
     });
   };
-  if (!parts_.trials.add(key_of(call->request.client(), call->request.request_id()), work)) {
+  if (!parts_.trials.add(call->key(), work)) {
     refuse(call, v1::ERROR_CODE_BUSY, "too many snapshots wait already");
   }
 }
 
 /// Parameters and state at once: the plant never steps with the one and without the other.
-void RequestHandler::put_back(const CallPtr& call) {
+void StateVerbs::put_back(const CallPtr& call) {
   const v1::Snapshot& snapshot = call->request.restore().snapshot();
   const auto fill_buffer = [this, call] {
     put_into_buffer(call->request.restore().snapshot(), parts_.memory.incoming, rt::incoming_block(parts_.memory));
@@ -148,13 +149,13 @@ void RequestHandler::put_back(const CallPtr& call) {
   if (!tunings_.empty() || parameters != parts_.live_parameters.changed()) {
     return tune([this, call, parameters, fill_buffer] {
       const std::uint64_t number = parts_.recorder.add_state(call->request.restore().snapshot());
-      begin_tuning(call, parameters, {number, id_of(*call), fill_buffer}, [call] { call->reply.mutable_done(); });
+      begin_tuning(call, parameters, {number, call->plant_id(), fill_buffer}, [call] { call->reply.mutable_done(); });
     });
   }
   rt::Request request;
   request.kind = rt::RequestKind::kRestore;
   request.number = parts_.recorder.add_state(snapshot);
-  request.id = id_of(*call);
+  request.id = call->plant_id();
   const auto answer = [this, call](const rt::Reply* reply) {
     if (reply != nullptr && reply->status == rt::ReplyStatus::kRefused) return refuse_state(call);
     if (!judge(call, reply)) return;
@@ -164,7 +165,7 @@ void RequestHandler::put_back(const CallPtr& call) {
   parts_.plant.ask(request, call->now_ns, answer, PlantChannel::kPatience_s, fill_buffer);
 }
 
-void RequestHandler::refuse_state(const CallPtr& call) {
+void StateVerbs::refuse_state(const CallPtr& call) {
   refuse(call, v1::ERROR_CODE_SCHEMA, "the snapshot is damaged: its numbers are no state of this plant", "snapshot");
 }
 

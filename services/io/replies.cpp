@@ -1,0 +1,39 @@
+// Answers, and what is remembered of them.
+#include "services/io/replies.hpp"
+
+#include "services/wire/wire_error.hpp"
+
+namespace kinloop::io {
+
+bool Replies::begin(const Call& call) {
+  switch (answers_.look_up(call.request, call.from)) {
+    case ReplyCache::Found::kNew:
+      return true;
+    case ReplyCache::Found::kUnderWay:
+      return false;
+    case ReplyCache::Found::kAnswered:
+      send_(call.from, answers_.answer_to(call.request));
+  }
+  return false;
+}
+
+void Replies::finish(Call& call) {
+  call.reply.set_request_id(call.request.request_id());
+  send_(call.from, call.reply);
+  for (const Envelope& other : answers_.keep(call.request, call.reply)) send_(other, call.reply);
+}
+
+void Replies::refuse(Call& call, v1::ErrorCode code, std::string message, std::string field) {
+  ++refused_;
+  *call.reply.mutable_error() = wire_error(code, std::move(message), std::move(field));
+  finish(call);
+}
+
+void Replies::turn_away(Call& call, v1::ErrorCode code, std::string message, std::string field) {
+  ++refused_;
+  call.reply.set_request_id(call.request.request_id());
+  *call.reply.mutable_error() = wire_error(code, std::move(message), std::move(field));
+  send_(call.from, call.reply);
+}
+
+}  // namespace kinloop::io
