@@ -8,6 +8,7 @@
 #include "core/constraints/constraint_rank.hpp"
 #include "core/constraints/row_measure.hpp"
 #include "core/dynamics/mass_matrix.hpp"
+#include "core/forces/force_element.hpp"
 #include "core/forces/force_tangent.hpp"
 #include "core/math/least_squares.hpp"
 
@@ -59,6 +60,15 @@ Largest largest_eigenvalue(const MatrixX& stiffness, const MatrixX& mass, const 
   return largest;
 }
 
+/// Of all that stops a speed at the end of its range.
+double stop_stiffness(const Model& model, int speed) {
+  double sum = 0.0;
+  for (const ForceElementKind* kind : force_element_kinds()) {
+    if (kind->stop_stiffness != nullptr) sum += kind->stop_stiffness(model, speed);
+  }
+  return sum;
+}
+
 }  // namespace
 
 FastestMotion fastest_motion(const Model& model, const State& state, const Workspace& ws) {
@@ -83,12 +93,12 @@ FastestMotion fastest_motion(const Model& model, const State& state, const Works
   result.decay_per_s = damper.value;
   result.decay_speed = damper.speed;
 
-  for (const int i : model.loaded_speeds()) {
-    const CoordinateConstants& c = model.coordinate(i);
-    if (!c.limited) continue;
+  for (int i = 0; i < model.nv(); ++i) {
+    const double stiffness = stop_stiffness(model, i);
+    if (stiffness == 0.0) continue;
     const VectorX along = Z.row(i).transpose();
     const double mobility = along.dot(factor.solve(along));  // acceleration per unit of force along this speed
-    const double frequency = std::sqrt(std::max(0.0, c.limit_stiffness * mobility));
+    const double frequency = std::sqrt(std::max(0.0, stiffness * mobility));
     if (frequency <= result.stop_rad_s) continue;
     result.stop_rad_s = frequency;
     result.stop_speed = i;

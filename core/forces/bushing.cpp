@@ -4,6 +4,8 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "core/forces/force_element.hpp"
+#include "core/forces/force_tangent.hpp"
 #include "core/joints/joint.hpp"
 
 namespace kinloop {
@@ -103,5 +105,18 @@ double bushing_energy(const Bushing& bushing, const Workspace& ws) noexcept {
   return 0.5 * (at.d.dot(bushing.stiffness.cwiseProduct(at.d)) +
                 at.rotation.dot(bushing.rotational_stiffness.cwiseProduct(at.rotation)));
 }
+
+constinit const ForceElementKind force_elements::kBushing = {
+    [](const Model& model) noexcept { return model.bushings().size(); },
+    [](const Model& model, const double* /*q*/, const double* /*v*/, Workspace& ws) noexcept {
+      for (const Bushing& bushing : model.bushings()) add_bushing(bushing, ws);
+    },
+    [](const Model& model, const double* /*q*/, const Workspace& ws, double& energy_J) noexcept {
+      for (const Bushing& bushing : model.bushings()) energy_J += bushing_energy(bushing, ws);
+    },
+    [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, ForceTangent& sum) noexcept {
+      for (const Bushing& bushing : model.bushings()) sum.add(model, bushing_tangent(bushing, ws), ws);
+    },
+    nullptr};
 
 }  // namespace kinloop

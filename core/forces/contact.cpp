@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "core/forces/contact_law.hpp"
+#include "core/forces/force_element.hpp"
+#include "core/forces/force_tangent.hpp"
 
 namespace kinloop {
 namespace {
@@ -112,5 +114,18 @@ double contact_energy(const Model& model, const ContactPoint& point, const Works
   const Plane& plane = plane_of(model, point);
   return plane_energy(plane, place_of(plane, point, ws).depth_m);
 }
+
+constinit const ForceElementKind force_elements::kContact = {
+    [](const Model& model) noexcept { return model.contact_points().size(); },
+    [](const Model& model, const double* /*q*/, const double* /*v*/, Workspace& ws) noexcept {
+      for (const ContactPoint& point : model.contact_points()) add_contact(model, point, ws);
+    },
+    [](const Model& model, const double* /*q*/, const Workspace& ws, double& energy_J) noexcept {
+      for (const ContactPoint& point : model.contact_points()) energy_J += contact_energy(model, point, ws);
+    },
+    [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, ForceTangent& sum) noexcept {
+      for (const ContactPoint& point : model.contact_points()) sum.add(model, contact_tangent(model, point, ws), ws);
+    },
+    nullptr};
 
 }  // namespace kinloop

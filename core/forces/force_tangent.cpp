@@ -1,19 +1,26 @@
 // Sums J^T k J over the force elements.
 #include "core/forces/force_tangent.hpp"
 
-#include "core/forces/bushing.hpp"
-#include "core/forces/contact.hpp"
-#include "core/forces/joint_forces.hpp"
-#include "core/forces/point_spring.hpp"
-#include "core/forces/rope.hpp"
+#include <algorithm>
+
+#include "core/forces/force_element.hpp"
 
 namespace kinloop {
+namespace {
+
+bool has_none(const Model& model) noexcept {
+  const auto kinds = force_element_kinds();
+  return std::all_of(kinds.begin(), kinds.end(), [&](const ForceElementKind* kind) { return kind->count(model) == 0; });
+}
+
+}  // namespace
 
 ForceTangent::ForceTangent(const Model& model)
-    : is_zero_(model.loaded_speeds().empty() && model.springs().empty() && model.bushings().empty() &&
-               model.ropes().empty() && model.contact_points().empty()),
+    : is_zero_(has_none(model)),
       K_(MatrixX::Zero(model.nv(), model.nv())),
       C_(MatrixX::Zero(model.nv(), model.nv())),
+      along_K_(VectorX::Zero(model.nv())),
+      along_C_(VectorX::Zero(model.nv())),
       speeds_(static_cast<std::size_t>(model.nv())),
       place_(static_cast<std::size_t>(model.nv()), -1),
       linear_(static_cast<std::size_t>(model.nv())),
@@ -23,16 +30,16 @@ void ForceTangent::update(const Model& model, const double* q, const double* v, 
   if (is_zero_) return;
   K_.setZero();
   C_.setZero();
-  for (const PointSpring& spring : model.springs()) add(model, point_spring_tangent(spring, ws), ws);
-  for (const Bushing& bushing : model.bushings()) add(model, bushing_tangent(bushing, ws), ws);
-  for (const Rope& rope : model.ropes()) add(model, rope_tangent(rope, q, v, ws), ws);
-  for (const ContactPoint& point : model.contact_points()) add(model, contact_tangent(model, point, ws), ws);
-  for (const int i : model.loaded_speeds()) {
-    const CoordinateConstants& c = model.coordinate(i);
-    const JointTangent tangent = joint_tangent(c, c.q >= 0 ? q[c.q] : 0.0, v[i]);
-    K_(i, i) += tangent.stiffness;
-    C_(i, i) += tangent.damping;
-  }
+  along_K_.setZero();
+  along_C_.setZero();
+  for (const ForceElementKind* kind : force_element_kinds()) kind->add_tangents(model, q, v, ws, *this);
+  K_.diagonal() += along_K_;
+  C_.diagonal() += along_C_;
+}
+
+void ForceTangent::add_along(int speed, const JointTangent& tangent) noexcept {
+  along_K_[speed] += tangent.stiffness;
+  along_C_[speed] += tangent.damping;
 }
 
 void ForceTangent::add(const Model& model, const ElementTangent& element, const Workspace& ws) noexcept {

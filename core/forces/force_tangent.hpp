@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/forces/element_tangent.hpp"
+#include "core/forces/joint_forces.hpp"
 #include "core/kinematics/workspace.hpp"
 
 namespace kinloop {
@@ -20,16 +21,20 @@ class ForceTangent {
   /// Needs update_kinematics() of the same q and v. No allocation.
   void update(const Model& model, const double* q, const double* v, const Workspace& ws) noexcept;
 
+  /// For the kinds of elements, during update(): what acts between two bodies, and what acts along a speed.
+  void add(const Model& model, const ElementTangent& element, const Workspace& ws) noexcept;
+  void add_along(int speed, const JointTangent& tangent) noexcept;
+
   const MatrixX& K() const noexcept { return K_; }
   const MatrixX& C() const noexcept { return C_; }
 
  private:
-  void add(const Model& model, const ElementTangent& element, const Workspace& ws) noexcept;
   std::size_t column_of(int speed) noexcept;
   void add_columns(const Model& model, int body, Vec3 arm, double sign, const Workspace& ws) noexcept;
 
   bool is_zero_;
   MatrixX K_, C_;
+  VectorX along_K_, along_C_;  // of what acts along single speeds
   // Of one element: the speeds that move one of its bodies, and how they do.
   int count_ = 0;
   std::vector<int> speeds_;

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/forces/force_element.hpp"
+#include "core/forces/force_tangent.hpp"
+
 namespace kinloop {
 namespace {
 
@@ -46,5 +49,30 @@ double joint_energy(const CoordinateConstants& c, double q) noexcept {
   const double depth = penetration(c, q);
   return 0.5 * (c.stiffness * stretch * stretch + c.limit_stiffness * depth * depth) - c.force * q;
 }
+
+constinit const ForceElementKind force_elements::kJointForce = {
+    [](const Model& model) noexcept { return model.loaded_speeds().size(); },
+    [](const Model& model, const double* q, const double* v, Workspace& ws) noexcept {
+      for (const int i : model.loaded_speeds()) {
+        const CoordinateConstants& c = model.coordinate(i);
+        ws.tau[i] += joint_force(c, c.q >= 0 ? q[c.q] : 0.0, v[i]);
+      }
+    },
+    [](const Model& model, const double* q, const Workspace& /*ws*/, double& energy_J) noexcept {
+      for (const int i : model.loaded_speeds()) {
+        const CoordinateConstants& c = model.coordinate(i);
+        if (c.q >= 0) energy_J += joint_energy(c, q[c.q]);
+      }
+    },
+    [](const Model& model, const double* q, const double* v, const Workspace& /*ws*/, ForceTangent& sum) noexcept {
+      for (const int i : model.loaded_speeds()) {
+        const CoordinateConstants& c = model.coordinate(i);
+        sum.add_along(i, joint_tangent(c, c.q >= 0 ? q[c.q] : 0.0, v[i]));
+      }
+    },
+    [](const Model& model, int speed) noexcept {
+      const CoordinateConstants& c = model.coordinate(speed);
+      return c.limited ? c.limit_stiffness : 0.0;
+    }};
 
 }  // namespace kinloop

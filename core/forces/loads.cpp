@@ -1,24 +1,13 @@
 // Sums all forces: each element adds a wrench at the reference points of its bodies, or a force along a speed.
 #include "core/forces/loads.hpp"
 
-#include "core/forces/bushing.hpp"
-#include "core/forces/contact.hpp"
-#include "core/forces/joint_forces.hpp"
-#include "core/forces/point_spring.hpp"
-#include "core/forces/rope.hpp"
+#include "core/forces/force_element.hpp"
 
 namespace kinloop {
 
 void add_forces(const Model& model, const double* q, const double* v, const Loads& loads, Workspace& ws) noexcept {
   ws.tau = loads.tau;
-  for (const int i : model.loaded_speeds()) {
-    const CoordinateConstants& c = model.coordinate(i);
-    ws.tau[i] += joint_force(c, c.q >= 0 ? q[c.q] : 0.0, v[i]);
-  }
-  for (const PointSpring& spring : model.springs()) add_point_spring(spring, ws);
-  for (const Bushing& bushing : model.bushings()) add_bushing(bushing, ws);
-  for (const Rope& rope : model.ropes()) add_rope(rope, q, v, ws);
-  for (const ContactPoint& point : model.contact_points()) add_contact(model, point, ws);
+  for (const ForceElementKind* kind : force_element_kinds()) kind->add_forces(model, q, v, ws);
   for (const ExternalWrench& wrench : loads.wrenches) {
     const auto k = static_cast<std::size_t>(wrench.body);
     const Pose& frame = model.body_frame(wrench.body);
@@ -30,16 +19,9 @@ void add_forces(const Model& model, const double* q, const double* v, const Load
 }
 
 double spring_energy(const Model& model, const double* q, const Workspace& ws) noexcept {
-  double energy = 0.0;
-  for (const int i : model.loaded_speeds()) {
-    const CoordinateConstants& c = model.coordinate(i);
-    if (c.q >= 0) energy += joint_energy(c, q[c.q]);
-  }
-  for (const PointSpring& spring : model.springs()) energy += point_spring_energy(spring, ws);
-  for (const Bushing& bushing : model.bushings()) energy += bushing_energy(bushing, ws);
-  for (const Rope& rope : model.ropes()) energy += rope_energy(rope, q, ws);
-  for (const ContactPoint& point : model.contact_points()) energy += contact_energy(model, point, ws);
-  return energy;
+  double energy_J = 0.0;
+  for (const ForceElementKind* kind : force_element_kinds()) kind->add_energy(model, q, ws, energy_J);
+  return energy_J;
 }
 
 }  // namespace kinloop

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/forces/force_element.hpp"
+#include "core/forces/force_tangent.hpp"
+
 namespace kinloop {
 namespace {
 
@@ -76,5 +79,18 @@ double point_spring_energy(const PointSpring& spring, const Workspace& ws) noexc
   const double stretch = length - spring.rest_length;
   return 0.5 * spring.stiffness * stretch * stretch + spring.force * length;
 }
+
+constinit const ForceElementKind force_elements::kPointSpring = {
+    [](const Model& model) noexcept { return model.springs().size(); },
+    [](const Model& model, const double* /*q*/, const double* /*v*/, Workspace& ws) noexcept {
+      for (const PointSpring& spring : model.springs()) add_point_spring(spring, ws);
+    },
+    [](const Model& model, const double* /*q*/, const Workspace& ws, double& energy_J) noexcept {
+      for (const PointSpring& spring : model.springs()) energy_J += point_spring_energy(spring, ws);
+    },
+    [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, ForceTangent& sum) noexcept {
+      for (const PointSpring& spring : model.springs()) sum.add(model, point_spring_tangent(spring, ws), ws);
+    },
+    nullptr};
 
 }  // namespace kinloop

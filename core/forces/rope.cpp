@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "core/forces/contact_law.hpp"
+#include "core/forces/force_element.hpp"
+#include "core/forces/force_tangent.hpp"
 
 namespace kinloop {
 namespace {
@@ -96,5 +98,18 @@ double rope_energy(const Rope& rope, const double* q, const Workspace& ws) noexc
   const double stretch_m = std::max(0.0, line_of(rope, q, ws).stretch_m);
   return 0.5 * rope.stiffness * stretch_m * stretch_m;
 }
+
+constinit const ForceElementKind force_elements::kRope = {
+    [](const Model& model) noexcept { return model.ropes().size(); },
+    [](const Model& model, const double* q, const double* v, Workspace& ws) noexcept {
+      for (const Rope& rope : model.ropes()) add_rope(rope, q, v, ws);
+    },
+    [](const Model& model, const double* q, const Workspace& ws, double& energy_J) noexcept {
+      for (const Rope& rope : model.ropes()) energy_J += rope_energy(rope, q, ws);
+    },
+    [](const Model& model, const double* q, const double* v, const Workspace& ws, ForceTangent& sum) noexcept {
+      for (const Rope& rope : model.ropes()) sum.add(model, rope_tangent(rope, q, v, ws), ws);
+    },
+    nullptr};
 
 }  // namespace kinloop

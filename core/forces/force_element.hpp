@@ -1,0 +1,42 @@
+// Owns ForceElementKind: what others may know about a kind of force element, as data of one table.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "core/kinematics/workspace.hpp"
+
+namespace kinloop {
+
+class ForceTangent;
+
+/// Each function treats all elements of its kind. Those of a step need update_kinematics() of the same q and v, and do
+/// not allocate.
+struct ForceElementKind {
+  /// How many of them a model has.
+  std::size_t (*count)(const Model& model) noexcept;
+  /// Adds what they do to ws.load and ws.tau.
+  void (*add_forces)(const Model& model, const double* q, const double* v, Workspace& ws) noexcept;
+  /// Adds what they store, J.
+  void (*add_energy)(const Model& model, const double* q, const Workspace& ws, double& energy_J) noexcept;
+  /// Adds how they oppose small motions.
+  void (*add_tangents)(const Model& model, const double* q, const double* v, const Workspace& ws,
+                       ForceTangent& sum) noexcept;
+  /// The stiffness along a speed of what acts only at the end of its range; 0: there is none. Null: of none.
+  double (*stop_stiffness)(const Model& model, int speed) noexcept;
+};
+
+/// In the order in which forces are summed.
+std::span<const ForceElementKind* const> force_element_kinds() noexcept;
+
+/// The entries of the table: each is defined in the file of its name.
+namespace force_elements {
+
+extern const ForceElementKind kJointForce;
+extern const ForceElementKind kPointSpring;
+extern const ForceElementKind kBushing;
+extern const ForceElementKind kRope;
+extern const ForceElementKind kContact;
+
+}  // namespace force_elements
+}  // namespace kinloop
