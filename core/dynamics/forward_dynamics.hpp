@@ -68,6 +68,14 @@ class Dynamics {
   /// The choice as the State keeps it from step to step: read before a step, written with its result.
   virtual void read_basis(const State& /*state*/) noexcept {}
   virtual void write_basis(State& /*state*/) const noexcept {}
+
+  /// The protocol of the basis: begin_step(), then freeze_basis() behind the first evaluation, and end_step() where the
+  /// step is done. Integrator::step() and evaluate() (core/integrators/stage.hpp) keep to it for all integrators.
+  void begin_step(const State& state) noexcept {
+    release_basis();
+    read_basis(state);
+  }
+  void end_step(State& state) const noexcept { write_basis(state); }
   const BasisReport& report() const noexcept { return report_; }
 
   /// Moves dependent coordinates to where the independent ones of the choice want them, as far as closed forms go;

@@ -44,7 +44,6 @@ class AdamsBashforth final : public Integrator {
  protected:
   StepStatus attempt(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
                      Workspace& ws) noexcept override {
-    loops().begin(state, dynamics, ws);
     const int past = past_steps(state, HistoryKind::kSlopes, dt_s);
     if (past < order - 1) {
       StepStatus status = start_up_.run(kClassicalStages, model, state, loads, dt_s, dynamics, ws);

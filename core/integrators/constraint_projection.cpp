@@ -69,9 +69,7 @@ Result<StabilizationKind> find_stabilization(std::string_view name) { return kNa
 
 ConstraintProjection::ConstraintProjection(const Model& model) : motion_(model), step_(VectorX::Zero(model.nv())) {}
 
-void ConstraintProjection::begin(const State& state, Dynamics& dynamics, Workspace& ws) const noexcept {
-  dynamics.release_basis();
-  dynamics.read_basis(state);
+void ConstraintProjection::prepare(Workspace& ws) const noexcept {
   ws.baumgarte = settings_.kind == StabilizationKind::kBaumgarte ? settings_.baumgarte : Baumgarte{};
 }
 
@@ -143,7 +141,6 @@ bool ConstraintProjection::close_velocities(const Model& model, double time_s, D
 StepStatus ConstraintProjection::project(const Model& model, double time_s, Dynamics& dynamics, VectorX& q, VectorX& v,
                                          Workspace& ws) noexcept {
   const Watched watched(watch_);
-  dynamics.freeze_basis();  // what is closed here is still open, where rank cannot be decided
   report_.iterations = 0;
   bool closed = true;
   if (settings_.kind == StabilizationKind::kProjection) {

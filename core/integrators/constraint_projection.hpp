@@ -54,11 +54,12 @@ class ConstraintProjection {
   Stabilization& settings() noexcept { return settings_; }
   const LoopReport& report() const noexcept { return report_; }
 
-  /// Before the evaluations of a step.
-  void begin(const State& state, Dynamics& dynamics, Workspace& ws) const noexcept;
+  /// Before the evaluations of a step: what they add to the constraints.
+  void prepare(Workspace& ws) const noexcept;
 
-  /// Closes the loops of a state on trial. kClosureCapped if the bound of iterations was reached, kLoopsOpen if that
-  /// left them too far open to go on. Bounded, no allocation.
+  /// Closes the loops of a state on trial, with the basis that its evaluations froze: what is closed here is still
+  /// open, where rank cannot be decided. kClosureCapped if the bound of iterations was reached, kLoopsOpen if that left
+  /// them too far open to go on. Bounded, no allocation.
   StepStatus project(const Model& model, double time_s, Dynamics& dynamics, VectorX& q, VectorX& v,
                      Workspace& ws) noexcept;
 

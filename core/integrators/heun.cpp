@@ -18,7 +18,6 @@ class Heun final : public Integrator {
  protected:
   StepStatus attempt(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
                      Workspace& ws) noexcept override {
-    loops().begin(state, dynamics, ws);
     const StepStatus status = step_.run(kStages, model, state, loads, dt_s, dynamics, ws);
     if (status != StepStatus::kOk) return status;
     return accept_step(model, dt_s, {loops(), dynamics, ws}, step_.end(), state);

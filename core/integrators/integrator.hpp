@@ -26,9 +26,9 @@ class Integrator {
   /// allocation.
   StepStatus step(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
                   Workspace& ws) noexcept {
-    StepStatus status = attempt(model, loads, dt_s, dynamics, state, ws);
+    StepStatus status = whole_attempt(model, loads, dt_s, dynamics, state, ws);
     const StepStatus first = status;
-    while (!is_done(status) && dynamics.fall_back()) status = attempt(model, loads, dt_s, dynamics, state, ws);
+    while (!is_done(status) && dynamics.fall_back()) status = whole_attempt(model, loads, dt_s, dynamics, state, ws);
     dynamics.trust_again();
     return is_done(status) ? status : first;
   }
@@ -38,11 +38,20 @@ class Integrator {
   const ConstraintProjection& loops() const noexcept { return loops_; }
 
  protected:
-  /// A step with the formulation in use.
+  /// A step with the formulation in use, whose basis step() takes from the state and gives back to it.
   virtual StepStatus attempt(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
                              Workspace& ws) noexcept = 0;
 
  private:
+  StepStatus whole_attempt(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
+                           Workspace& ws) noexcept {
+    dynamics.begin_step(state);
+    loops_.prepare(ws);
+    const StepStatus status = attempt(model, loads, dt_s, dynamics, state, ws);
+    if (is_done(status)) dynamics.end_step(state);
+    return status;
+  }
+
   ConstraintProjection loops_;
 };
 

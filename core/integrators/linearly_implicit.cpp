@@ -92,7 +92,6 @@ class LinearlyImplicit final : public Integrator {
  protected:
   StepStatus attempt(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
                      Workspace& ws) noexcept override {
-    loops().begin(state, dynamics, ws);
     const int past = past_steps(state, HistoryKind::kStates, dt_s);
     const double g_s = past > 0 ? dt_s * (2.0 / 3.0) : dt_s;
     begin_step(model, state, start_);

@@ -32,7 +32,6 @@ StepStatus RungeKuttaStep::run(std::span<const RungeKuttaStage> stages, const Mo
     const StepStatus status = evaluate_stage(model, state.time_s() + node * dt_s, loads, dynamics, trial_, ws);
     if (status != StepStatus::kOk) return status;
     if (is_first) start_vdot_ = ws.vdot;
-    dynamics.freeze_basis();
     is_first = false;
     increment_rate(model, increment_.data(), trial_.v.data(), rate_.data());
     increment_sum_ += (weight * dt_s) * rate_;

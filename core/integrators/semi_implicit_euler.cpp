@@ -18,13 +18,12 @@ class SemiImplicitEuler final : public Integrator {
  protected:
   StepStatus attempt(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
                      Workspace& ws) noexcept override {
-    loops().begin(state, dynamics, ws);
     // Without driven joints the state itself is the only stage, and is read where it is.
     const double* q = state.q().data();
     const double* v = state.v().data();
     StepStatus status = StepStatus::kOk;
     if (model.driven_speeds().empty()) {
-      status = accelerations(model, state, loads, dynamics, ws);
+      status = evaluate(model, q, v, state.time_s(), loads, dynamics, ws);
     } else {
       begin_step(model, state, trial_);
       q = trial_.q.data();

@@ -27,10 +27,17 @@ void begin_step(const Model& model, const State& state, Trial& start) noexcept {
   apply_prescribed_motion(model, state.time_s(), start.q.data(), start.v.data());
 }
 
+StepStatus evaluate(const Model& model, const double* q, const double* v, double time_s, const Loads& loads,
+                    Dynamics& dynamics, Workspace& ws) noexcept {
+  const StepStatus status = accelerations(model, q, v, time_s, loads, dynamics, ws);
+  if (status == StepStatus::kOk) dynamics.freeze_basis();
+  return status;
+}
+
 StepStatus evaluate_stage(const Model& model, double time_s, const Loads& loads, Dynamics& dynamics, Trial& trial,
                           Workspace& ws) noexcept {
   apply_prescribed_motion(model, time_s, trial.q.data(), trial.v.data());
-  const StepStatus status = accelerations(model, trial.q.data(), trial.v.data(), time_s, loads, dynamics, ws);
+  const StepStatus status = evaluate(model, trial.q.data(), trial.v.data(), time_s, loads, dynamics, ws);
   if (status == StepStatus::kOk) return status;
   return trial.q.allFinite() && trial.v.allFinite() ? status : StepStatus::kNotFinite;
 }
@@ -53,7 +60,6 @@ StepStatus accept_step(const Model& model, double dt_s, const StepEnd& with, Tri
   state.time_s() = time.time_s;
   state.time_carry_s() = time.carry_s;
   state.set_history_count(0);
-  with.dynamics.write_basis(state);
   return status;
 }
 

@@ -22,6 +22,10 @@ struct StepEnd {
   Workspace& ws;
 };
 
+/// ws.vdot; the basis that the first evaluation of a step finds stays frozen for the rest of it.
+StepStatus evaluate(const Model& model, const double* q, const double* v, double time_s, const Loads& loads,
+                    Dynamics& dynamics, Workspace& ws) noexcept;
+
 /// Puts the driven coordinates in place, then ws.vdot for the trial at that time. kNotFinite where a failure of the
 /// formulation has its cause in the trial.
 StepStatus evaluate_stage(const Model& model, double time_s, const Loads& loads, Dynamics& dynamics, Trial& trial,

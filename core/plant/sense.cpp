@@ -50,8 +50,7 @@ void Plant::evaluate_signals(const State& state) noexcept {
   if (senses_accelerations_) {
     gather_loads(state);  // of the last sub-step
     Dynamics& dynamics = *at(state.level()).dynamics;
-    dynamics.release_basis();
-    dynamics.read_basis(state);
+    dynamics.begin_step(state);
     if (accelerations(model_, state, loads_, dynamics, sense_ws_) == StepStatus::kOk) return;
     sense_ws_.vdot.setZero();  // the next step will fail and say why
     std::fill(sense_ws_.A.begin(), sense_ws_.A.end(), decltype(sense_ws_.A)::value_type{});
