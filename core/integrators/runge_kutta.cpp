@@ -42,4 +42,11 @@ StepStatus RungeKuttaStep::run(std::span<const RungeKuttaStage> stages, const Mo
   return StepStatus::kOk;
 }
 
+StepStatus RungeKutta::attempt(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
+                               Workspace& ws) noexcept {
+  const StepStatus status = step_.run(stages_, model, state, loads, dt_s, dynamics, ws);
+  if (status != StepStatus::kOk) return status;
+  return accept_step(model, dt_s, {loops(), dynamics, ws}, step_.end(), state);
+}
+
 }  // namespace kinloop

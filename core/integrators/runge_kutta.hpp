@@ -1,9 +1,11 @@
-// Owns explicit Runge-Kutta steps in which each stage starts from the one before alone: Heun's and the classical one.
+// Owns explicit Runge-Kutta methods in which each stage starts from the one before alone: Heun's and the classical one.
 #pragma once
 
 #include <array>
 #include <span>
+#include <string_view>
 
+#include "core/integrators/integrator.hpp"
 #include "core/integrators/stage.hpp"
 
 namespace kinloop {
@@ -35,6 +37,24 @@ class RungeKuttaStep {
   VectorX start_vdot_;
   VectorX increment_, rate_;              // of the stage
   VectorX increment_sum_, velocity_sum_;  // of the step
+};
+
+/// The integrator of a tableau, which must outlive it.
+class RungeKutta final : public Integrator {
+ public:
+  RungeKutta(const Model& model, std::string_view name, std::span<const RungeKuttaStage> stages)
+      : Integrator(model), name_(name), stages_(stages), step_(model) {}
+
+  std::string_view name() const noexcept override { return name_; }
+
+ protected:
+  StepStatus attempt(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
+                     Workspace& ws) noexcept override;
+
+ private:
+  std::string_view name_;
+  std::span<const RungeKuttaStage> stages_;
+  RungeKuttaStep step_;
 };
 
 }  // namespace kinloop
