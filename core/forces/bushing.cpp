@@ -7,6 +7,7 @@
 #include "core/forces/force_element.hpp"
 #include "core/forces/force_tangent.hpp"
 #include "core/joints/joint.hpp"
+#include "core/joints/rotation_logarithm.hpp"
 
 namespace kinloop {
 namespace {
@@ -23,9 +24,7 @@ struct Deflection {
 /// Rotation vector of a unit quaternion with w >= 0.
 Vector3 rotation_vector(const double* quaternion) noexcept {
   const Vector3 axis(quaternion[1], quaternion[2], quaternion[3]);
-  const double sine = axis.norm();
-  if (sine < 1e-8) return 2.0 * axis;
-  return (2.0 * std::atan2(sine, quaternion[0]) / sine) * axis;
+  return rotation_per_axis(axis.norm(), quaternion[0], 1e-8) * axis;
 }
 
 /// The moment that belongs to the energy k rho^2 / 2: rho' = J^-1(rho) w, so the moment is J^-T(rho) k rho.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/joints/rotation_logarithm.hpp"
+
 namespace kinloop {
 namespace {
 
@@ -37,9 +39,7 @@ Vec3 rotation_vector_between(const double* q0, const double* q1) noexcept {
   multiply_to_unit(q0[0], -load3(q0 + 1), q1[0], load3(q1 + 1), r);
   const double sign = r[0] < 0.0 ? -1.0 : 1.0;
   const Vec3 axis = sign * load3(r + 1);
-  const double sine = std::sqrt(dot(axis, axis));
-  const double factor = sine < 1e-8 ? 2.0 : 2.0 * std::atan2(sine, sign * r[0]) / sine;
-  return factor * axis;
+  return rotation_per_axis(std::sqrt(dot(axis, axis)), sign * r[0], 1e-8) * axis;
 }
 
 /// w + theta x w / 2 + c theta x (theta x w): the plus sign belongs to w in the axes of the body.

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/joints/rotation_logarithm.hpp"
+
 namespace kinloop {
 namespace {
 
@@ -12,9 +14,7 @@ Vec3 rotation_vector(const Mat3& R) noexcept {
   std::array<double, 4> quaternion{};
   quaternion_from_rotation(R, quaternion.data());
   const Vec3 axis(quaternion[1], quaternion[2], quaternion[3]);
-  const double sine = std::sqrt(dot(axis, axis));
-  if (sine < 1e-9) return 2.0 * axis;
-  return (2.0 * std::atan2(sine, quaternion[0]) / sine) * axis;
+  return rotation_per_axis(std::sqrt(dot(axis, axis)), quaternion[0], 1e-9) * axis;
 }
 
 /// Of unit length, square to a.
