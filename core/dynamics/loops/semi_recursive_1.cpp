@@ -8,66 +8,50 @@
 // The term Vdot zdot is A_t, which the loads already contain. Costs O(n depth^2): the reference, not the fast one.
 #include <vector>
 
+#include "core/base/at.hpp"
 #include "core/dynamics/formulations.hpp"
-#include "core/dynamics/loops/joint_space.hpp"
+#include "core/dynamics/loops/joint_space_dynamics.hpp"
 
 namespace kinloop::formulations {
 namespace {
 
-class SemiRecursive1 final : public Dynamics {
+class SemiRecursive1 final : public InertiaBuilder {
  public:
-  explicit SemiRecursive1(const Model& model) : space_(model) {
+  explicit SemiRecursive1(const Model& model) : tree_(model) {
     begin_.push_back(0);
     begin_.push_back(0);
     for (int k = 1; k < model.body_count(); ++k) {
       int depth = 0;
-      for (int j = tree_.last[static_cast<std::size_t>(k)]; j >= 0; j = up(j)) ++depth;
+      for (int j = tree_.last[at(k)]; j >= 0; j = up(j)) ++depth;
       begin_.push_back(begin_.back() + depth);
     }
-    columns_.resize(static_cast<std::size_t>(begin_.back()));
+    columns_.resize(at(begin_.back()));
   }
 
-  std::string_view name() const noexcept override { return kSemiRecursive1.name; }
-
-  void freeze_basis() noexcept override { space_.freeze_basis(); }
-  void release_basis() noexcept override { space_.release_basis(); }
-  void project(const ConstraintTarget& motion, VectorX& step) noexcept override { space_.project(motion, step); }
-  void refine(const VectorX& tau, const ConstraintTarget& gap, VectorX& change) noexcept override {
-    space_.refine(tau, gap, change);
-  }
-  bool is_singular() const noexcept override { return space_.is_singular(); }
-
-  StepStatus solve(const Model& model, Workspace& ws) noexcept override {
+  void build(const Model& model, const Workspace& ws, JointSpace& space) noexcept override {
+    MatrixX& M = space.M();
+    VectorX& h = space.h();
     for (int i = 0; i < tree_.size(); ++i) {
-      for (int j = i; j >= 0; j = up(j)) M_(i, j) = 0.0;
-      const int speed = tree_.speed[static_cast<std::size_t>(i)];
-      M_(i, i) = model.coordinate(speed).armature;
-      h_[i] = ws.tau[speed];
+      for (int j = i; j >= 0; j = up(j)) M(i, j) = 0.0;
+      const int speed = tree_.speed[at(i)];
+      M(i, i) = model.coordinate(speed).armature;
+      h[i] = ws.tau[speed];
     }
     for (int k = 1; k < model.body_count(); ++k) {
       update_columns(model, k, ws);
-      add_body(model, k, ws);
+      add_body(model, k, ws, M, h);
     }
-    const StepStatus status = space_.solve(model, ws);
-    if (status == StepStatus::kOk && !space_.held()) {
-      watch_rank(space_.rank());
-      report_.quality = space_.quality();
-      report_.conditioning = space_.conditioning();
-    }
-    return status;
   }
 
  private:
-  int up(int node) const noexcept { return tree_.parent[static_cast<std::size_t>(node)]; }
-  SpatialVector* columns_of(int k) noexcept { return columns_.data() + begin_[static_cast<std::size_t>(k)]; }
-  int depth_of(int k) const noexcept {
-    return begin_[static_cast<std::size_t>(k) + 1] - begin_[static_cast<std::size_t>(k)];
-  }
+  int up(int node) const noexcept { return tree_.parent[at(node)]; }
+  SpatialVector* columns_of(int k) noexcept { return columns_.data() + begin_[at(k)]; }
+  int depth_of(int k) const noexcept { return begin_[at(k + 1)] - begin_[at(k)]; }
 
   /// V_i = X(x_i - x_p) V_p, then the joint's own columns. Columns stand in the order of the path, ground first.
   void update_columns(const Model& model, int k, const Workspace& ws) noexcept {
     const BodyConstants& body = model.body(k);
-    const Vec3& r = ws.motion[static_cast<std::size_t>(k)].r;
+    const Vec3& r = ws.motion[at(k)].r;
     const SpatialVector* parent = columns_of(body.parent);
     SpatialVector* own = columns_of(k);
     const int inherited = body.parent > 0 ? depth_of(body.parent) : 0;
@@ -77,37 +61,36 @@ class SemiRecursive1 final : public Dynamics {
     int c = inherited;
     for (int i = body.v; i < body.v + body.nv; ++i) {
       if (model.coordinate(i).motion >= 0) continue;
-      own[c++] = {ws.Hw[static_cast<std::size_t>(i)], ws.Hv[static_cast<std::size_t>(i)]};
+      own[c++] = {ws.Hw[at(i)], ws.Hv[at(i)]};
     }
   }
 
   /// M += V_i^T M_i V_i, h += V_i^T Q_i.
-  void add_body(const Model& model, int k, const Workspace& ws) noexcept {
-    const BodyLoad& load = ws.load[static_cast<std::size_t>(k)];
+  void add_body(const Model& model, int k, const Workspace& ws, MatrixX& M, VectorX& h) noexcept {
+    const BodyLoad& load = ws.load[at(k)];
     const double mass = model.body(k).mass;
     const SpatialVector* V = columns_of(k);
     int c = depth_of(k) - 1;
-    for (int i = tree_.last[static_cast<std::size_t>(k)]; i >= 0; i = up(i), --c) {
+    for (int i = tree_.last[at(k)]; i >= 0; i = up(i), --c) {
       const Vec3 y_n = load.J * V[c].angular + cross(load.mc, V[c].linear);
       const Vec3 y_f = mass * V[c].linear + cross(V[c].angular, load.mc);
       int b = c;
-      for (int j = i; j >= 0; j = up(j), --b) M_(i, j) += dot(V[b].angular, y_n) + dot(V[b].linear, y_f);
-      h_[i] += dot(V[c].angular, load.n) + dot(V[c].linear, load.f);
+      for (int j = i; j >= 0; j = up(j), --b) M(i, j) += dot(V[b].angular, y_n) + dot(V[b].linear, y_f);
+      h[i] += dot(V[c].angular, load.n) + dot(V[c].linear, load.f);
     }
   }
 
-  JointSpace space_;
-  const DofTree& tree_ = space_.tree();
+  DofTree tree_;
   std::vector<int> begin_;
   std::vector<SpatialVector> columns_;
-  MatrixX& M_ = space_.M();
-  VectorX& h_ = space_.h();
 };
 
 }  // namespace
 
 constinit const DynamicsKind kSemiRecursive1{
     "semi_recursive_1", "joint-space inertia from a velocity matrix per body (003 sec. 3)", accept_all,
-    [](const Model& model) -> std::unique_ptr<Dynamics> { return std::make_unique<SemiRecursive1>(model); }};
+    [](const Model& model) -> std::unique_ptr<Dynamics> {
+      return std::make_unique<JointSpaceDynamics>(kSemiRecursive1.name, model, std::make_unique<SemiRecursive1>(model));
+    }};
 
 }  // namespace kinloop::formulations

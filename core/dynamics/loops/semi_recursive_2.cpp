@@ -15,7 +15,7 @@
 
 #include "core/base/at.hpp"
 #include "core/dynamics/formulations.hpp"
-#include "core/dynamics/loops/joint_space.hpp"
+#include "core/dynamics/loops/joint_space_dynamics.hpp"
 
 namespace kinloop::formulations {
 namespace {
@@ -37,30 +37,13 @@ inline Mat3 parallel_axis(const Vec3& a, const Vec3& b, double m) noexcept {
   return {result.c[0] + Vec3(diagonal, 0, 0), result.c[1] + Vec3(0, diagonal, 0), result.c[2] + Vec3(0, 0, diagonal)};
 }
 
-class SemiRecursive2 final : public Dynamics {
+class SemiRecursive2 final : public InertiaBuilder {
  public:
-  explicit SemiRecursive2(const Model& model) : space_(model), composite_(at(model.body_count())) {}
+  explicit SemiRecursive2(const Model& model) : tree_(model), composite_(at(model.body_count())) {}
 
-  std::string_view name() const noexcept override { return kSemiRecursive2.name; }
-
-  void freeze_basis() noexcept override { space_.freeze_basis(); }
-  void release_basis() noexcept override { space_.release_basis(); }
-  void project(const ConstraintTarget& motion, VectorX& step) noexcept override { space_.project(motion, step); }
-  void refine(const VectorX& tau, const ConstraintTarget& gap, VectorX& change) noexcept override {
-    space_.refine(tau, gap, change);
-  }
-  bool is_singular() const noexcept override { return space_.is_singular(); }
-
-  StepStatus solve(const Model& model, Workspace& ws) noexcept override {
+  void build(const Model& model, const Workspace& ws, JointSpace& space) noexcept override {
     add_composites(model, ws);
-    project_inertia(model, ws);
-    const StepStatus status = space_.solve(model, ws);
-    if (status == StepStatus::kOk && !space_.held()) {
-      watch_rank(space_.rank());
-      report_.quality = space_.quality();
-      report_.conditioning = space_.conditioning();
-    }
-    return status;
+    project_inertia(model, ws, space.M(), space.h());
   }
 
  private:
@@ -81,15 +64,15 @@ class SemiRecursive2 final : public Dynamics {
     }
   }
 
-  void project_inertia(const Model& model, const Workspace& ws) noexcept {
+  void project_inertia(const Model& model, const Workspace& ws, MatrixX& M, VectorX& h) noexcept {
     for (int i = 0; i < tree_.size(); ++i) {
       const int speed = tree_.speed[at(i)];
       int body = tree_.body[at(i)];
       const Composite& c = composite_[at(body)];
       const Vec3& b_w = ws.Hw[at(speed)];
       const Vec3& b_v = ws.Hv[at(speed)];
-      h_[i] = ws.tau[speed] + dot(b_w, c.n) + dot(b_v, c.f);  // h_k = tau_k + b_k^T Qc_k
-      Vec3 y_n = c.J * b_w + cross(c.mc, b_v);                // y = Mc_k b_k, at the body in turn
+      h[i] = ws.tau[speed] + dot(b_w, c.n) + dot(b_v, c.f);  // h_k = tau_k + b_k^T Qc_k
+      Vec3 y_n = c.J * b_w + cross(c.mc, b_v);               // y = Mc_k b_k, at the body in turn
       const Vec3 y_f = c.mass * b_v + cross(b_w, c.mc);
       for (int j = i; j >= 0; j = tree_.parent[at(j)]) {
         while (body != tree_.body[at(j)]) {
@@ -97,23 +80,22 @@ class SemiRecursive2 final : public Dynamics {
           body = model.body(body).parent;
         }
         const auto s = at(tree_.speed[at(j)]);
-        M_(i, j) = dot(ws.Hw[s], y_n) + dot(ws.Hv[s], y_f);  // M_jk = b_j^T y
+        M(i, j) = dot(ws.Hw[s], y_n) + dot(ws.Hv[s], y_f);  // M_jk = b_j^T y
       }
-      M_(i, i) += model.coordinate(speed).armature;
+      M(i, i) += model.coordinate(speed).armature;
     }
   }
 
-  JointSpace space_;
-  const DofTree& tree_ = space_.tree();
+  DofTree tree_;
   std::vector<Composite> composite_;
-  MatrixX& M_ = space_.M();
-  VectorX& h_ = space_.h();
 };
 
 }  // namespace
 
 constinit const DynamicsKind kSemiRecursive2{
     "semi_recursive_2", "joint-space inertia from composite bodies (003 sec. 4)", accept_all,
-    [](const Model& model) -> std::unique_ptr<Dynamics> { return std::make_unique<SemiRecursive2>(model); }};
+    [](const Model& model) -> std::unique_ptr<Dynamics> {
+      return std::make_unique<JointSpaceDynamics>(kSemiRecursive2.name, model, std::make_unique<SemiRecursive2>(model));
+    }};
 
 }  // namespace kinloop::formulations
