@@ -2,8 +2,8 @@
 #include "core/analysis/dependent_coordinate_solver.hpp"
 
 #include "core/constraints/constraint_rank.hpp"
+#include "core/constraints/rank_tolerance.hpp"
 #include "core/kinematics/configuration.hpp"
-#include "core/kinematics/forward_kinematics.hpp"
 #include "core/kinematics/loop_constraints.hpp"
 #include "core/math/least_squares.hpp"
 
@@ -17,37 +17,11 @@ constexpr double kGoodEnough = 1e-12;  // where rounding stops the last digits: 
 }  // namespace
 
 DependentCoordinateSolver::DependentCoordinateSolver(const Model& model, const std::vector<char>& held)
-    : model_(model),
-      ws_(model),
-      motion_(model),
-      C_(constraint_rows(model), model.nv()),
-      g_(constraint_rows(model)),
-      at_rest_(VectorX::Zero(model.nv())) {
-  for (int i = 0; i < model.nv(); ++i) {
-    if (held[static_cast<std::size_t>(i)] == 0 && model.coordinate(i).motion < 0) dependents_.push_back(i);
-  }
-}
+    : model_(model), equations_(model, held) {}
 
-void DependentCoordinateSolver::update(const VectorX& q, const VectorX& v) {
-  update_kinematics(model_, q.data(), v.data(), 0.0, ws_);
-  update_loop_constraints(model_, q.data(), v.data(), ws_);
-}
-
-VectorX DependentCoordinateSolver::correction() {
-  constraint_values(model_, ws_, motion_, g_);
-  constraint_matrix(model_, ws_, C_);
-  MatrixX J(C_.rows(), static_cast<Eigen::Index>(dependents_.size()));
-  for (std::size_t j = 0; j < dependents_.size(); ++j) {
-    const double size = speed_size(ws_, dependents_[j], model_.length_m());
-    J.col(static_cast<Eigen::Index>(j)) = C_.col(dependents_[j]) / size;
-  }
-  const VectorX scaled = shortest_solution(J, g_, rank_tolerance(ws_));
-  VectorX change = VectorX::Zero(model_.nv());
-  for (std::size_t j = 0; j < dependents_.size(); ++j) {
-    const double size = speed_size(ws_, dependents_[j], model_.length_m());
-    change[dependents_[j]] = scaled[static_cast<Eigen::Index>(j)] / size;
-  }
-  return change;
+VectorX DependentCoordinateSolver::correction(const VectorX& errors) {
+  const double tolerance = rank_tolerance(equations_.workspace());
+  return equations_.unscaled(shortest_solution(equations_.scaled_columns(), errors, tolerance));
 }
 
 bool DependentCoordinateSolver::close_positions(const VectorX& q0, VectorX& increment, VectorX& q) {
@@ -55,33 +29,31 @@ bool DependentCoordinateSolver::close_positions(const VectorX& q0, VectorX& incr
   double before = 0.0;
   for (int i = 0; i < kMaxIterations; ++i) {
     advance_configuration(model_, q0.data(), increment.data(), q.data());
-    update(q, at_rest_);
-    const double error = closure_error(ws_);
+    equations_.update_at_rest(q);
+    const double error = closure_error(equations_.workspace());
     if (error <= kClosed) return true;
     if (i > 0 && !(error < 0.5 * before)) return error <= kGoodEnough * (1.0 + q.lpNorm<Eigen::Infinity>());
-    if (dependents_.empty()) return error <= kGoodEnough;
+    if (equations_.free().empty()) return error <= kGoodEnough;
     before = error;
-    position_correction(model_, ws_, motion_);
     // A change of a quaternion's increment turns by nearly the same: increments are small.
-    increment += correction();
+    increment += correction(equations_.position_errors());
   }
   return false;
 }
 
 bool DependentCoordinateSolver::close_speeds(const VectorX& q, VectorX& v) {
   // Linear: the second solution takes away what rounding left of the first.
-  for (int i = 0; i < 2 && !dependents_.empty(); ++i) {
-    update(q, v);
-    velocity_correction(model_, ws_, motion_);
-    v += correction();
+  for (int i = 0; i < 2 && !equations_.free().empty(); ++i) {
+    equations_.update(q, v);
+    v += correction(equations_.velocity_errors());
   }
-  update(q, v);
-  return closure_rate(ws_) <= kGoodEnough * (1.0 + v.lpNorm<Eigen::Infinity>());
+  equations_.update(q, v);
+  return closure_rate(equations_.workspace()) <= kGoodEnough * (1.0 + v.lpNorm<Eigen::Infinity>());
 }
 
 int DependentCoordinateSolver::rank_at(const VectorX& q) {
-  update(q, at_rest_);
-  return constraint_rank(model_, ws_, RankOf::kFreeSpeeds).rank;
+  equations_.update_at_rest(q);
+  return constraint_rank(model_, equations_.workspace(), RankOf::kFreeSpeeds).rank;
 }
 
 }  // namespace kinloop

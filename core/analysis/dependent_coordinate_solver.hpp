@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "core/constraints/constraints.hpp"
+#include "core/constraints/closing_equations.hpp"
 
 namespace kinloop {
 
@@ -27,16 +27,11 @@ class DependentCoordinateSolver {
   int rank_at(const VectorX& q);
 
  private:
-  void update(const VectorX& q, const VectorX& v);
-  /// The change of the dependents that makes up for the rows' errors g_.
-  VectorX correction();
+  /// The change of the dependents that makes up for these errors of the rows.
+  VectorX correction(const VectorX& errors);
 
   const Model& model_;
-  std::vector<int> dependents_;
-  Workspace ws_;
-  ConstraintTarget motion_;
-  MatrixX C_;
-  VectorX g_, at_rest_;
+  ClosingEquations equations_;
 };
 
 }  // namespace kinloop

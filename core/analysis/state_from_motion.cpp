@@ -1,21 +1,14 @@
 // Makes a state from a motion that came from outside.
-#include <array>
 #include <cmath>
-#include <cstdio>
 
 #include "core/analysis/rollout.hpp"
-#include "core/constraints/assembly.hpp"
+#include "core/base/short_number.hpp"
+#include "core/constraints/consistent_initial_state.hpp"
 #include "core/kinematics/forward_kinematics.hpp"
 #include "core/kinematics/loop_constraints.hpp"
 
 namespace kinloop {
 namespace {
-
-std::string with_digits(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1e", value);
-  return text.data();
-}
 
 Result<bool> check_sizes(const Model& model, const VectorX& q, const VectorX& v) {
   const auto wrong = [](const char* where, Eigen::Index want, Eigen::Index have) {
@@ -47,8 +40,8 @@ Result<bool> put_driven(const Model& model, double time_s, VectorX& q, VectorX& 
     const int c = model.coordinate(i).q;
     const double off = std::abs(q[c] - given_q[c]), off_rate = std::abs(v[i] - given_v[i]);
     if (off <= kMaxOpenGiven * (1.0 + std::abs(q[c])) && off_rate <= kMaxOpenGiven * (1.0 + std::abs(v[i]))) continue;
-    return Error{"state.q", model.speed_name(i) + ": its motion is prescribed, and it is off by " + with_digits(off) +
-                                ", its speed by " + with_digits(off_rate)};
+    return Error{"state.q", model.speed_name(i) + ": its motion is prescribed, and it is off by " +
+                                with_two_digits(off) + ", its speed by " + with_two_digits(off_rate)};
   }
   return true;
 }
@@ -61,23 +54,21 @@ Result<bool> close_loops(const Model& model, double time_s, VectorX& q, VectorX&
   const double error = closure_error(ws), rate = closure_rate(ws);
   const double fastest = 1.0 + v.lpNorm<Eigen::Infinity>();
   if (!(error <= kMaxOpenGiven)) {
-    return Error{"state.q", "the loops are open by " + with_digits(error) + " (rad, or lengths of the mechanism); " +
-                                with_digits(kMaxOpenGiven) + " is the most"};
+    return Error{"state.q", "the loops are open by " + with_two_digits(error) +
+                                " (rad, or lengths of the mechanism); " + with_two_digits(kMaxOpenGiven) +
+                                " is the most"};
   }
   if (!(rate <= kMaxOpenGiven * fastest)) {
-    return Error{"state.v", "the loops open at " + with_digits(rate) + " per second; " +
-                                with_digits(kMaxOpenGiven * fastest) + " is the most"};
+    return Error{"state.v", "the loops open at " + with_two_digits(rate) + " per second; " +
+                                with_two_digits(kMaxOpenGiven * fastest) + " is the most"};
   }
   // A motion that a plant gave away comes back as it was.
   const double closed = Stabilization{}.tolerance;
   if (error <= closed && rate <= closed * fastest) return true;
-  const std::vector<char> none_held(static_cast<std::size_t>(model.nv()), 0);
-  Assembly assembly = assemble(model, q, v, none_held);
-  if (!assembly.closed) {
-    return Error{"state.q", "the loops cannot be closed: open by " + with_digits(assembly.error)};
-  }
-  q = std::move(assembly.q);
-  v = std::move(assembly.v);
+  Result<ClosedStart> near = closed_near(model, q, v, "state.q");
+  if (!near) return near.error();
+  q = std::move(near->q);
+  v = std::move(near->v);
   return true;
 }
 

@@ -4,9 +4,9 @@
 #include <Eigen/Cholesky>
 #include <cmath>
 
+#include "core/constraints/closing_equations.hpp"
 #include "core/constraints/rank_tolerance.hpp"
 #include "core/kinematics/configuration.hpp"
-#include "core/kinematics/forward_kinematics.hpp"
 #include "core/kinematics/loop_constraints.hpp"
 #include "core/math/least_squares.hpp"
 #include "core/math/noise.hpp"
@@ -22,46 +22,15 @@ constexpr double kLongestStep = 0.5;  // rad, or lengths of the mechanism
 
 class Assembler {
  public:
-  Assembler(const Model& model, const std::vector<char>& held)
-      : model_(model),
-        ws_(model),
-        motion_(model),
-        C_(constraint_rows(model), model.nv()),
-        g_(constraint_rows(model)),
-        at_rest_(VectorX::Zero(model.nv())) {
-    for (int i = 0; i < model.nv(); ++i) {
-      if (held[static_cast<std::size_t>(i)] == 0 && model.coordinate(i).motion < 0) free_.push_back(i);
-    }
-  }
+  Assembler(const Model& model, const std::vector<char>& held) : model_(model), equations_(model, held) {}
 
-  /// Errors of all rows at q; scaled columns of the free speeds.
+  /// Errors of all rows at q.
   const VectorX& errors(const VectorX& q) {
-    update_kinematics(model_, q.data(), at_rest_.data(), 0.0, ws_);
-    update_loop_constraints(model_, q.data(), at_rest_.data(), ws_);
-    position_correction(model_, ws_, motion_);
-    constraint_values(model_, ws_, motion_, g_);
-    return g_;
+    equations_.update_at_rest(q);
+    return equations_.position_errors();
   }
 
-  MatrixX scaled_columns() {
-    constraint_matrix(model_, ws_, C_);
-    MatrixX J(C_.rows(), static_cast<Eigen::Index>(free_.size()));
-    for (std::size_t j = 0; j < free_.size(); ++j) {
-      J.col(static_cast<Eigen::Index>(j)) = C_.col(free_[j]) / speed_size(ws_, free_[j], model_.length_m());
-    }
-    return J;
-  }
-
-  /// Full-length change of the configuration from one of the scaled free speeds.
-  VectorX unscaled(const VectorX& step) const {
-    VectorX full = VectorX::Zero(model_.nv());
-    for (std::size_t j = 0; j < free_.size(); ++j) {
-      full[free_[j]] = step[static_cast<Eigen::Index>(j)] / speed_size(ws_, free_[j], model_.length_m());
-    }
-    return full;
-  }
-
-  VectorX shift_motion(const VectorX& q, const VectorX& step) const {
+  VectorX advanced(const VectorX& q, const VectorX& step) const {
     VectorX result = q;
     advance_configuration(model_, q.data(), step.data(), result.data());
     return result;
@@ -73,7 +42,7 @@ class Assembler {
     double error2 = errors(q).squaredNorm();
     for (int i = 0; i < kMaxIterations && std::sqrt(error2) > kClosed; ++i) {
       const VectorX g = errors(q);
-      const MatrixX J = scaled_columns();
+      const MatrixX J = equations_.scaled_columns();
       const MatrixX normal = J * J.transpose();
       bool better = false;
       for (int attempt = 0; attempt < 12 && !better; ++attempt) {
@@ -83,7 +52,7 @@ class Assembler {
         const double longest = step.size() > 0 ? step.lpNorm<Eigen::Infinity>() : 0.0;
         if (longest > kLongestStep) step *= kLongestStep / longest;
         errors(q);  // the scale of the step is that of q
-        const VectorX next = shift_motion(q, unscaled(step));
+        const VectorX next = advanced(q, equations_.unscaled(step));
         const double next2 = errors(next).squaredNorm();
         better = next2 < error2;
         damping = better ? std::max(1e-14, 0.1 * damping) : 10.0 * damping;
@@ -95,40 +64,32 @@ class Assembler {
       if (!better) break;
     }
     errors(q);
-    return closure_error(ws_) <= kGoodEnough;
+    return error_left() <= kGoodEnough;
   }
 
   VectorX scattered(const VectorX& q, int attempt, Noise& noise) {
     errors(q);
-    VectorX step(static_cast<Eigen::Index>(free_.size()));
+    VectorX step(static_cast<Eigen::Index>(equations_.free().size()));
     for (double& s : step) s = 0.3 * attempt * noise.next();
-    return shift_motion(q, unscaled(step));
+    return advanced(q, equations_.unscaled(step));
   }
 
   /// The smallest change of the free speeds that ends all errors of the velocities.
   VectorX closed_speeds(const VectorX& q, const VectorX& v) {
-    update_kinematics(model_, q.data(), v.data(), 0.0, ws_);
-    update_loop_constraints(model_, q.data(), v.data(), ws_);
-    velocity_correction(model_, ws_, motion_);
-    constraint_values(model_, ws_, motion_, g_);
-    return v + unscaled(shortest_solution(scaled_columns(), g_, kRankTolerance));
+    equations_.update(q, v);
+    const VectorX& rates = equations_.velocity_errors();
+    return v + equations_.unscaled(shortest_solution(equations_.scaled_columns(), rates, kRankTolerance));
   }
 
-  const Workspace& at(const VectorX& q, const VectorX& v) {
-    update_kinematics(model_, q.data(), v.data(), 0.0, ws_);
-    update_loop_constraints(model_, q.data(), v.data(), ws_);
-    return ws_;
+  const Workspace& workspace_at(const VectorX& q, const VectorX& v) {
+    equations_.update(q, v);
+    return equations_.workspace();
   }
-  double error_left() const { return closure_error(ws_); }
+  double error_left() const { return closure_error(equations_.workspace()); }
 
  private:
   const Model& model_;
-  Workspace ws_;
-  ConstraintTarget motion_;
-  MatrixX C_;
-  VectorX g_;
-  VectorX at_rest_;
-  std::vector<int> free_;
+  ClosingEquations equations_;
 };
 
 }  // namespace
@@ -156,7 +117,7 @@ Assembly assemble(const Model& model, const VectorX& q, const VectorX& v, const 
     result.q = trial;
   }
   result.v = assembler.closed_speeds(result.q, v);
-  const Workspace& ws = assembler.at(result.q, result.v);
+  const Workspace& ws = assembler.workspace_at(result.q, result.v);
   result.error = closure_error(ws);
   result.rate = closure_rate(ws);
   result.gaps = loop_gaps(model, ws);

@@ -17,4 +17,7 @@ struct ClosedStart {
 /// closed at all. For start-up: it allocates.
 Result<ClosedStart> consistent_initial_state(const Model& model, double max_open);
 
+/// A motion with closed loops near this one, or an error at the place `where`. For start-up: it allocates.
+Result<ClosedStart> closed_near(const Model& model, const VectorX& q, const VectorX& v, const char* where);
+
 }  // namespace kinloop
