@@ -1,6 +1,8 @@
 // Finds what a joint blocks: the axes its columns leave out, or what the joint itself knows.
 #include "core/joints/subspaces.hpp"
 
+#include "core/base/at.hpp"
+
 namespace kinloop {
 namespace {
 
@@ -10,7 +12,7 @@ void blocked_axes(const JointSubspaces& directions, SpatialVector* out) noexcept
   for (std::size_t i = 0; i < 6; ++i) {
     const SpatialVector axis = i < 3 ? SpatialVector{axes.c[i], Vec3()} : SpatialVector{Vec3(), axes.c[i - 3]};
     bool free = false;
-    for (std::size_t c = 0; c < static_cast<std::size_t>(directions.dofs); ++c) {
+    for (std::size_t c = 0; c < at(directions.dofs); ++c) {
       free = free || dot(axis, directions.H[c]) != 0.0;
     }
     if (!free) *out++ = axis;

@@ -1,10 +1,12 @@
 // Moves the motion of x_k to the points of the file's body frame.
 #include "core/kinematics/body_output.hpp"
 
+#include "core/base/at.hpp"
+
 namespace kinloop {
 
 BodyOutput body_output(const Model& model, const Workspace& ws, int body) noexcept {
-  const auto k = static_cast<std::size_t>(body);
+  const auto k = at(body);
   const BodyMotion& m = ws.motion[k];
   const BodyConstants& constants = model.body(body);
   const Pose& frame = model.body_frame(body);

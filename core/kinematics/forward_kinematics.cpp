@@ -2,6 +2,7 @@
 // of their own.
 #include "core/kinematics/forward_kinematics.hpp"
 
+#include "core/base/at.hpp"
 #include "core/math/sincos.hpp"
 
 namespace kinloop {
@@ -84,8 +85,8 @@ void general(const Model& model, int k, const BodyMotion& p, const double* q, co
   m.x = p.x + m.r;
   Vec3 wJ;
   Vec3 vJ;
-  const auto first = static_cast<std::size_t>(body.v);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(body.nv); ++i) {
+  const auto first = at(body.v);
+  for (std::size_t i = 0; i < at(body.nv); ++i) {
     const std::size_t speed = first + i;
     ws.Hw[speed] = R_A * joint.Hw[i];
     ws.Hv[speed] = R_A * joint.Hv[i];
@@ -101,10 +102,10 @@ void add_prescribed(const Model& model, const BodyConstants& body, double time_s
   for (int i = body.v; i < body.v + body.nv; ++i) {
     const int motion = model.coordinate(i).motion;
     if (motion < 0) continue;
-    const double acceleration = model.motions()[static_cast<std::size_t>(motion)](time_s).d2;
+    const double acceleration = model.motions()[at(motion)](time_s).d2;
     ws.prescribed[i] = acceleration;
-    m.al += acceleration * ws.Hw[static_cast<std::size_t>(i)];
-    m.a += acceleration * ws.Hv[static_cast<std::size_t>(i)];
+    m.al += acceleration * ws.Hw[at(i)];
+    m.a += acceleration * ws.Hv[at(i)];
   }
 }
 
@@ -122,10 +123,10 @@ void sweep(const Model& model, const double* q, const double* v, double time_s, 
   const int count = model.body_count();
   for (int k = 1; k < count; ++k) {
     const BodyConstants& body = model.body(k);
-    const BodyMotion& parent = ws.motion[static_cast<std::size_t>(body.parent)];
-    BodyMotion& m = ws.motion[static_cast<std::size_t>(k)];
-    const auto qi = static_cast<std::size_t>(body.q);
-    const auto vi = static_cast<std::size_t>(body.v);
+    const BodyMotion& parent = ws.motion[at(body.parent)];
+    BodyMotion& m = ws.motion[at(k)];
+    const auto qi = at(body.q);
+    const auto vi = at(body.v);
     if (body.joint == JointType::kRevolute) {
       revolute<kSweep>(body, parent, ws.sine[qi], ws.cosine[qi], v, m, ws.Hw[vi], ws.Hv[vi]);
     } else if (body.joint == JointType::kPrismatic) {
@@ -137,7 +138,7 @@ void sweep(const Model& model, const double* q, const double* v, double time_s, 
     }
     if constexpr (kSweep == Sweep::kAll) {
       if (body.driven) add_prescribed(model, body, time_s, m, ws);
-      load_body(body, m, ws.load[static_cast<std::size_t>(k)]);
+      load_body(body, m, ws.load[at(k)]);
     }
   }
 }
@@ -155,13 +156,13 @@ void update_positions(const Model& model, const double* q, Workspace& ws) noexce
 void update_velocities(const Model& model, const double* v, Workspace& ws) noexcept {
   for (int k = 1; k < model.body_count(); ++k) {
     const BodyConstants& body = model.body(k);
-    const BodyMotion& p = ws.motion[static_cast<std::size_t>(body.parent)];
-    BodyMotion& m = ws.motion[static_cast<std::size_t>(k)];
+    const BodyMotion& p = ws.motion[at(body.parent)];
+    BodyMotion& m = ws.motion[at(k)];
     m.w = p.w;
     m.v = p.v + cross(p.w, m.r);
     for (int i = body.v; i < body.v + body.nv; ++i) {
-      m.w += v[i] * ws.Hw[static_cast<std::size_t>(i)];
-      m.v += v[i] * ws.Hv[static_cast<std::size_t>(i)];
+      m.w += v[i] * ws.Hw[at(i)];
+      m.v += v[i] * ws.Hv[at(i)];
     }
   }
 }
@@ -169,7 +170,7 @@ void update_velocities(const Model& model, const double* v, Workspace& ws) noexc
 void apply_prescribed_motion(const Model& model, double time_s, double* q, double* v) noexcept {
   for (const int i : model.driven_speeds()) {
     const CoordinateConstants& c = model.coordinate(i);
-    const FunctionValue value = model.motions()[static_cast<std::size_t>(c.motion)](time_s);
+    const FunctionValue value = model.motions()[at(c.motion)](time_s);
     q[c.q] = value.f;
     v[i] = value.d1;
   }

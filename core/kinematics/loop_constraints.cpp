@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/base/at.hpp"
 #include "core/joints/rotation_logarithm.hpp"
 
 namespace kinloop {
@@ -110,21 +111,21 @@ SpatialVector bias_of_fitted(const LoopJoint& loop, double length_m, const std::
 void update_from_root(const Model& model, Workspace& ws) noexcept {
   for (std::size_t i = 1; i < ws.from_root.size(); ++i) {
     const int parent = model.body(static_cast<int>(i)).parent;
-    ws.from_root[i] = parent > 0 ? ws.from_root[static_cast<std::size_t>(parent)] + ws.motion[i].r : Vec3();
+    ws.from_root[i] = parent > 0 ? ws.from_root[at(parent)] + ws.motion[i].r : Vec3();
   }
 }
 
 /// x_S - x_P. Bodies of one tree are compared along it, others in the world.
 Vec3 between(const LoopJoint& loop, const Workspace& ws) noexcept {
-  const auto P = static_cast<std::size_t>(loop.predecessor);
-  const auto S = static_cast<std::size_t>(loop.successor);
+  const auto P = at(loop.predecessor);
+  const auto S = at(loop.successor);
   return loop.same_root ? ws.from_root[S] - ws.from_root[P] : ws.motion[S].x - ws.motion[P].x;
 }
 
 /// Axes and arms of a closing joint; returns the way from the origin of A to that of B.
 Vec3 place_frames(const LoopJoint& loop, const Workspace& ws, LoopConstraint& out) noexcept {
-  const BodyMotion& P = ws.motion[static_cast<std::size_t>(loop.predecessor)];
-  const BodyMotion& S = ws.motion[static_cast<std::size_t>(loop.successor)];
+  const BodyMotion& P = ws.motion[at(loop.predecessor)];
+  const BodyMotion& S = ws.motion[at(loop.successor)];
   out.R_WA = P.R * loop.R_PA;
   out.arm_succ = S.R * loop.p_SB;
   out.arm_pred = between(loop, ws) + out.arm_succ;
@@ -134,7 +135,7 @@ Vec3 place_frames(const LoopJoint& loop, const Workspace& ws, LoopConstraint& ou
 /// All that depends on positions; writes the coordinates of joints that need them.
 void place(const Model& model, const LoopJoint& loop, const Workspace& ws, LoopConstraint& out,
            std::array<double, 7>& q) noexcept {
-  const Mat3& R_WS = ws.motion[static_cast<std::size_t>(loop.successor)].R;
+  const Mat3& R_WS = ws.motion[at(loop.successor)].R;
   const Vec3 p_AB = place_frames(loop, ws, out);
   if (loop.constant) {
     out.constant = loop.directions.get();
@@ -151,8 +152,8 @@ SpatialVector rate_of(const BodyMotion& P, const BodyMotion& S, const Vec3& w_ar
 
 void evaluate(const Model& model, const LoopJoint& loop, const Workspace& ws, LoopConstraint& out,
               std::array<double, 7>& q) noexcept {
-  const BodyMotion& P = ws.motion[static_cast<std::size_t>(loop.predecessor)];
-  const BodyMotion& S = ws.motion[static_cast<std::size_t>(loop.successor)];
+  const BodyMotion& P = ws.motion[at(loop.predecessor)];
+  const BodyMotion& S = ws.motion[at(loop.successor)];
   place(model, loop, ws, out, q);
   const Vec3 w_arm_P = cross(P.w, out.arm_pred);
   const Vec3 w_arm_S = cross(S.w, out.arm_succ);
@@ -180,7 +181,7 @@ double largest_blocked(const LoopConstraint& closure, const SpatialVector& motio
   const JointSubspaces& in_A = closure.in_A();
   const SpatialVector motion_A = rotated(transposed(closure.R_WA), motion);
   double largest = 0.0;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(in_A.rows); ++i) {
+  for (std::size_t i = 0; i < at(in_A.rows); ++i) {
     largest = std::max(largest, std::abs(dot(in_A.G[i], motion_A)));
   }
   return largest;
@@ -192,7 +193,7 @@ SpatialVector blocked_part(const LoopConstraint& closure, double length_m, const
   const JointSubspaces& in_A = closure.in_A();
   const SpatialVector motion_A = rotated(transposed(closure.R_WA), motion);
   SpatialVector sum;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(in_A.rows); ++i) {
+  for (std::size_t i = 0; i < at(in_A.rows); ++i) {
     const SpatialVector& G = in_A.G[i];
     const double share = dot(G, motion_A);
     sum.angular += share * G.angular;
@@ -205,7 +206,7 @@ std::array<double, 7> closing_coordinates(const LoopJoint& loop, const Workspace
   LoopConstraint closure;
   const Vec3 p_AB = place_frames(loop, ws, closure);
   const Mat3 R_AW = transposed(closure.R_WA);
-  const Mat3& R_WS = ws.motion[static_cast<std::size_t>(loop.successor)].R;
+  const Mat3& R_WS = ws.motion[at(loop.successor)].R;
   return fitted(loop, R_AW * (R_WS * loop.R_SB), R_AW * p_AB);
 }
 
@@ -220,8 +221,8 @@ void update_closure_errors(const Model& model, const double* q, Workspace& ws) n
 void update_closure_rates(const Model& model, const double* v, Workspace& ws) noexcept {
   for (std::size_t i = 0; i < model.loops().size(); ++i) {
     const LoopJoint& loop = model.loops()[i];
-    const BodyMotion& P = ws.motion[static_cast<std::size_t>(loop.predecessor)];
-    const BodyMotion& S = ws.motion[static_cast<std::size_t>(loop.successor)];
+    const BodyMotion& P = ws.motion[at(loop.predecessor)];
+    const BodyMotion& S = ws.motion[at(loop.successor)];
     LoopConstraint& out = ws.loop_constraint[i];
     out.rate = rate_of(P, S, cross(P.w, out.arm_pred), cross(S.w, out.arm_succ));
   }

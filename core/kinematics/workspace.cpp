@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base/at.hpp"
+
 namespace kinloop {
 namespace {
 
@@ -13,21 +15,21 @@ bool compares_along_tree(const Model& model) {
 }  // namespace
 
 Workspace::Workspace(const Model& model)
-    : motion(static_cast<std::size_t>(model.body_count())),
-      load(static_cast<std::size_t>(model.body_count())),
-      Hw(static_cast<std::size_t>(model.nv())),
-      Hv(static_cast<std::size_t>(model.nv())),
-      sine(static_cast<std::size_t>(model.nq() + 4)),
-      cosine(static_cast<std::size_t>(model.nq() + 4)),
+    : motion(at(model.body_count())),
+      load(at(model.body_count())),
+      Hw(at(model.nv())),
+      Hv(at(model.nv())),
+      sine(at(model.nq() + 4)),
+      cosine(at(model.nq() + 4)),
       prescribed(VectorX::Zero(model.nv())),
-      from_root(compares_along_tree(model) ? static_cast<std::size_t>(model.body_count()) : 0),
+      from_root(compares_along_tree(model) ? at(model.body_count()) : 0),
       loop_constraint(model.loops().size()),
       coupling_error(VectorX::Zero(static_cast<Eigen::Index>(model.couplings().size()))),
       coupling_rate(VectorX::Zero(static_cast<Eigen::Index>(model.couplings().size()))),
       coupling_bias(VectorX::Zero(static_cast<Eigen::Index>(model.couplings().size()))),
       tau(VectorX::Zero(model.nv())),
       vdot(VectorX::Zero(model.nv())),
-      A(static_cast<std::size_t>(model.body_count())) {
+      A(at(model.body_count())) {
   for (std::size_t i = 0; i < loop_constraint.size(); ++i)
     loop_constraint[i].fitted.resize(model.loops()[i].constant ? 0 : 1);
   motion[0].R = identity3();

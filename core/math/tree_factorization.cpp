@@ -1,10 +1,12 @@
 // Implements the factorization along the ancestors of each node.
 #include "core/math/tree_factorization.hpp"
 
+#include "core/base/at.hpp"
+
 namespace kinloop {
 
 bool factorize_tree(const std::vector<int>& parent, MatrixX& M) noexcept {
-  const auto up = [&](int i) { return parent[static_cast<std::size_t>(i)]; };
+  const auto up = [&](int i) { return parent[at(i)]; };
   bool positive = true;
   for (int k = static_cast<int>(parent.size()) - 1; k >= 0; --k) {
     for (int i = up(k); i >= 0; i = up(i)) {
@@ -20,7 +22,7 @@ bool factorize_tree(const std::vector<int>& parent, MatrixX& M) noexcept {
 }
 
 void solve_tree(const std::vector<int>& parent, const MatrixX& LD, VectorX& x) noexcept {
-  const auto up = [&](int i) { return parent[static_cast<std::size_t>(i)]; };
+  const auto up = [&](int i) { return parent[at(i)]; };
   const int n = static_cast<int>(parent.size());
   for (int k = n - 1; k >= 0; --k) {  // L^T y = b
     for (int i = up(k); i >= 0; i = up(i)) x[i] -= LD(k, i) * x[k];

@@ -4,6 +4,8 @@
 #include <Eigen/Geometry>
 #include <vector>
 
+#include "core/base/at.hpp"
+
 namespace kinloop {
 namespace {
 
@@ -24,17 +26,17 @@ Composite shifted(const Composite& c, const Vector3& r) {
 }  // namespace
 
 VectorX locked_inertias(const Model& model) {
-  const auto n = static_cast<std::size_t>(model.body_count());
+  const auto n = at(model.body_count());
   std::vector<Pose> X_W(n);  // of reference frames
   std::vector<Matrix3> R_WA(n);
   std::vector<JointMotion> motion(n);
   std::vector<Composite> composite(n);
   const VectorX v = VectorX::Zero(model.nv());
   for (int k = 1; k < model.body_count(); ++k) {
-    const auto i = static_cast<std::size_t>(k);
+    const auto i = at(k);
     const BodyConstants& body = model.body(k);
     body.evaluate(model.joint_parameters(k), model.initial_q().data() + body.q, v.data() + body.v, motion[i]);
-    const Pose X_WA = X_W[static_cast<std::size_t>(body.parent)] * Pose{body.R_PA.eigen(), body.p_PA.eigen()};
+    const Pose X_WA = X_W[at(body.parent)] * Pose{body.R_PA.eigen(), body.p_PA.eigen()};
     X_W[i] = X_WA * Pose{motion[i].R.eigen(), motion[i].p.eigen()};
     R_WA[i] = X_WA.R;
     const Matrix3& R = X_W[i].R;
@@ -43,16 +45,16 @@ VectorX locked_inertias(const Model& model) {
 
   VectorX result(model.nv());
   for (int k = model.body_count() - 1; k > 0; --k) {
-    const auto i = static_cast<std::size_t>(k);
+    const auto i = at(k);
     const BodyConstants& body = model.body(k);
     const Composite& c = composite[i];
     for (int column = 0; column < body.nv; ++column) {
-      const Vector3 w = R_WA[i] * motion[i].Hw[static_cast<std::size_t>(column)].eigen();
-      const Vector3 u = R_WA[i] * motion[i].Hv[static_cast<std::size_t>(column)].eigen();
+      const Vector3 w = R_WA[i] * motion[i].Hw[at(column)].eigen();
+      const Vector3 u = R_WA[i] * motion[i].Hv[at(column)].eigen();
       result[body.v + column] = w.dot(c.inertia * w) + 2.0 * u.dot(skew(w) * c.first_moment) + c.mass * u.dot(u) +
                                 model.coordinate(body.v + column).armature;
     }
-    const auto p = static_cast<std::size_t>(body.parent);
+    const auto p = at(body.parent);
     const Composite moved = shifted(c, X_W[i].p - X_W[p].p);
     composite[p].mass += moved.mass;
     composite[p].first_moment += moved.first_moment;

@@ -4,6 +4,7 @@
 #include <map>
 #include <numbers>
 
+#include "core/base/at.hpp"
 #include "core/base/field_path.hpp"
 #include "core/model/contact_points.hpp"
 #include "core/model/locked_inertia.hpp"
@@ -28,7 +29,7 @@ class ModelBuilder {
     for (std::size_t i = 0; i < spec_.bodies.size(); ++i) body_in_file_[spec_.bodies[i].name] = i;
     assign_coordinates();
     add_ground();
-    for (const int j : joint_order_) add_body(spec_.joints[static_cast<std::size_t>(j)], j);
+    for (const int j : joint_order_) add_body(spec_.joints[at(j)], j);
     for (std::size_t i = 0; i < spec_.loops.size(); ++i) add_loop(spec_.loops[i], i);
     for (const SpringSpec& spring : spec_.springs) add_spring(spring);
     for (const BushingSpec& bushing : spec_.bushings) add_bushing(bushing);
@@ -67,7 +68,7 @@ class ModelBuilder {
     joint_order_ = tree_order(spec_);
     body_index_[kGround] = 0;
     for (std::size_t k = 0; k < joint_order_.size(); ++k) {
-      const JointSpec& joint = spec_.joints[static_cast<std::size_t>(joint_order_[k])];
+      const JointSpec& joint = spec_.joints[at(joint_order_[k])];
       body_index_[joint.successor] = static_cast<int>(k) + 1;
     }
   }
@@ -82,7 +83,7 @@ class ModelBuilder {
     }
     model_.initial_q_ = VectorX::Zero(model_.nq_);
     model_.initial_v_ = VectorX::Zero(model_.nv_);
-    model_.coordinates_.resize(static_cast<std::size_t>(model_.nv_));
+    model_.coordinates_.resize(at(model_.nv_));
   }
 
   void add_ground() {
@@ -114,14 +115,14 @@ class ModelBuilder {
     constants.mass = body.mass;
     constants.parent = parent;
     constants.joint = joint.type;
-    constants.q = q_offset_[static_cast<std::size_t>(j)];
-    constants.v = v_offset_[static_cast<std::size_t>(j)];
+    constants.q = q_offset_[at(j)];
+    constants.v = v_offset_[at(j)];
     constants.nv = kind.nv;
     constants.evaluate = kind.evaluate;
     if (!is_finite(constants))
       fail(item_path("bodies", in_file), "its mass, inertia or place is too large for a number");
 
-    model_.parameters_.push_back(parameters(joint, item_path("joints", static_cast<std::size_t>(j))));
+    model_.parameters_.push_back(parameters(joint, item_path("joints", at(j))));
     model_.body_frames_.push_back(X_B);
     model_.body_names_.push_back(body.name);
     model_.joint_names_.push_back(joint.name);
@@ -149,11 +150,11 @@ class ModelBuilder {
     const JointKind& kind = joint_kind(joint.type);
     const int scalar_count = kind.quaternion >= 0 ? kind.quaternion : kind.nv;
     for (int i = 0; i < kind.nv; ++i) {
-      CoordinateConstants& c = model_.coordinates_[static_cast<std::size_t>(constants.v + i)];
+      CoordinateConstants& c = model_.coordinates_[at(constants.v + i)];
       c.body = k;
       c.q = i < scalar_count ? constants.q + i : -1;
       if (joint.coordinates.empty()) continue;
-      const CoordinateSpec& spec = joint.coordinates[static_cast<std::size_t>(i)];
+      const CoordinateSpec& spec = joint.coordinates[at(i)];
       c.stiffness = spec.stiffness;
       c.rest = spec.rest;
       c.damping = spec.damping;
@@ -162,7 +163,7 @@ class ModelBuilder {
       c.friction_speed = spec.friction_speed;
       c.armature = spec.rotor_inertia * spec.gear_ratio * spec.gear_ratio;
       if (!std::isfinite(c.armature)) {
-        fail(item_path("joints", static_cast<std::size_t>(j)) + ".coordinates[" + std::to_string(i) + "].rotor_inertia",
+        fail(item_path("joints", at(j)) + ".coordinates[" + std::to_string(i) + "].rotor_inertia",
              "times the gear ratio squared is too large for a number");
       }
       if (spec.limit) {
@@ -175,8 +176,8 @@ class ModelBuilder {
       if (spec.motion) {
         constants.driven = true;
         c.motion = static_cast<int>(model_.motions_.size());
-        model_.motions_.push_back(function(*spec.motion, item_path("joints", static_cast<std::size_t>(j)) +
-                                                             ".coordinates[" + std::to_string(i) + "].motion"));
+        model_.motions_.push_back(
+            function(*spec.motion, item_path("joints", at(j)) + ".coordinates[" + std::to_string(i) + "].motion"));
         model_.driven_speeds_.push_back(constants.v + i);
       }
       if (c.has_force()) model_.loaded_speeds_.push_back(constants.v + i);
@@ -187,7 +188,7 @@ class ModelBuilder {
   void set_initial_state(const JointSpec& joint, int j, const BodyConstants& constants) {
     const JointKind& kind = joint_kind(joint.type);
     for (int i = 0; i < kind.nq; ++i) {
-      if (!joint.initial_q.empty()) model_.initial_q_[constants.q + i] = joint.initial_q[static_cast<std::size_t>(i)];
+      if (!joint.initial_q.empty()) model_.initial_q_[constants.q + i] = joint.initial_q[at(i)];
     }
     if (kind.quaternion >= 0) {
       auto quaternion = model_.initial_q_.segment<4>(constants.q + kind.quaternion);
@@ -195,14 +196,14 @@ class ModelBuilder {
       quaternion.normalize();
     }
     for (int i = 0; i < kind.nv; ++i) {
-      if (!joint.initial_u.empty()) model_.initial_v_[constants.v + i] = joint.initial_u[static_cast<std::size_t>(i)];
+      if (!joint.initial_u.empty()) model_.initial_v_[constants.v + i] = joint.initial_u[at(i)];
       const CoordinateConstants& c = model_.coordinate(constants.v + i);
       if (c.motion < 0) continue;  // a driven coordinate starts where its motion starts
-      const FunctionValue start = model_.motions_[static_cast<std::size_t>(c.motion)](0.0);
+      const FunctionValue start = model_.motions_[at(c.motion)](0.0);
       model_.initial_q_[c.q] = start.f;
       model_.initial_v_[constants.v + i] = start.d1;
       if (!std::isfinite(start.f) || !std::isfinite(start.d1) || !std::isfinite(start.d2)) {
-        fail(item_path("joints", static_cast<std::size_t>(j)) + ".coordinates[" + std::to_string(i) + "].motion",
+        fail(item_path("joints", at(j)) + ".coordinates[" + std::to_string(i) + "].motion",
              "is too large for a number at time 0");
       }
     }
@@ -323,7 +324,7 @@ class ModelBuilder {
     const Pose pose = model_.body_frame(body) * orthonormalized(spec.pose);
     const double radius = spec.shape == ContactShape::kSphere ? spec.size[0] : 0.0;
     for (int plane = 0; plane < static_cast<int>(model_.planes_.size()); ++plane) {
-      const Plane& side = model_.planes_[static_cast<std::size_t>(plane)];
+      const Plane& side = model_.planes_[at(plane)];
       const bool is_named = std::find(spec.planes.begin(), spec.planes.end(), side.name) != spec.planes.end();
       if (side.body == body || !(spec.planes.empty() || is_named)) continue;
       for (const Vector3& point : contact_points(spec)) {
@@ -334,18 +335,18 @@ class ModelBuilder {
 
   /// A joint that can move must move some mass, else its acceleration is not defined.
   void check_massless_ends() {
-    std::vector<double> moved(static_cast<std::size_t>(model_.body_count()), 0.0);
+    std::vector<double> moved(at(model_.body_count()), 0.0);
     for (int k = model_.body_count() - 1; k > 0; --k) {
-      const auto index = static_cast<std::size_t>(k);
+      const auto index = at(k);
       moved[index] += model_.body(k).mass;
-      moved[static_cast<std::size_t>(model_.body(k).parent)] += moved[index];
+      moved[at(model_.body(k).parent)] += moved[index];
       bool inert = model_.body(k).nv > 0 && moved[index] == 0.0;
       for (int i = 0; i < model_.body(k).nv; ++i) {
         const CoordinateConstants& c = model_.coordinate(model_.body(k).v + i);
         if (c.armature > 0.0 || c.motion >= 0) inert = false;
       }
       if (inert && model_.loops_.empty()) {
-        fail(item_path("joints", static_cast<std::size_t>(joint_order_[index - 1])),
+        fail(item_path("joints", at(joint_order_[index - 1])),
              "moves no mass: body '" + model_.body_name(k) + "' and all beyond it are massless");
       }
     }
@@ -363,7 +364,7 @@ class ModelBuilder {
         if (inertias.size() == 0) inertias = locked_inertias(model_);
         const int speed = v_offset_[j] + static_cast<int>(i);
         const double inertia = inertias[speed];
-        CoordinateConstants& c = model_.coordinates_[static_cast<std::size_t>(speed)];
+        CoordinateConstants& c = model_.coordinates_[at(speed)];
         c.limit_stiffness = inertia * kStop_rad_s * kStop_rad_s;
         if (!limit->damping) c.limit_damping = 2.0 * kDampingRatio * inertia * kStop_rad_s;
         const std::string where = item_path("joints", j) + ".coordinates[" + std::to_string(i) + "].limit";

@@ -7,6 +7,7 @@
 #include <map>
 #include <string_view>
 
+#include "core/base/at.hpp"
 #include "core/base/field_path.hpp"
 #include "core/joints/joint.hpp"
 
@@ -95,7 +96,7 @@ void check_coordinates(const JointSpec& joint, const std::string& where, Checker
 void check_initial(const JointSpec& joint, const std::string& where, Checker& check) {
   const JointKind& kind = joint_kind(joint.type);
   const auto sized = [&](const std::vector<double>& values, int size, const char* field) {
-    if (values.empty() || values.size() == static_cast<std::size_t>(size)) return true;
+    if (values.empty() || values.size() == at(size)) return true;
     check.fail(where + field, "a " + std::string(kind.name) + " joint needs " + std::to_string(size) + " values, not " +
                                   std::to_string(values.size()));
     return false;

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/at.hpp"
 #include "core/base/field_path.hpp"
 
 namespace kinloop {
@@ -82,9 +83,7 @@ std::vector<int> tree_order(const ModelSpec& spec) {
   const std::vector<int> rounds = rounds_from_ground(spec, inboard_joints(spec));
   std::vector<int> order;
   for (std::size_t i = 0; i < rounds.size(); ++i) order.push_back(static_cast<int>(i));
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-    return rounds[static_cast<std::size_t>(a)] < rounds[static_cast<std::size_t>(b)];
-  });
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return rounds[at(a)] < rounds[at(b)]; });
   return order;
 }
 
