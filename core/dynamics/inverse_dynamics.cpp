@@ -1,19 +1,21 @@
 // Newton-Euler sweeps: outward for accelerations, inward for wrenches.
 #include "core/dynamics/inverse_dynamics.hpp"
 
+#include "core/base/at.hpp"
+
 namespace kinloop {
 
 void update_body_accelerations(const Model& model, Workspace& ws) noexcept {
   for (int k = 1; k < model.body_count(); ++k) {
     const BodyConstants& body = model.body(k);
-    const SpatialVector& parent = ws.A[static_cast<std::size_t>(body.parent)];
-    SpatialVector A{parent.angular, parent.linear + cross(parent.angular, ws.motion[static_cast<std::size_t>(k)].r)};
+    const SpatialVector& parent = ws.A[at(body.parent)];
+    SpatialVector A{parent.angular, parent.linear + cross(parent.angular, ws.motion[at(k)].r)};
     for (int i = body.v; i < body.v + body.nv; ++i) {
       if (model.coordinate(i).motion >= 0) continue;
-      A.angular += ws.vdot[i] * ws.Hw[static_cast<std::size_t>(i)];
-      A.linear += ws.vdot[i] * ws.Hv[static_cast<std::size_t>(i)];
+      A.angular += ws.vdot[i] * ws.Hw[at(i)];
+      A.linear += ws.vdot[i] * ws.Hv[at(i)];
     }
-    ws.A[static_cast<std::size_t>(k)] = A;
+    ws.A[at(k)] = A;
   }
 }
 
@@ -21,7 +23,7 @@ void joint_reactions(const Model& model, const Workspace& ws, std::span<const Sp
                      std::vector<SpatialVector>& wrench) noexcept {
   wrench[0] = SpatialVector{};
   for (int k = 1; k < model.body_count(); ++k) {
-    const auto i = static_cast<std::size_t>(k);
+    const auto i = at(k);
     const BodyLoad& load = ws.load[i];
     const SpatialVector& A = ws.A[i];
     wrench[i].angular = load.J * A.angular + cross(load.mc, A.linear) - load.n;
@@ -29,14 +31,14 @@ void joint_reactions(const Model& model, const Workspace& ws, std::span<const Sp
   }
   for (std::size_t i = 0; i < loops.size(); ++i) {
     const LoopJoint& loop = model.loops()[i];
-    SpatialVector& pred = wrench[static_cast<std::size_t>(loop.predecessor)];
-    SpatialVector& succ = wrench[static_cast<std::size_t>(loop.successor)];
+    SpatialVector& pred = wrench[at(loop.predecessor)];
+    SpatialVector& succ = wrench[at(loop.successor)];
     pred = pred + shift_force(loops[i], ws.loop_constraint[i].arm_pred);
     succ = succ - shift_force(loops[i], ws.loop_constraint[i].arm_succ);
   }
   for (int k = model.body_count() - 1; k > 0; --k) {  // leaves first: a joint carries all that lies beyond it
-    const auto i = static_cast<std::size_t>(k);
-    SpatialVector& parent = wrench[static_cast<std::size_t>(model.body(k).parent)];
+    const auto i = at(k);
+    SpatialVector& parent = wrench[at(model.body(k).parent)];
     parent.angular += wrench[i].angular + cross(ws.motion[i].r, wrench[i].linear);
     parent.linear += wrench[i].linear;
   }
@@ -46,8 +48,8 @@ void generalized_forces(const Model& model, const Workspace& ws, const std::vect
                         VectorX& tau) noexcept {
   for (int i = 0; i < model.nv(); ++i) {
     const CoordinateConstants& c = model.coordinate(i);
-    const SpatialVector& w = wrench[static_cast<std::size_t>(c.body)];
-    const auto s = static_cast<std::size_t>(i);
+    const SpatialVector& w = wrench[at(c.body)];
+    const auto s = at(i);
     tau[i] = dot(ws.Hw[s], w.angular) + dot(ws.Hv[s], w.linear) + c.armature * ws.vdot[i];
   }
 }

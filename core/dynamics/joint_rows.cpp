@@ -3,6 +3,8 @@
 
 #include <Eigen/QR>
 
+#include "core/base/at.hpp"
+
 namespace kinloop {
 
 void update_joint_rows(const Model& model, int k, const Workspace& ws, JointRows& rows) noexcept {
@@ -10,8 +12,8 @@ void update_joint_rows(const Model& model, int k, const Workspace& ws, JointRows
   const int nv = body.nv;
   Columns6 H(6, nv);
   for (int i = 0; i < nv; ++i) {
-    const Vec3& w = ws.Hw[static_cast<std::size_t>(body.v + i)];
-    const Vec3& v = ws.Hv[static_cast<std::size_t>(body.v + i)];
+    const Vec3& w = ws.Hw[at(body.v + i)];
+    const Vec3& v = ws.Hv[at(body.v + i)];
     H.col(i) << w.x(), w.y(), w.z(), v.x(), v.y(), v.z();
   }
   Matrix6 basis = Matrix6::Identity();

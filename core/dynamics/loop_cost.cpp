@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "core/base/at.hpp"
 #include "core/dynamics/rcr/rcr_mechanism.hpp"
 
 namespace kinloop {
@@ -17,7 +18,7 @@ double rcr_ns(const Model& model) {
   for (const Segment& segment : mechanism.plan.segments) {
     std::size_t count = 0;
     for (const SegmentClosing& closing : segment.closings) {
-      count += mechanism.rows.of(static_cast<std::size_t>(closing.index)).size();
+      count += mechanism.rows.of(at(closing.index)).size();
     }
     count += segment.couplings.size();
     const auto rows = static_cast<double>(count);
@@ -37,11 +38,11 @@ double semi_recursive_2_ns(const Model& model) {
   const double rank = model.generic_rank().all >= 0 ? model.generic_rank().all : rows;
   // The inertia along the tree costs the square of a node's depth, the constraints the square of their rank.
   double depths2 = 0.0;
-  std::vector<double> depth(static_cast<std::size_t>(model.body_count()), 0.0);
+  std::vector<double> depth(at(model.body_count()), 0.0);
   for (int k = 1; k < model.body_count(); ++k) {
     const BodyConstants& body = model.body(k);
-    double& own = depth[static_cast<std::size_t>(k)];
-    own = depth[static_cast<std::size_t>(body.parent)];
+    double& own = depth[at(k)];
+    own = depth[at(body.parent)];
     for (int i = 0; i < body.nv; ++i) {
       own += 1.0;
       depths2 += own * own;

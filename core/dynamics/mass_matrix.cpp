@@ -1,6 +1,8 @@
 // Composite inertias, leaves to ground, then each column's wrench carried down to the ground.
 #include "core/dynamics/mass_matrix.hpp"
 
+#include "core/base/at.hpp"
+
 namespace kinloop {
 namespace {
 
@@ -9,7 +11,7 @@ void add_shifted(const CompositeInertia& h, const Vec3& r, CompositeInertia& par
   const Vec3 half = h.mc + 0.5 * h.mass * r;  // -[r]x[mc]x - [mc]x[r]x - m [r]x[r]x in terms of r and half
   const double trace = 2.0 * dot(r, half);
   for (int i = 0; i < 3; ++i) {
-    const auto c = static_cast<std::size_t>(i);
+    const auto c = at(i);
     Vec3 unit;
     unit.lanes[i] = trace;
     parent.J.c[c] += h.J.c[c] + unit - (r * half[i] + half * r[i]);
@@ -24,25 +26,25 @@ void mass_matrix(const Model& model, const Workspace& ws, std::vector<CompositeI
                  MatrixX& M) noexcept {
   M.setZero();
   for (int k = 1; k < model.body_count(); ++k) {
-    const auto b = static_cast<std::size_t>(k);
+    const auto b = at(k);
     composite[b] = {ws.load[b].J, ws.load[b].mc, model.body(k).mass};
   }
   for (int k = model.body_count() - 1; k > 0; --k) {
-    const auto b = static_cast<std::size_t>(k);
+    const auto b = at(k);
     const BodyConstants& body = model.body(k);
     const CompositeInertia& h = composite[b];
-    if (body.parent > 0) add_shifted(h, ws.motion[b].r, composite[static_cast<std::size_t>(body.parent)]);
+    if (body.parent > 0) add_shifted(h, ws.motion[b].r, composite[at(body.parent)]);
     for (int i = body.v; i < body.v + body.nv; ++i) {
-      const auto s = static_cast<std::size_t>(i);
+      const auto s = at(i);
       Vec3 n = h.J * ws.Hw[s] + cross(h.mc, ws.Hv[s]);
       const Vec3 f = h.mass * ws.Hv[s] + cross(ws.Hw[s], h.mc);
       for (int a = k; a > 0; a = model.body(a).parent) {
         const BodyConstants& ancestor = model.body(a);
         for (int j = ancestor.v; j < ancestor.v + ancestor.nv; ++j) {
-          const auto t = static_cast<std::size_t>(j);
+          const auto t = at(j);
           M(i, j) = M(j, i) = dot(ws.Hw[t], n) + dot(ws.Hv[t], f);
         }
-        n += cross(ws.motion[static_cast<std::size_t>(a)].r, f);
+        n += cross(ws.motion[at(a)].r, f);
       }
       M(i, i) += model.coordinate(i).armature;
     }
@@ -52,19 +54,19 @@ void mass_matrix(const Model& model, const Workspace& ws, std::vector<CompositeI
 void sum_loads(const Model& model, const Workspace& ws, std::vector<SpatialVector>& wrench, VectorX& force) noexcept {
   for (std::size_t b = 1; b < wrench.size(); ++b) wrench[b] = {ws.load[b].n, ws.load[b].f};
   for (int k = model.body_count() - 1; k > 0; --k) {
-    const auto b = static_cast<std::size_t>(k);
+    const auto b = at(k);
     const BodyConstants& body = model.body(k);
     for (int i = body.v; i < body.v + body.nv; ++i) {
-      const auto s = static_cast<std::size_t>(i);
+      const auto s = at(i);
       force[i] = dot(SpatialVector{ws.Hw[s], ws.Hv[s]}, wrench[b]);
     }
-    SpatialVector& parent = wrench[static_cast<std::size_t>(body.parent)];
+    SpatialVector& parent = wrench[at(body.parent)];
     parent = parent + shift_force(wrench[b], ws.motion[b].r);
   }
 }
 
 void mass_matrix(const Model& model, const Workspace& ws, MatrixX& M) {
-  std::vector<CompositeInertia> composite(static_cast<std::size_t>(model.body_count()));
+  std::vector<CompositeInertia> composite(at(model.body_count()));
   M.resize(model.nv(), model.nv());
   mass_matrix(model, ws, composite, M);
 }

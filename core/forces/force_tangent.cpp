@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/at.hpp"
 #include "core/forces/force_element.hpp"
 
 namespace kinloop {
@@ -21,10 +22,10 @@ ForceTangent::ForceTangent(const Model& model)
       C_(MatrixX::Zero(model.nv(), model.nv())),
       along_K_(VectorX::Zero(model.nv())),
       along_C_(VectorX::Zero(model.nv())),
-      speeds_(static_cast<std::size_t>(model.nv())),
-      place_(static_cast<std::size_t>(model.nv()), -1),
-      linear_(static_cast<std::size_t>(model.nv())),
-      angular_(static_cast<std::size_t>(model.nv())) {}
+      speeds_(at(model.nv())),
+      place_(at(model.nv()), -1),
+      linear_(at(model.nv())),
+      angular_(at(model.nv())) {}
 
 void ForceTangent::update(const Model& model, const double* q, const double* v, const Workspace& ws) noexcept {
   if (is_zero_) return;
@@ -48,35 +49,35 @@ void ForceTangent::add(const Model& model, const ElementTangent& element, const 
   add_columns(model, element.body_a, element.arm_a, -1.0, ws);
   if (element.winch >= 0) linear_[column_of(element.winch)] += element.winch_line.eigen();
   for (int c = 0; c < count_; ++c) {
-    const auto column = static_cast<std::size_t>(c);
+    const auto column = at(c);
     const int j = speeds_[column];
     const Vector3 force = element.stiffness * linear_[column];
     const Vector3 drag = element.damping * linear_[column];
     const Vector3 moment = element.rotational_stiffness * angular_[column];
     const Vector3 rotational_drag = element.rotational_damping * angular_[column];
     for (int r = 0; r < count_; ++r) {
-      const auto row = static_cast<std::size_t>(r);
+      const auto row = at(r);
       const int i = speeds_[row];
       K_(i, j) += linear_[row].dot(force) + angular_[row].dot(moment);
       C_(i, j) += linear_[row].dot(drag) + angular_[row].dot(rotational_drag);
     }
   }
   for (int c = 0; c < count_; ++c) {
-    place_[static_cast<std::size_t>(speeds_[static_cast<std::size_t>(c)])] = -1;
+    place_[at(speeds_[static_cast<std::size_t>(c)])] = -1;
   }
 }
 
 /// The place of a speed in the lists, where it is put if it is new.
 std::size_t ForceTangent::column_of(int speed) noexcept {
-  int& place = place_[static_cast<std::size_t>(speed)];
+  int& place = place_[at(speed)];
   if (place < 0) {
     place = count_;
-    speeds_[static_cast<std::size_t>(count_)] = speed;
-    linear_[static_cast<std::size_t>(count_)].setZero();
-    angular_[static_cast<std::size_t>(count_)].setZero();
+    speeds_[at(count_)] = speed;
+    linear_[at(count_)].setZero();
+    angular_[at(count_)].setZero();
     ++count_;
   }
-  return static_cast<std::size_t>(place);
+  return at(place);
 }
 
 /// Motion of a point of the body, and of the body, by each speed from it to the ground. The arm grows by r on the way:
@@ -84,12 +85,12 @@ std::size_t ForceTangent::column_of(int speed) noexcept {
 void ForceTangent::add_columns(const Model& model, int body, Vec3 arm, double sign, const Workspace& ws) noexcept {
   for (int k = body; k > 0; k = model.body(k).parent) {
     for (int i = model.body(k).v; i < model.body(k).v + model.body(k).nv; ++i) {
-      const auto speed = static_cast<std::size_t>(i);
+      const auto speed = at(i);
       const std::size_t column = column_of(i);
       linear_[column] += sign * (ws.Hv[speed] + cross(ws.Hw[speed], arm)).eigen();
       angular_[column] += sign * ws.Hw[speed].eigen();
     }
-    arm += ws.motion[static_cast<std::size_t>(k)].r;
+    arm += ws.motion[at(k)].r;
   }
 }
 

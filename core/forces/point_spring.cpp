@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/at.hpp"
 #include "core/forces/force_element.hpp"
 #include "core/forces/force_tangent.hpp"
 
@@ -17,8 +18,8 @@ struct SpringLine {
 };
 
 SpringLine line_between(const PointSpring& spring, const Workspace& ws) noexcept {
-  const BodyMotion& a = ws.motion[static_cast<std::size_t>(spring.body_a)];
-  const BodyMotion& b = ws.motion[static_cast<std::size_t>(spring.body_b)];
+  const BodyMotion& a = ws.motion[at(spring.body_a)];
+  const BodyMotion& b = ws.motion[at(spring.body_b)];
   SpringLine line;
   line.arm_a = a.R * spring.point_a;
   line.arm_b = b.R * spring.point_b;
@@ -29,8 +30,8 @@ SpringLine line_between(const PointSpring& spring, const Workspace& ws) noexcept
 
 double tension_along(const PointSpring& spring, const SpringLine& line, const Vec3& direction,
                      const Workspace& ws) noexcept {
-  const BodyMotion& a = ws.motion[static_cast<std::size_t>(spring.body_a)];
-  const BodyMotion& b = ws.motion[static_cast<std::size_t>(spring.body_b)];
+  const BodyMotion& a = ws.motion[at(spring.body_a)];
+  const BodyMotion& b = ws.motion[at(spring.body_b)];
   const Vec3 velocity = (b.v + cross(b.w, line.arm_b)) - (a.v + cross(a.w, line.arm_a));
   return spring.stiffness * (line.length - spring.rest_length) + spring.damping * dot(direction, velocity) +
          spring.force;
@@ -43,8 +44,8 @@ void add_point_spring(const PointSpring& spring, Workspace& ws) noexcept {
   if (!(line.length > 0.0)) return;
   const Vec3 direction = (1.0 / line.length) * line.a_to_b;
   const Vec3 force = tension_along(spring, line, direction, ws) * direction;  // on a, towards b
-  BodyLoad& load_a = ws.load[static_cast<std::size_t>(spring.body_a)];
-  BodyLoad& load_b = ws.load[static_cast<std::size_t>(spring.body_b)];
+  BodyLoad& load_a = ws.load[at(spring.body_a)];
+  BodyLoad& load_b = ws.load[at(spring.body_b)];
   load_a.f += force;
   load_a.n += cross(line.arm_a, force);
   load_b.f -= force;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/at.hpp"
 #include "core/forces/contact_law.hpp"
 #include "core/forces/force_element.hpp"
 #include "core/forces/force_tangent.hpp"
@@ -19,8 +20,8 @@ struct RopeLine {
 };
 
 RopeLine line_of(const Rope& rope, const double* q, const Workspace& ws) noexcept {
-  const BodyMotion& a = ws.motion[static_cast<std::size_t>(rope.body_a)];
-  const BodyMotion& b = ws.motion[static_cast<std::size_t>(rope.body_b)];
+  const BodyMotion& a = ws.motion[at(rope.body_a)];
+  const BodyMotion& b = ws.motion[at(rope.body_b)];
   RopeLine line;
   line.arm_a = a.R * rope.point_a;
   line.arm_b = b.R * rope.point_b;
@@ -33,8 +34,8 @@ RopeLine line_of(const Rope& rope, const double* q, const Workspace& ws) noexcep
 }
 
 double stretching_m_s(const Rope& rope, const RopeLine& line, const double* v, const Workspace& ws) noexcept {
-  const BodyMotion& a = ws.motion[static_cast<std::size_t>(rope.body_a)];
-  const BodyMotion& b = ws.motion[static_cast<std::size_t>(rope.body_b)];
+  const BodyMotion& a = ws.motion[at(rope.body_a)];
+  const BodyMotion& b = ws.motion[at(rope.body_b)];
   const Vec3 velocity = (b.v + cross(b.w, line.arm_b)) - (a.v + cross(a.w, line.arm_a));
   const double rate_m_s = dot(line.direction, velocity);
   return rope.v_winch >= 0 ? rate_m_s - rope.pay_out * v[rope.v_winch] : rate_m_s;
@@ -49,8 +50,8 @@ OneSidedForce tension_of(const Rope& rope, const RopeLine& line, const double* v
 RopeState rope_state(const Rope& rope, const double* q, const double* v, const Workspace& ws) noexcept {
   const RopeLine line = line_of(rope, q, ws);
   RopeState state;
-  state.point_a = (ws.motion[static_cast<std::size_t>(rope.body_a)].x + line.arm_a).eigen();
-  state.point_b = (ws.motion[static_cast<std::size_t>(rope.body_b)].x + line.arm_b).eigen();
+  state.point_a = (ws.motion[at(rope.body_a)].x + line.arm_a).eigen();
+  state.point_b = (ws.motion[at(rope.body_b)].x + line.arm_b).eigen();
   state.length_m = line.length_m;
   state.rest_length_m = line.length_m - line.stretch_m;
   state.tension_N = tension_of(rope, line, v, ws).force_N;
@@ -66,8 +67,8 @@ void add_rope(const Rope& rope, const double* q, const double* v, Workspace& ws)
   const RopeLine line = line_of(rope, q, ws);
   const double tension_N = tension_of(rope, line, v, ws).force_N;
   const Vec3 force = tension_N * line.direction;  // on a, towards b
-  BodyLoad& load_a = ws.load[static_cast<std::size_t>(rope.body_a)];
-  BodyLoad& load_b = ws.load[static_cast<std::size_t>(rope.body_b)];
+  BodyLoad& load_a = ws.load[at(rope.body_a)];
+  BodyLoad& load_b = ws.load[at(rope.body_b)];
   load_a.f += force;
   load_a.n += cross(line.arm_a, force);
   load_b.f -= force;

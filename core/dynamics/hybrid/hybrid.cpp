@@ -12,6 +12,7 @@
 // cuts. Every loop over pieces or cuts below has independent turns.
 #include "core/dynamics/hybrid/hybrid.hpp"
 
+#include "core/base/at.hpp"
 #include "core/base/require.hpp"
 #include "core/dynamics/formulations.hpp"
 #include "core/dynamics/hybrid/hybrid_sweeps.hpp"
@@ -25,8 +26,8 @@ Hybrid::Hybrid(const Model& model, const HybridOptions& options)
       partition_(hybrid::make_partition(
           model, options.cut_bodies.empty() ? automatic_cuts(model, options.pieces) : options.cut_bodies)),
       gradients_(partition_),
-      h_(static_cast<std::size_t>(model.body_count())),
-      eliminated_(static_cast<std::size_t>(model.nv())) {
+      h_(at(model.body_count())),
+      eliminated_(at(model.nv())) {
   if (max_iterations_ <= 0) max_iterations_ = 2 * partition_.rows;
 }
 

@@ -138,15 +138,15 @@ std::vector<int> automatic_cuts(const Model& model, int pieces) {
   if (pieces <= 0) pieces = static_cast<int>(std::lround(std::sqrt(bodies)));
   if (pieces <= 1) return {};
   const int target = (bodies + pieces - 1) / pieces;
-  std::vector<int> size(static_cast<std::size_t>(model.body_count()), 1);
+  std::vector<int> size(at(model.body_count()), 1);
   std::vector<int> cuts;
   for (int k = bodies; k > 0; --k) {
     const int parent = model.body(k).parent;
     if (parent == 0) continue;
-    if (size[static_cast<std::size_t>(k)] >= target && obstacle(model, k) < 0) {
+    if (size[at(k)] >= target && obstacle(model, k) < 0) {
       cuts.push_back(k);
     } else {
-      size[static_cast<std::size_t>(parent)] += size[static_cast<std::size_t>(k)];
+      size[at(parent)] += size[at(k)];
     }
   }
   return cuts;

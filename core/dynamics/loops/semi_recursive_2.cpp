@@ -33,7 +33,7 @@ inline Mat3 parallel_axis(const Vec3& a, const Vec3& b, double m) noexcept {
   const Vec3 s = b + (0.5 * m) * a;  // -[a][s] - [s][a]
   const double diagonal = 2.0 * dot(a, s);
   Mat3 result;
-  for (int i = 0; i < 3; ++i) result.c[static_cast<std::size_t>(i)] = -(s[i] * a + a[i] * s);
+  for (int i = 0; i < 3; ++i) result.c[at(i)] = -(s[i] * a + a[i] * s);
   return {result.c[0] + Vec3(diagonal, 0, 0), result.c[1] + Vec3(0, diagonal, 0), result.c[2] + Vec3(0, 0, diagonal)};
 }
 

@@ -9,6 +9,7 @@
 // A means A^ here, so no d_k appears: the loads already contain -I A_t.
 #include <vector>
 
+#include "core/base/at.hpp"
 #include "core/dynamics/articulated_inertia.hpp"
 #include "core/dynamics/formulations.hpp"
 
@@ -30,15 +31,15 @@ struct Node {
 class Rfda final : public Dynamics {
  public:
   explicit Rfda(const Model& model)
-      : nodes_(static_cast<std::size_t>(model.body_count())),
+      : nodes_(at(model.body_count())),
         h_(nodes_.size()),
-        eliminated_(static_cast<std::size_t>(model.nv())),
+        eliminated_(at(model.nv())),
         driven_(eliminated_.size()),
         armature_(eliminated_.size()) {
     for (int k = model.body_count() - 1; k > 0; --k) {
       const BodyConstants& body = model.body(k);
-      Node& node = nodes_[static_cast<std::size_t>(k)];
-      Node& parent = nodes_[static_cast<std::size_t>(body.parent)];
+      Node& node = nodes_[at(k)];
+      Node& parent = nodes_[at(body.parent)];
       node.last_child = parent.leaf;
       parent.leaf = false;
       node.parent = body.parent;
@@ -49,8 +50,8 @@ class Rfda final : public Dynamics {
       if (node.single_revolute) node.armature = model.coordinate(body.v).armature;
     }
     for (int i = 0; i < model.nv(); ++i) {
-      driven_[static_cast<std::size_t>(i)] = model.coordinate(i).motion >= 0;
-      armature_[static_cast<std::size_t>(i)] = model.coordinate(i).armature;
+      driven_[at(i)] = model.coordinate(i).motion >= 0;
+      armature_[at(i)] = model.coordinate(i).armature;
     }
   }
 
@@ -67,17 +68,17 @@ class Rfda final : public Dynamics {
   bool inward(int count, const Workspace& ws) noexcept {
     bool regular = true;
     for (int k = count - 1; k > 0; --k) {
-      const auto i = static_cast<std::size_t>(k);
+      const auto i = at(k);
       const Node& node = nodes_[i];
       ArticulatedInertia h = rigid(node.mass, ws.load[i]);
       if (!node.leaf) add(h, h_[i]);
       if (node.parent == 0 && node.single_revolute) {  // the ground takes no inertia
-        regular = pivot_revolute(node, h, ws, eliminated_[static_cast<std::size_t>(node.v)]) && regular;
+        regular = pivot_revolute(node, h, ws, eliminated_[at(node.v)]) && regular;
         continue;
       }
       const ArticulatedInertia to_parent = node.single_revolute ? reduce_revolute(node, ws.motion[i].r, h, ws, regular)
                                                                 : reduce_general(node, ws.motion[i].r, h, ws, regular);
-      ArticulatedInertia& sum = h_[static_cast<std::size_t>(node.parent)];
+      ArticulatedInertia& sum = h_[at(node.parent)];
       if (node.last_child) {
         sum = to_parent;
       } else {
@@ -90,7 +91,7 @@ class Rfda final : public Dynamics {
   /// U at x_k, D and e of a speed about z; whether D is usable.
   static bool pivot_revolute(const Node& node, const ArticulatedInertia& h, const Workspace& ws,
                              Elimination& out) noexcept {
-    const Vec3& z = ws.Hw[static_cast<std::size_t>(node.v)];
+    const Vec3& z = ws.Hw[at(node.v)];
     out.Un = h.J * z;
     out.Uf = h.L * z;
     const double D = node.armature + dot(z, out.Un);
@@ -107,7 +108,7 @@ class Rfda final : public Dynamics {
     ArticulatedInertia result = shifted(h, r);
     el.Un += cross(r, el.Uf);
     eliminate(result, el.Un, el.Uf, el.inverse_D, el.e);
-    eliminated_[static_cast<std::size_t>(node.v)] = el;
+    eliminated_[at(node.v)] = el;
     return result;
   }
 
@@ -115,7 +116,7 @@ class Rfda final : public Dynamics {
   ArticulatedInertia reduce_general(const Node& node, const Vec3& r, ArticulatedInertia& h, const Workspace& ws,
                                     bool& regular) noexcept {
     for (int i = node.v + node.nv - 1; i >= node.v; --i) {
-      const auto s = static_cast<std::size_t>(i);
+      const auto s = at(i);
       if (driven_[s]) continue;
       const Vec3& Hw = ws.Hw[s];
       const Vec3& Hv = ws.Hv[s];
@@ -134,14 +135,14 @@ class Rfda final : public Dynamics {
   /// (12), with U moved to the parent's point: U^T B A_p.
   void outward(int count, Workspace& ws) const noexcept {
     for (int k = 1; k < count; ++k) {
-      const auto i = static_cast<std::size_t>(k);
+      const auto i = at(k);
       const Node& node = nodes_[i];
-      const SpatialVector& parent = ws.A[static_cast<std::size_t>(node.parent)];
+      const SpatialVector& parent = ws.A[at(node.parent)];
       Vec3 al = parent.angular;
       Vec3 a_parent = parent.linear;  // of the body-fixed point at the parent's reference point
       const Vec3& r = ws.motion[i].r;
       if (node.single_revolute) {
-        const auto s = static_cast<std::size_t>(node.v);
+        const auto s = at(node.v);
         const Elimination& el = eliminated_[s];
         const double vdot = el.inverse_D * (el.e - dot(el.Un, al, el.Uf, a_parent));
         ws.vdot[node.v] = vdot;
@@ -149,7 +150,7 @@ class Rfda final : public Dynamics {
         continue;
       }
       for (int j = node.v; j < node.v + node.nv; ++j) {
-        const auto s = static_cast<std::size_t>(j);
+        const auto s = at(j);
         if (driven_[s]) {
           ws.vdot[j] = ws.prescribed[j];
           continue;
