@@ -5,6 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 
+#include "core/base/at.hpp"
 #include "core/constraints/constraint_rank.hpp"
 #include "core/constraints/row_measure.hpp"
 #include "core/dynamics/mass_matrix.hpp"
@@ -27,7 +28,7 @@ MatrixX allowed_motions(const Model& model, const Workspace& ws) {
   MatrixX transposed = MatrixX::Zero(nv, C.rows() + driven);
   transposed.leftCols(C.rows()) = inverse_size.asDiagonal() * C.transpose() * RowMeasure(model).scale.asDiagonal();
   for (Eigen::Index i = 0; i < driven; ++i) {
-    transposed(model.driven_speeds()[static_cast<std::size_t>(i)], C.rows() + i) = 1.0;
+    transposed(model.driven_speeds()[at(i)], C.rows() + i) = 1.0;
   }
   if (transposed.cols() == 0) return inverse_size.asDiagonal().toDenseMatrix();
   return inverse_size.asDiagonal() * orthogonal_complement(transposed, kRankTolerance);

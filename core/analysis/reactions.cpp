@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/at.hpp"
 #include "core/constraints/constraint_rank.hpp"
 #include "core/constraints/row_measure.hpp"
 #include "core/dynamics/inverse_dynamics.hpp"
@@ -76,7 +77,7 @@ OpenTree open_tree(const Model& model, const Workspace& ws, const std::vector<in
   Workspace at_rest = ws;
   at_rest.vdot.setZero();
   for (SpatialVector& A : at_rest.A) A = SpatialVector{};
-  std::vector<SpatialVector> wrench(static_cast<std::size_t>(model.body_count()));
+  std::vector<SpatialVector> wrench(at(model.body_count()));
   VectorX force(model.nv());
   joint_reactions(model, at_rest, {}, wrench);
   generalized_forces(model, at_rest, wrench, force);
@@ -125,7 +126,7 @@ VectorX multipliers(const FreeSystem& system, const Model& model, const Workspac
 /// Marks what a self-stress touches.
 void mark(const SpatialVector& stress, double largest_force, double length_m, Reaction& reaction) {
   for (int i = 0; i < 3; ++i) {
-    const auto c = static_cast<std::size_t>(i);
+    const auto c = at(i);
     if (std::abs(stress.linear[i]) > kTouched * largest_force) reaction.unique[c] = false;
     if (std::abs(stress.angular[i]) > kTouched * largest_force * length_m) reaction.unique[3 + c] = false;
   }
@@ -143,7 +144,7 @@ void mark_indeterminate(const FreeSystem& system, const Model& model, const Work
   Workspace unloaded = ws;
   for (SpatialVector& A : unloaded.A) A = SpatialVector{};
   for (BodyLoad& load : unloaded.load) load.n = load.f = Vec3();
-  std::vector<SpatialVector> wrench(static_cast<std::size_t>(model.body_count()));
+  std::vector<SpatialVector> wrench(at(model.body_count()));
   for (Eigen::Index s = 0; s < stresses.cols(); ++s) {
     const std::vector<SpatialVector> stress = loop_wrenches(ws, stresses.col(s));
     joint_reactions(model, unloaded, stress, wrench);
@@ -158,7 +159,7 @@ void mark_indeterminate(const FreeSystem& system, const Model& model, const Work
 
 Reactions find_reactions(const Model& model, const Workspace& ws, ReactionScheme scheme) {
   Reactions result;
-  std::vector<SpatialVector> wrench(static_cast<std::size_t>(model.body_count()));
+  std::vector<SpatialVector> wrench(at(model.body_count()));
   VectorX force(model.nv());
   const auto add_multipliers = [&](const VectorX& lambda) {
     const std::vector<SpatialVector> loops = loop_wrenches(ws, lambda);

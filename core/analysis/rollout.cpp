@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/at.hpp"
 #include "core/base/field_path.hpp"
 #include "core/base/stepping_mode.hpp"
 
@@ -14,7 +15,7 @@ constexpr long long kStepsBetweenLooks = 16;
 
 Result<bool> check_plan(const Plant& plant, const RolloutPlan& plan) {
   if (plan.steps_per_command < 1) return Error{"steps_per_command", "must be 1 or more"};
-  if (plan.input.level < 0 || static_cast<std::size_t>(plan.input.level) >= plant.spec().levels.size()) {
+  if (plan.input.level < 0 || at(plan.input.level) >= plant.spec().levels.size()) {
     return Error{"level", "the plant has no solver level " + std::to_string(plan.input.level)};
   }
   const std::size_t actuators = plant.actuator_count();

@@ -4,12 +4,11 @@
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 
+#include "core/base/at.hpp"
 #include "core/dynamics/joint_rows.hpp"
 
 namespace kinloop {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 bool is_driven(const Model& model, int speed) { return model.coordinate(speed).motion >= 0; }
 
@@ -58,8 +57,8 @@ void transform(const Model& model, int k, const Vector6& driven, const Workspace
   node.rotors.resize(count);
   VectorX tau(count);
   for (Eigen::Index i = 0; i < count; ++i) {
-    node.rotors[i] = model.coordinate(node.speeds[static_cast<std::size_t>(i)]).armature;
-    tau[i] = ws.tau[node.speeds[static_cast<std::size_t>(i)]];
+    node.rotors[i] = model.coordinate(node.speeds[at(i)]).armature;
+    tau[i] = ws.tau[node.speeds[at(i)]];
   }
   const MatrixX HtMh = node.H.transpose() * node.Mh;
   const MatrixX HtMhH = HtMh * node.H;
@@ -140,7 +139,7 @@ MatrixX special_joint_speeds(const Model& model, const SpecialCoordinates& coord
     if (parent > 0) rows = node.c * T.middleRows<6>(6 * (parent - 1));
     for (Eigen::Index i = 0; i < rows.rows(); ++i) {
       rows(i, node.first + i) += 1.0;
-      result.row(node.speeds[static_cast<std::size_t>(i)]) = rows.row(i);
+      result.row(node.speeds[at(i)]) = rows.row(i);
     }
   }
   return result;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/actuators/actuator_type.hpp"
+#include "core/base/at.hpp"
 #include "core/base/nearest_name.hpp"
 #include "core/joints/joint.hpp"
 #include "core/plant/coordinate_names.hpp"
@@ -66,7 +67,7 @@ SignalUnit unit_of_coordinate(const Model& model, int i) {
     const int part = i - model.body(k).q;
     if (part < 0 || part >= kind.nq) continue;
     if (kind.quaternion >= 0 && part >= kind.quaternion) return SignalUnit::kNone;
-    const bool is_angle = speed_kinds(kind.type)[static_cast<std::size_t>(part)] == SpeedKind::kAngle;
+    const bool is_angle = speed_kinds(kind.type)[at(part)] == SpeedKind::kAngle;
     return is_angle ? SignalUnit::kRad : SignalUnit::kM;
   }
   return SignalUnit::kNone;
@@ -74,7 +75,7 @@ SignalUnit unit_of_coordinate(const Model& model, int i) {
 
 SpeedKind kind_of_speed(const Model& model, int i) {
   const BodyConstants& body = model.body(model.coordinate(i).body);
-  return speed_kinds(body.joint)[static_cast<std::size_t>(i - body.v)];
+  return speed_kinds(body.joint)[at(i - body.v)];
 }
 
 Result<Signal> coordinate(const Name& name) {
@@ -124,7 +125,7 @@ Result<Signal> of_actuator(const Name& name) {
   Signal signal;
   signal.kind = SignalKind::kActuatorForce;
   signal.index = *i;
-  signal.unit = unit_of_force(name.model, name.plant.actuators[static_cast<std::size_t>(*i)]);
+  signal.unit = unit_of_force(name.model, name.plant.actuators[at(*i)]);
   return signal;
 }
 
@@ -140,7 +141,7 @@ Error lacks_quantity(const Name& name) {
     const int number = find_quantity(type, name.word.name);
     if (number < 0) continue;
     return name.error("actuator " + in_quotes(name.of) + " is no " + std::string(type.noun) + ": it has no " +
-                      std::string(type.quantities[static_cast<std::size_t>(number)].source));
+                      std::string(type.quantities[at(number)].source));
   }
   return name.error("no actuator has such a quantity");
 }
@@ -148,14 +149,14 @@ Error lacks_quantity(const Name& name) {
 Result<Signal> quantity_of_actuator(const Name& name) {
   const Result<int> i = find_named(name, name.plant.actuators, "actuator");
   if (!i) return i.error();
-  const ActuatorType& type = actuator_type(name.plant.actuators[static_cast<std::size_t>(*i)].kind);
+  const ActuatorType& type = actuator_type(name.plant.actuators[at(*i)].kind);
   const int number = find_quantity(type, name.word.name);
   if (number < 0) return lacks_quantity(name);
   Signal signal;
   signal.kind = SignalKind::kActuatorQuantity;
   signal.index = *i;
   signal.quantity = number;
-  signal.unit = type.quantities[static_cast<std::size_t>(number)].unit;
+  signal.unit = type.quantities[at(number)].unit;
   return signal;
 }
 
