@@ -3,15 +3,17 @@
 
 #include <cmath>
 
+#include "core/base/at.hpp"
 #include "core/forces/contact_law.hpp"
 #include "core/forces/force_element.hpp"
 #include "core/forces/force_tangent.hpp"
+#include "core/forces/point_pair.hpp"
 
 namespace kinloop {
 namespace {
 
 const Plane& plane_of(const Model& model, const ContactPoint& point) noexcept {
-  return model.planes()[static_cast<std::size_t>(point.plane)];
+  return model.planes()[at(point.plane)];
 }
 
 /// The deepest point, from the reference points of both bodies; world axes.
@@ -22,8 +24,8 @@ struct Place {
 };
 
 Place place_of(const Plane& plane, const ContactPoint& point, const Workspace& ws) noexcept {
-  const BodyMotion& a = ws.motion[static_cast<std::size_t>(plane.body)];
-  const BodyMotion& b = ws.motion[static_cast<std::size_t>(point.body)];
+  const BodyMotion& a = ws.motion[at(plane.body)];
+  const BodyMotion& b = ws.motion[at(point.body)];
   Place place;
   place.normal = a.R * plane.normal;
   place.arm_b = b.R * point.centre - point.radius * place.normal;
@@ -39,8 +41,8 @@ struct Encounter {
 };
 
 Encounter encounter(const Plane& plane, const ContactPoint& point, const Place& place, const Workspace& ws) noexcept {
-  const BodyMotion& a = ws.motion[static_cast<std::size_t>(plane.body)];
-  const BodyMotion& b = ws.motion[static_cast<std::size_t>(point.body)];
+  const BodyMotion& a = ws.motion[at(plane.body)];
+  const BodyMotion& b = ws.motion[at(point.body)];
   const Vec3 velocity = (b.v + cross(b.w, place.arm_b)) - (a.v + cross(a.w, place.arm_a));
   const double rate_m_s = -dot(place.normal, velocity);
   Encounter result;
@@ -51,8 +53,8 @@ Encounter encounter(const Plane& plane, const ContactPoint& point, const Place& 
 }
 
 Vec3 force_on_point(const Plane& plane, const ContactPoint& point, const Place& place, const Workspace& ws) noexcept {
-  const Encounter at = encounter(plane, point, place, ws);
-  return at.force.push.force_N * place.normal - at.force.drag * at.opposed;
+  const Encounter met = encounter(plane, point, place, ws);
+  return met.force.push.force_N * place.normal - met.force.drag * met.opposed;
 }
 
 }  // namespace
@@ -62,7 +64,7 @@ Touch touch_of(const Model& model, const ContactPoint& point, const Workspace& w
   const Place place = place_of(plane, point, ws);
   Touch touch;
   touch.depth_m = place.depth_m;
-  touch.point = (ws.motion[static_cast<std::size_t>(point.body)].x + place.arm_b).eigen();
+  touch.point = (ws.motion[at(point.body)].x + place.arm_b).eigen();
   if (place.depth_m > 0.0) touch.force = force_on_point(plane, point, place, ws).eigen();
   return touch;
 }
@@ -84,12 +86,7 @@ void add_contact(const Model& model, const ContactPoint& point, Workspace& ws) n
   const Place place = place_of(plane, point, ws);
   if (!(place.depth_m > 0.0)) return;
   const Vec3 force = force_on_point(plane, point, place, ws);
-  BodyLoad& load_a = ws.load[static_cast<std::size_t>(plane.body)];
-  BodyLoad& load_b = ws.load[static_cast<std::size_t>(point.body)];
-  load_b.f += force;
-  load_b.n += cross(place.arm_b, force);
-  load_a.f -= force;
-  load_a.n -= cross(place.arm_a, force);
+  add_force_pair(point.body, place.arm_b, plane.body, place.arm_a, force, ws);
 }
 
 ElementTangent contact_tangent(const Model& model, const ContactPoint& point, const Workspace& ws) noexcept {

@@ -187,6 +187,16 @@ double largest_blocked(const LoopConstraint& closure, const SpatialVector& motio
   return largest;
 }
 
+/// The largest blocked part, of loop joints and couplings.
+double largest_of(const Workspace& ws, SpatialVector LoopConstraint::*what, const VectorX& couplings) noexcept {
+  double largest = 0.0;
+  for (const LoopConstraint& closure : ws.loop_constraint) {
+    largest = std::max(largest, largest_blocked(closure, closure.*what));
+  }
+  for (const double part : couplings) largest = std::max(largest, std::abs(part));
+  return largest;
+}
+
 }  // namespace
 
 SpatialVector blocked_part(const LoopConstraint& closure, double length_m, const SpatialVector& motion) noexcept {
@@ -249,20 +259,8 @@ void update_loop_constraints(const Model& model, const double* q, const double* 
   for (LoopConstraint& c : ws.loop_constraint) c.bias = c.bias - damping_per_s * c.rate - stiffness_per_s2 * c.error;
 }
 
-double closure_error(const Workspace& ws) noexcept {
-  double largest = 0.0;
-  for (const LoopConstraint& closure : ws.loop_constraint)
-    largest = std::max(largest, largest_blocked(closure, closure.error));
-  for (const double error : ws.coupling_error) largest = std::max(largest, std::abs(error));
-  return largest;
-}
+double closure_error(const Workspace& ws) noexcept { return largest_of(ws, &LoopConstraint::error, ws.coupling_error); }
 
-double closure_rate(const Workspace& ws) noexcept {
-  double largest = 0.0;
-  for (const LoopConstraint& closure : ws.loop_constraint)
-    largest = std::max(largest, largest_blocked(closure, closure.rate));
-  for (const double rate : ws.coupling_rate) largest = std::max(largest, std::abs(rate));
-  return largest;
-}
+double closure_rate(const Workspace& ws) noexcept { return largest_of(ws, &LoopConstraint::rate, ws.coupling_rate); }
 
 }  // namespace kinloop

@@ -17,7 +17,6 @@
 #include <Eigen/Cholesky>
 #include <vector>
 
-#include "core/base/at.hpp"
 #include "core/dynamics/formulations.hpp"
 #include "core/dynamics/inverse_dynamics.hpp"
 #include "core/dynamics/joint_rows.hpp"
@@ -47,7 +46,7 @@ struct Body {
 class RfdaConstraint final : public Dynamics {
  public:
   explicit RfdaConstraint(const Model& model)
-      : bodies_(at(model.body_count())),
+      : bodies_(static_cast<std::size_t>(model.body_count())),
         wrench_(bodies_.size()),
         tau_(VectorX::Zero(model.nv())),
         vdot_(VectorX::Zero(model.nv())) {
@@ -83,12 +82,12 @@ class RfdaConstraint final : public Dynamics {
   }
 
  private:
-  Body& at(int k) noexcept { return bodies_[at(k)]; }
+  Body& at(int k) noexcept { return bodies_[static_cast<std::size_t>(k)]; }
 
   void start(double mass, int k, const Workspace& ws) noexcept {
     Body& body = at(k);
-    const BodyLoad& load = ws.load[at(k)];
-    const Matrix3 R = ws.motion[at(k)].R.eigen();
+    const BodyLoad& load = ws.load[static_cast<std::size_t>(k)];
+    const Matrix3 R = ws.motion[static_cast<std::size_t>(k)].R.eigen();
     body.d.noalias() = R * body.com;
     body.Mh.setZero();
     body.Mh.topLeftCorner<3, 3>() = R * body.J_com * R.transpose();
@@ -103,7 +102,7 @@ class RfdaConstraint final : public Dynamics {
     update_joint_rows(model, k, ws, body.joint);
     const auto rows = body.joint.G.rows();
     body.to_joint = motion_shift(-body.d);
-    body.B = motion_shift(ws.motion[at(k)].r.eigen() - at(parent).d);
+    body.B = motion_shift(ws.motion[static_cast<std::size_t>(k)].r.eigen() - at(parent).d);
     body.Q.resize(rows, 6);
     body.Q.noalias() = body.joint.G * body.B;
     Rows6 G(rows, 6);
@@ -161,7 +160,7 @@ class RfdaConstraint final : public Dynamics {
     body.inverse_Mh.solveInPlace(A);
     const Vec3 d(body.d);
     const SpatialVector& p = parent.A_joint;
-    SpatialVector at_x{p.angular, p.linear + cross(p.angular, ws.motion[at(k)].r)};
+    SpatialVector at_x{p.angular, p.linear + cross(p.angular, ws.motion[static_cast<std::size_t>(k)].r)};
     const Vec3 angular(A[0], A[1], A[2]);
     const Vec3 linear = Vec3(A[3], A[4], A[5]) - cross(angular, d);
     const Vector6 relative = stacked(angular - at_x.angular, linear - at_x.linear);
@@ -169,8 +168,8 @@ class RfdaConstraint final : public Dynamics {
     for (int speed = constants.v; speed < constants.v + constants.nv; ++speed) {
       if (model.coordinate(speed).motion >= 0) continue;
       vdot_[speed] = body.joint.W.col(speed - constants.v).dot(relative);
-      at_x.angular += vdot_[speed] * ws.Hw[at(speed)];
-      at_x.linear += vdot_[speed] * ws.Hv[at(speed)];
+      at_x.angular += vdot_[speed] * ws.Hw[static_cast<std::size_t>(speed)];
+      at_x.linear += vdot_[speed] * ws.Hv[static_cast<std::size_t>(speed)];
     }
     body.A_joint = at_x;
     body.A = stacked(at_x.angular, at_x.linear + cross(at_x.angular, d));
