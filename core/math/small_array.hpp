@@ -15,7 +15,6 @@ inline constexpr int kAnySize = -1;
 
 /// The product of two sizes.
 constexpr int size_product(int a, int b) noexcept { return a < 0 || b < 0 ? kAnySize : a * b; }
-constexpr int size_sum(int a, int b) noexcept { return a < 0 || b < 0 ? kAnySize : a + b; }
 
 template <class T, int kSize>
 class SmallArray {
