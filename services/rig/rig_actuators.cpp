@@ -1,4 +1,4 @@
-// Reads actuators: what each moves, what its commands are measured in, and what lies between command and machine.
+// Actuators: what each moves, what its commands are measured in, and what lies between command and machine.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,17 +7,11 @@
 #include "core/joints/joint.hpp"
 #include "core/plant/coordinate_names.hpp"
 #include "rt/messages/command.hpp"
-#include "services/rig/rig_times.hpp"
-#include "services/rig/rig_words.hpp"
+#include "services/rig/field_kinds.hpp"
+#include "services/rig/rig_tables.hpp"
 
 namespace kinloop {
 namespace {
-
-/// What a command and its rate of change are measured in.
-struct CommandDimensions {
-  Dimension value = Dimension::any();
-  Dimension rate = Dimension::any();
-};
 
 /// The coordinate an actuator moves; nothing where it is wrong or the model is not known.
 struct Moved {
@@ -61,57 +55,45 @@ std::optional<Moved> read_moved(Fields& item, const RigScope& scope, std::string
   return moved;
 }
 
-CommandDimensions command_dimensions(ActuatorKind kind, const std::optional<Moved>& moved) {
+/// What a command and its rate of change are measured in.
+void set_command_dimensions(ActuatorKind kind, const std::optional<Moved>& moved, RigScope& scope) {
+  scope.value = scope.rate = Dimension::any();
   switch (kind) {
     case ActuatorKind::kForce:
-      if (!moved) return {};
-      if (moved->kind() == SpeedKind::kAngle) return {Dimension::torque(), Dimension::torque_rate()};
-      return {Dimension::force(), Dimension::force_rate()};
+      if (!moved) return;
+      scope.value = moved->kind() == SpeedKind::kAngle ? Dimension::torque() : Dimension::force();
+      scope.rate = moved->kind() == SpeedKind::kAngle ? Dimension::torque_rate() : Dimension::force_rate();
+      return;
     case ActuatorKind::kDcMotor:
-      return {Dimension::voltage(), Dimension::voltage_rate()};
+      scope.value = Dimension::voltage();
+      scope.rate = Dimension::voltage_rate();
+      return;
     case ActuatorKind::kCylinder:
-      return {Dimension::none(), Dimension::per_time()};
+      scope.value = Dimension::none();
+      scope.rate = Dimension::per_time();
   }
-  return {};
 }
 
-/// Limits, initial value, and what delays and smoothes commands.
-void read_chain(Fields& item, const CommandDimensions& dimensions, const RigScope& scope, ActuatorSpec& spec) {
+void check_chain(Fields& item, const ActuatorSpec& spec) {
   const bool is_valve = spec.kind == ActuatorKind::kCylinder;
-  const std::optional<RigRange> limits = read_range(item, "limits", dimensions.value);
-  if (limits) {
-    spec.chain.lower = limits->lower;
-    spec.chain.upper = limits->upper;
-    if (is_valve && (limits->lower < -1.0 || limits->upper > 1.0)) {
-      item.error("limits", "a valve opens from -1 (retract) to 1 (extend), got " + shown(limits->lower) + " to " +
-                               shown(limits->upper));
-    }
-  } else if (is_valve) {
-    spec.chain.lower = -1.0;
-    spec.chain.upper = 1.0;
+  if (is_valve && (spec.chain.lower < -1.0 || spec.chain.upper > 1.0)) {
+    item.error("limits", "a valve opens from -1 (retract) to 1 (extend), got " + shown(spec.chain.lower) + " to " +
+                             shown(spec.chain.upper));
   }
-  spec.initial = item.number_or("initial", dimensions.value, spec.initial);
   if (spec.initial < spec.chain.lower || spec.initial > spec.chain.upper) {
     item.error(item.has("initial") ? "initial" : "limits",
                "the initial command, " + shown(spec.initial) + ", lies beyond the limits" +
                    (item.has("initial") ? "" : "; give another under 'initial'"));
   }
-  if (!is_word(item, "rate_limit", kNoneWord)) {
-    spec.chain.rate_per_s = item.number_or("rate_limit", dimensions.rate, spec.chain.rate_per_s, Range::kPositive);
-  }
-  spec.chain.delay_s = read_delay(item, "delay", spec.chain.delay_s, scope);
-  spec.chain.lag_s = item.number_or("lag", Dimension::time(), spec.chain.lag_s, Range::kNonNegative);
 }
 
-void read_staleness(Fields& command, const CommandDimensions& dimensions, const RigScope& scope,
-                    rt::CommandSettings& settings) {
-  settings.max_age_ticks = read_steps(command, "max_age", Rounding::kDown, scope);
-  settings.when_stale = command.choice_or("when_stale", stale_words(), settings.when_stale);
+void read_command(Fields& command, const RigScope& scope, rt::CommandSettings& settings) {
+  read_fields(command_fields(), command, scope, settings);
   const bool ages = command.has("max_age") && !is_word(command, "max_age", kNoneWord);
   if (settings.when_stale != rt::StaleKind::kHold && !ages) {
     command.error("when_stale", "has no effect on commands that do not age: give 'max_age'");
   }
-  const std::optional<double> ramp_per_s = command.optional_number("ramp", dimensions.rate, Range::kPositive);
+  const std::optional<double> ramp_per_s = command.optional_number("ramp", scope.rate, Range::kPositive);
   const bool ramps = settings.when_stale == rt::StaleKind::kRamp;
   if (ramps && !command.has("ramp")) command.error("", "missing key 'ramp': how fast a stale command goes to zero");
   if (!ramps && command.has("ramp")) command.error("ramp", "only 'when_stale: ramp' uses it");
@@ -126,25 +108,28 @@ void read_staleness(Fields& command, const CommandDimensions& dimensions, const 
   command.finish();
 }
 
-rt::CommandSettings read_command(Fields& item, const CommandDimensions& dimensions, const RigScope& scope,
-                                 const ActuatorSpec& spec) {
-  rt::CommandSettings settings;
-  settings.lower = spec.chain.lower;
-  settings.upper = spec.chain.upper;
-  settings.initial = spec.initial;
-  if (std::optional<Fields> command = item.optional_child("command")) {
-    read_staleness(*command, dimensions, scope, settings);
+/// The rate per second that gives exactly this change a step again.
+std::string ramp_text(const double& per_step, const WriteScope& scope) {
+  const double rate = per_step / scope.dt_s;
+  double lower = rate;
+  double upper = rate;
+  constexpr int kNeighbours = 4;  // quotient and product are rounded once each
+  for (int i = 0; i < kNeighbours; ++i) {
+    if (lower * scope.dt_s == per_step) return number(lower);
+    if (upper * scope.dt_s == per_step) return number(upper);
+    lower = std::nextafter(lower, -std::numeric_limits<double>::infinity());
+    upper = std::nextafter(upper, std::numeric_limits<double>::infinity());
   }
-  return settings;
+  return number(rate);
 }
 
-void read_dc_motor(Fields& item, const std::optional<Moved>& moved, ActuatorSpec& spec) {
+void read_dc_motor(Fields& item, const std::optional<Moved>& moved, const RigScope& scope, ActuatorSpec& spec) {
   if (moved && moved->kind() != SpeedKind::kAngle) {
     item.error("joint", "a dc_motor turns, and " + in_quotes(spec.joint) + " of a " + moved->joint_type() +
                             " joint is a length; kind 'force' pushes along it");
   }
   Fields motor = item.child("dc_motor");
-  spec.motor = read_motor(motor, moved ? moved->gear_ratio() : spec.motor.gear_ratio);
+  read_motor(motor, scope, moved ? moved->gear_ratio() : spec.motor.gear_ratio, spec.motor);
 }
 
 std::string range_text(double lower_m, double upper_m) { return shown(lower_m) + " to " + shown(upper_m) + " m"; }
@@ -200,8 +185,7 @@ void read_cylinder_actuator(Fields& item, const std::optional<Moved>& moved, con
   }
   Fields cylinder = item.child("cylinder");
   const std::size_t errors_before = cylinder.values().diagnostics().count();
-  spec.pump = cylinder.text("pump");
-  spec.cylinder = read_cylinder(cylinder);
+  read_cylinder(cylinder, scope, spec);
   check_pump(cylinder, pumps, spec, scope);
   const bool is_read = cylinder.values().diagnostics().count() == errors_before;
   if (is_read && moved && moved->kind() == SpeedKind::kLength) check_stroke(cylinder, *moved, spec.cylinder, scope);
@@ -218,26 +202,30 @@ void refuse_keys_of_other_kinds(Fields& item, ActuatorKind kind) {
 }
 
 /// An actuator of unknown kind has no name afterwards: what refers to it is not judged.
-void read_actuator(Fields& item, const RigScope& scope, RigNames& names, RigSpec& rig) {
-  ActuatorSpec spec;
-  spec.name = names.read(item);
+ActuatorItem read_actuator(Fields& item, RigScope scope, const RigSpec& rig) {
+  ActuatorItem read;
+  ActuatorSpec& spec = read.spec;
+  spec.name = scope.names->read(item);
   const std::optional<ActuatorKind> kind = item.choice("kind", actuator_words());
   const std::optional<Moved> moved = read_moved(item, scope, spec.joint);
-  if (!kind) {
-    rig.plant.actuators.emplace_back();
-    rig.commands.emplace_back();
-    return;
-  }
+  if (!kind) return {};
   spec.kind = *kind;
-  const CommandDimensions dimensions = command_dimensions(*kind, moved);
-  read_chain(item, dimensions, scope, spec);
-  const rt::CommandSettings command = read_command(item, dimensions, scope, spec);
-  if (*kind == ActuatorKind::kDcMotor) read_dc_motor(item, moved, spec);
+  set_command_dimensions(*kind, moved, scope);
+  if (*kind == ActuatorKind::kCylinder) {
+    spec.chain.lower = -1.0;
+    spec.chain.upper = 1.0;
+  }
+  read_fields(actuator_fields(), item, scope, read);
+  check_chain(item, spec);
+  read.command.lower = spec.chain.lower;
+  read.command.upper = spec.chain.upper;
+  read.command.initial = spec.initial;
+  if (std::optional<Fields> command = item.optional_child("command")) read_command(*command, scope, read.command);
+  if (*kind == ActuatorKind::kDcMotor) read_dc_motor(item, moved, scope, spec);
   if (*kind == ActuatorKind::kCylinder) read_cylinder_actuator(item, moved, scope, rig.plant.pumps, spec);
   refuse_keys_of_other_kinds(item, *kind);
   item.finish();
-  rig.plant.actuators.push_back(spec);
-  rig.commands.push_back(command);
+  return read;
 }
 
 void warn_of_idle_pumps(Fields& root, const RigScope& scope, const PlantSpec& plant) {
@@ -252,15 +240,74 @@ void warn_of_idle_pumps(Fields& root, const RigScope& scope, const PlantSpec& pl
 
 }  // namespace
 
+const RigFields<rt::CommandSettings>& command_fields() {
+  using S = rt::CommandSettings;
+  static const RigFields<S> kFields = {
+      field("max_age", Ticks{Rounding::kDown}, "none",
+            "of a command in force, rounded down to whole steps; `none`: commands do not age", &S::max_age_ticks),
+      field("when_stale", Word<rt::StaleKind>{stale_words}, "hold",
+            "what an older one becomes: `hold`, `zero`, `ramp` (to zero), `freeze` (the plant stands still)",
+            &S::when_stale),
+      written_if(
+          [](const S& command) { return command.when_stale == rt::StaleKind::kRamp; },
+          unread(field("ramp", Special<double>{nullptr, ramp_text, quantity_schema(R"("exclusiveMinimum": 0)")},
+                       derived("required with `ramp`"), "how fast it goes to zero, per second", &S::ramp_per_tick))),
+  };
+  return kFields;
+}
+
+const RigFields<ActuatorItem>& actuator_fields() {
+  using Item = ActuatorItem;
+  constexpr auto kIn = &Item::spec;
+  constexpr auto kChain = &ActuatorSpec::chain;
+  using Chain = CommandChainSettings;
+  static const RigFields<Item> kFields = {
+      unread(field("name", ItemName{}, kRequired,
+                   "unique among actuators: a letter or `_`, then letters, digits and `_`", kIn, &ActuatorSpec::name)),
+      unread(field("joint", Text{}, kRequired,
+                   "what it moves: a joint, or `gimbal.0`, `gimbal.1` where a joint has several speeds. Not one with a "
+                   "prescribed motion",
+                   kIn, &ActuatorSpec::joint)),
+      unread(field("kind", Word<ActuatorKind>{actuator_words}, kRequired,
+                   "`force`, `dc_motor` or `cylinder`; the latter two need the mapping of that name", kIn,
+                   &ActuatorSpec::kind)),
+      section<Item>(
+          "dc_motor", "dc_motor", dc_motor_fields(), "of kind `dc_motor`, see below",
+          [](const Item& item) { return item.spec.motor; },
+          [](const Item& item) { return item.spec.kind == ActuatorKind::kDcMotor; }),
+      section<Item>(
+          "cylinder", "cylinder", cylinder_fields(), "of kind `cylinder`, see below",
+          [](const Item& item) { return item.spec; },
+          [](const Item& item) { return item.spec.kind == ActuatorKind::kCylinder; }),
+      field("limits", Limits{}, derived("`none`; of a cylinder `[-1, 1]`"),
+            "`[lower, upper]`: commands beyond are refused; `none`", kIn, kChain),
+      field("rate_limit",
+            Number{.range = Range::kPositive,
+                   .word = kNoneWord,
+                   .stands_for = std::numeric_limits<double>::infinity(),
+                   .of_scope = &RigScope::rate},
+            "none", "how fast the effective command may change, per second; `none`", kIn, kChain, &Chain::rate_per_s),
+      field("delay", Delay{}, "0 s",
+            "of commands, at most 10 s and 100 000 steps; all delays of a rig together at most 1 000 000 steps", kIn,
+            kChain, &Chain::delay_s),
+      field("lag", Number{Dimension::time(), "s", Range::kNonNegative}, "0 s",
+            "time constant of a first-order lag; 0: none", kIn, kChain, &Chain::lag_s),
+      field("initial", in_unit(&RigScope::value), "0", "in force until the first command", kIn, &ActuatorSpec::initial),
+      section<Item>("command", "command", command_fields(), "what happens to commands that grow old, see below",
+                    [](const Item& item) { return item.command; }),
+  };
+  return kFields;
+}
+
 void read_actuators(Fields& root, const RigScope& scope, RigSpec& spec) {
-  std::vector<Fields> items = root.optional_list("actuators");
-  if (items.size() > kMaxActuators) {
-    root.error("actuators", "at most " + std::to_string(kMaxActuators) + " actuators fit into a command, got " +
-                                std::to_string(items.size()));
-    items.erase(items.begin() + kMaxActuators, items.end());
-  }
   RigNames names("actuator");
-  for (Fields& item : items) read_actuator(item, scope, names, spec);
+  RigScope of_actuators = scope;
+  of_actuators.names = &names;
+  for (Fields& item : read_list(root, "actuators", kMaxActuators, "actuators fit into a command")) {
+    const ActuatorItem read = read_actuator(item, of_actuators, spec);
+    spec.plant.actuators.push_back(read.spec);
+    spec.commands.push_back(read.command);
+  }
   warn_of_idle_pumps(root, scope, spec.plant);
 }
 

@@ -48,4 +48,19 @@ std::optional<RigRange> read_range(Fields& fields, std::string_view key, const D
   return std::nullopt;
 }
 
+std::string no_such(const char* kind, const std::string& name, const std::vector<std::string>& known) {
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  return std::string("the rig has no ") + kind + " " + in_quotes(name) + did_you_mean(name, names);
+}
+
+std::vector<Fields> read_list(Fields& fields, std::string_view key, std::size_t most, std::string_view what) {
+  std::vector<Fields> items = fields.optional_list(key);
+  if (items.size() > most) {
+    const std::string noun = what.empty() ? "" : " " + std::string(what);
+    fields.error(key, "at most " + std::to_string(most) + noun + ", got " + std::to_string(items.size()));
+    items.erase(items.begin() + static_cast<std::ptrdiff_t>(most), items.end());
+  }
+  return items;
+}
+
 }  // namespace kinloop

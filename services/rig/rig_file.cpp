@@ -11,8 +11,8 @@
 #include "core/integrators/integrator.hpp"
 #include "services/files/model_file.hpp"
 #include "services/files/yaml_document.hpp"
+#include "services/rig/rig_tables.hpp"
 #include "services/rig/rig_times.hpp"
-#include "services/rig/rig_words.hpp"
 
 namespace kinloop {
 namespace {
@@ -20,7 +20,6 @@ namespace {
 using Errors = std::vector<Error>;
 
 constexpr double kFormatVersion = 1.0;
-constexpr long long kMaxSeed = 9'007'199'254'740'992;  // 2^53: what a number in a file can say exactly
 
 /// A rig while it is read.
 struct RigReading {
@@ -76,8 +75,6 @@ void read_head(RigReading& reading) {
   Fields& root = reading.root;
   RigSpec& spec = reading.spec;
   read_version(root);
-  spec.name = root.optional_text("name").value_or("");
-  spec.notes = root.optional_text("notes").value_or("");
   const std::string model = root.text("model");
   if (!model.empty()) spec.model = (reading.file_name.parent_path() / model).lexically_normal();
   spec.parameters = read_settings(root);
@@ -123,41 +120,18 @@ void warn_of_fallbacks(Fields& root, const RigScope& scope, const PlantSpec& pla
        scope);
 }
 
-/// 0 stands for `none`.
-double read_duration(Fields& root) {
-  if (is_word(root, "duration", kNoneWord)) return 0.0;
-  const std::optional<double> duration_s = root.optional_number("duration", Dimension::time(), Range::kNonNegative);
-  if (duration_s && *duration_s == 0.0) {
-    root.error("duration", "must be positive, got 0; 'none' runs until it is stopped");
-  }
-  return duration_s.value_or(0.0);
-}
-
 /// All but the head. Without a model, only what does not depend on it is checked.
 void read_rest(RigReading& reading, const Model* model) {
   Fields& root = reading.root;
   RigSpec& spec = reading.spec;
-  RigScope scope{model, std::nullopt, &reading.warnings};
-  scope.dt_s = read_step(root);
+  RigScope scope{model, read_step(root), &reading.warnings, reading.file_name.parent_path(), &spec};
   if (scope.dt_s) spec.plant.dt_s = *scope.dt_s;
-  spec.mode = root.choice_or("mode", mode_words(), spec.mode);
-  if (spec.mode == rt::Mode::kRealTime) warn_of_period(root, scope);
-  spec.duration_s = read_duration(root);
-  spec.plant.seed =
-      static_cast<std::uint64_t>(root.integer_or("seed", 0, kMaxSeed, static_cast<long long>(spec.plant.seed)));
-  spec.plant.longest_fault_delay_s = read_delay(root, "longest_fault_delay", spec.plant.longest_fault_delay_s, scope);
-  read_threads(root, scope, spec);
-  read_solvers(root, scope, spec);
-  read_overrun(root, scope, spec);
-  spec.fault.kind = root.choice_or("fault", fault_words(), spec.fault.kind);
-  read_frames(root, scope, spec);
-  read_pumps(root, spec);
-  read_actuators(root, scope, spec);
-  read_sensors(root, scope, spec);
+  read_fields(rig_fields(), root, scope, spec);
   warn_of_creeping(root, scope, spec.plant);
-  if (spec.mode == rt::Mode::kRealTime) warn_of_fallbacks(root, scope, spec.plant);
-  read_adapters(root, scope, reading.file_name.parent_path(), spec);
-  read_panel(root, scope, spec);
+  if (spec.mode == rt::Mode::kRealTime) {
+    warn_of_period(root, scope);
+    warn_of_fallbacks(root, scope, spec.plant);
+  }
   check_delays(root, scope, spec.plant);
   root.finish();
   if (spec.name.empty() && model != nullptr) spec.name = model->name();

@@ -10,17 +10,31 @@
 #include <string_view>
 #include <vector>
 
+#include "services/files/dimension.hpp"
 #include "services/files/field_reader.hpp"
 #include "services/rig/rig_spec.hpp"
 
 // Each of these reports what is wrong to the diagnostics of its fields and gives a placeholder then.
 namespace kinloop {
 
+class RigNames;
+
+/// Names that others may refer to.
+struct RigNameLists {
+  std::vector<std::string> actuators, signals, plotted, bodies;
+};
+
 /// What the sections need to know of the rest of the rig.
 struct RigScope {
   const Model* model = nullptr;  // null where it did not load: what depends on it is not judged
   std::optional<double> dt_s;    // nothing where the step is wrong
   Diagnostics* warnings = nullptr;
+  std::filesystem::path folder = {};    // that names of files count from
+  const RigSpec* rig = nullptr;         // as far as it is read
+  Dimension value = Dimension::any();   // of the command or the signal that is read about
+  Dimension rate = Dimension::any();    // the same per time
+  RigNames* names = nullptr;            // of the list that is read
+  const RigNameLists* lists = nullptr;  // of the whole rig
 };
 
 /// Adds a warning about the value of the key, or about the mapping if the key is empty.
@@ -55,25 +69,31 @@ struct RigRange {
 };
 std::optional<RigRange> read_range(Fields& fields, std::string_view key, const Dimension& dimension);
 
-void read_solvers(Fields& root, const RigScope& scope, RigSpec& spec);
-/// After read_solvers(): degrade needs its levels.
+/// "the rig has no <kind> 'name'", and what may have been meant.
+std::string no_such(const char* kind, const std::string& name, const std::vector<std::string>& known);
+
+/// A list of at most so many items; the others are reported and left out.
+std::vector<Fields> read_list(Fields& fields, std::string_view key, std::size_t most, std::string_view what = "");
+
+// Each reads the key of that name of the root, with what is below it.
+void read_solver(Fields& root, const RigScope& scope, RigSpec& spec);
+/// After read_solver(): degrade needs its levels.
 void read_overrun(Fields& root, const RigScope& scope, RigSpec& spec);
-/// Core and priority of the plant, and the watchdog beside it.
-void read_threads(Fields& root, const RigScope& scope, RigSpec& spec);
+void read_watchdog(Fields& root, const RigScope& scope, RigSpec& spec);
 void read_frames(Fields& root, const RigScope& scope, RigSpec& spec);
-void read_pumps(Fields& root, RigSpec& spec);
+void read_pumps(Fields& root, const RigScope& scope, RigSpec& spec);
 /// After read_pumps().
 void read_actuators(Fields& root, const RigScope& scope, RigSpec& spec);
 /// After read_actuators().
 void read_sensors(Fields& root, const RigScope& scope, RigSpec& spec);
-/// After all else; names of files count from the folder.
-void read_adapters(Fields& root, const RigScope& scope, const std::filesystem::path& folder, RigSpec& spec);
-
+/// After all else.
+void read_adapters(Fields& root, const RigScope& scope, RigSpec& spec);
 /// After all but adapters.
 void read_panel(Fields& root, const RigScope& scope, RigSpec& spec);
 
 /// The motor of an actuator; the gear's ratio is that of the model's joint unless it is given.
-DcMotorSettings read_motor(Fields& motor, double gear_ratio);
-CylinderSettings read_cylinder(Fields& cylinder);
+void read_motor(Fields& motor, const RigScope& scope, double gear_ratio, DcMotorSettings& settings);
+/// The cylinder of an actuator, with the name of its pump.
+void read_cylinder(Fields& cylinder, const RigScope& scope, ActuatorSpec& spec);
 
 }  // namespace kinloop

@@ -37,4 +37,8 @@ ChoiceTable<Interpolation> interpolation_words();
 inline constexpr std::string_view kNoneWord = "none";
 inline constexpr std::string_view kAutoWord = "auto";
 
+/// Of threads, in rigs.
+inline constexpr long long kHighestCore = 1023;
+inline constexpr long long kHighestPriority = 99;
+
 }  // namespace kinloop

@@ -1,239 +1,159 @@
-// Writes YAML line by line; keys stand in the order of docs/rig-format.md.
+// The keys of the root of a rig file; every key is written, in the order of its table.
 #include "services/rig/write_rig.hpp"
 
-#include <cmath>
-#include <limits>
-#include <string_view>
 #include <utility>
 
 #include "core/base/require.hpp"
-#include "services/rig/rig_words.hpp"
-#include "services/rig/write_panel.hpp"
-#include "services/rig/yaml_lines.hpp"
+#include "services/rig/field_kinds.hpp"
+#include "services/rig/rig_tables.hpp"
 
 namespace kinloop {
 namespace {
 
-std::string or_none(bool exists, const std::string& text) { return exists ? text : std::string(kNoneWord); }
+constexpr long long kMaxSeed = 9'007'199'254'740'992;  // 2^53: what a number in a file can say exactly
 
-std::string range(double lower, double upper) {
-  return or_none(std::isfinite(lower) && std::isfinite(upper), "[" + number(lower) + ", " + number(upper) + "]");
+/// 0 stands for `none`.
+void read_duration(const KeyReading& key, double& duration_s) {
+  if (key.is_word(kNoneWord)) return;
+  const auto read = key.fields.optional_number(key.name, Dimension::time(), Range::kNonNegative);
+  if (read && *read == 0.0) key.error("must be positive, got 0; 'none' runs until it is stopped");
+  duration_s = read.value_or(0.0);
 }
 
-/// The rate per second that gives exactly this change a step again.
-double per_second(double per_step, double dt_s) {
-  const double rate = per_step / dt_s;
-  double lower = rate;
-  double upper = rate;
-  constexpr int kNeighbours = 4;  // quotient and product are rounded once each
-  for (int i = 0; i < kNeighbours; ++i) {
-    if (lower * dt_s == per_step) return lower;
-    if (upper * dt_s == per_step) return upper;
-    lower = std::nextafter(lower, -std::numeric_limits<double>::infinity());
-    upper = std::nextafter(upper, std::numeric_limits<double>::infinity());
-  }
-  return rate;
+std::string duration_text(const double& duration_s, const WriteScope& /*scope*/) {
+  return duration_s > 0.0 ? number(duration_s, "s") : std::string(kNoneWord);
 }
 
-std::string rate_of(int every, double dt_s) { return number(1.0 / (dt_s * every), "Hz"); }
-std::string steps(std::int64_t count) { return or_none(count > 0, std::to_string(count)); }
-std::string core(int core) { return core < 0 ? std::string(kAutoWord) : std::to_string(core); }
-
-void write_head(const RigSpec& spec, const std::string& model, Lines& lines) {
-  lines.add("kinloop_rig", "1");
-  lines.add("name", in_double_quotes(spec.name));
-  if (!spec.notes.empty()) lines.add("notes", in_double_quotes(spec.notes));
-  lines.add("model", in_double_quotes(model));
-  if (spec.parameters.empty()) return;
-  lines.open("parameters");
-  for (const ParameterSetting& setting : spec.parameters)
-    lines.add(in_double_quotes(setting.name), in_double_quotes(setting.value));
-  lines.close();
+std::vector<SolverLevel> degraded_of(const RigSpec& rig) {
+  return {rig.plant.levels.begin() + 1, rig.plant.levels.end()};
 }
 
-void write_level(const SolverLevel& level, Lines& lines) {
-  lines.add("dynamics", level.dynamics);
-  lines.add("integrator", level.integrator);
-  lines.add("substeps", std::to_string(level.substeps));
-  lines.add("loops", name_of(level.loops.kind));
-  lines.add("loop_tolerance", number(level.loops.tolerance));
-  lines.add("loop_iterations", std::to_string(level.loops.max_iterations));
-  lines.add("loop_max_open", number(level.loops.max_open));
-  lines.add("baumgarte",
-            "[" + number(level.loops.baumgarte.a_per_s) + ", " + number(level.loops.baumgarte.b_per_s) + "]");
+std::vector<ActuatorItem> actuators_of(const RigSpec& rig) {
+  std::vector<ActuatorItem> items;
+  for (std::size_t i = 0; i < rig.commands.size(); ++i) items.push_back({rig.plant.actuators[i], rig.commands[i]});
+  return items;
 }
 
-void write_solvers(const PlantSpec& plant, Lines& lines) {
-  lines.open("solver");
-  write_level(plant.levels.front(), lines);
-  lines.close();
-  if (plant.levels.size() < 2) return;
-  lines.open("degraded_solvers");
-  for (std::size_t i = 1; i < plant.levels.size(); ++i) {
-    lines.open_item();
-    write_level(plant.levels[i], lines);
-    lines.close();
-  }
-  lines.close();
-}
-
-void write_policies(const RigSpec& spec, Lines& lines) {
-  const double dt_s = spec.plant.dt_s;
-  lines.open("overrun");
-  lines.add("policy", name_of(spec.overrun.kind));
-  lines.add("max_behind", std::to_string(spec.overrun.max_behind));
-  lines.add("recover_after", std::to_string(spec.overrun.recover_after));
-  lines.add("grace", number(static_cast<double>(spec.overrun.grace_steps) * dt_s, "s"));
-  lines.add("max_consecutive", steps(spec.overrun.max_consecutive));
-  lines.add("max_in_window", steps(spec.overrun.max_in_window));
-  lines.add("window", std::to_string(spec.overrun.window_steps));
-  lines.close();
-  lines.add("fault", name_of(spec.fault.kind));
-  lines.open("watchdog");
-  lines.add("timeout", spec.watchdog.timeout_s > 0.0 ? number(spec.watchdog.timeout_s, "s") : std::string(kAutoWord));
-  lines.add("core", core(spec.watchdog.core));
-  lines.add("priority", std::to_string(spec.watchdog.priority));
-  lines.add("device", or_none(!spec.watchdog.device.empty(), in_double_quotes(spec.watchdog.device)));
-  lines.close();
-  lines.open("frames");
-  lines.add("rate", rate_of(spec.frames.every, dt_s));
-  lines.add("leave", name_of(spec.frames.leave));
-  lines.close();
-}
-
-void write_pump(const PumpSpec& pump, Lines& lines) {
-  lines.add("name", in_double_quotes(pump.name));
-  lines.add("pressure", number(pump.settings.pressure_Pa, "Pa"));
-  lines.add("flow", number(pump.settings.flow_m3_per_s, "m^3/s"));
-  lines.add("volume", number(pump.settings.volume_m3, "m^3"));
-  lines.add("tank_pressure", number(pump.settings.tank_pressure_Pa, "Pa"));
-  lines.add("bulk_modulus", number(pump.settings.bulk_modulus_Pa, "Pa"));
-}
-
-void write_motor(const DcMotorSettings& motor, Lines& lines) {
-  lines.open("dc_motor");
-  lines.add("resistance", number(motor.resistance_ohm, "ohm"));
-  lines.add("inductance", number(motor.inductance_H, "H"));
-  lines.add("torque_constant", number(motor.torque_Nm_per_A, "Nm/A"));
-  lines.add("back_emf_constant", number(motor.back_emf_Vs, "V*s/rad"));
-  lines.add("gear_ratio", number(motor.gear_ratio));
-  lines.close();
-}
-
-void write_cylinder(const CylinderSettings& cylinder, const std::string& pump, Lines& lines) {
-  lines.open("cylinder");
-  lines.add("pump", in_double_quotes(pump));
-  lines.add("bore", number(cylinder.bore_m, "m"));
-  lines.add("rod", number(cylinder.rod_m, "m"));
-  lines.add("stroke", number(cylinder.stroke_m, "m"));
-  lines.add("dead_volume", number(cylinder.dead_volume_m3, "m^3"));
-  lines.add("bulk_modulus", number(cylinder.bulk_modulus_Pa, "Pa"));
-  lines.add("valve_flow", number(cylinder.valve_flow_m3_per_s, "m^3/s"));
-  lines.add("valve_drop", number(cylinder.valve_drop_Pa, "Pa"));
-  lines.add("overlap", number(cylinder.overlap));
-  lines.add("leakage", number(cylinder.leakage_m3_per_s_Pa, "m^3/s/Pa"));
-  lines.add("relief", number(cylinder.relief_Pa, "Pa"));
-  lines.add("initial_a", number(cylinder.initial_a_Pa, "Pa"));
-  lines.add("initial_b", number(cylinder.initial_b_Pa, "Pa"));
-  lines.close();
-}
-
-// Numbers in the unit of a command or a signal are bare: which unit that is follows from the joint.
-void write_actuator(const ActuatorSpec& actuator, const rt::CommandSettings& command, double dt_s, Lines& lines) {
-  lines.add("name", in_double_quotes(actuator.name));
-  lines.add("joint", in_double_quotes(actuator.joint));
-  lines.add("kind", name_of(actuator.kind));
-  if (actuator.kind == ActuatorKind::kDcMotor) write_motor(actuator.motor, lines);
-  if (actuator.kind == ActuatorKind::kCylinder) write_cylinder(actuator.cylinder, actuator.pump, lines);
-  lines.add("limits", range(actuator.chain.lower, actuator.chain.upper));
-  lines.add("rate_limit", or_none(std::isfinite(actuator.chain.rate_per_s), number(actuator.chain.rate_per_s)));
-  lines.add("delay", number(actuator.chain.delay_s, "s"));
-  lines.add("lag", number(actuator.chain.lag_s, "s"));
-  lines.add("initial", number(actuator.initial));
-  lines.open("command");
-  lines.add("max_age",
-            or_none(command.max_age_ticks > 0, number(static_cast<double>(command.max_age_ticks) * dt_s, "s")));
-  lines.add("when_stale", name_of(command.when_stale));
-  if (command.when_stale == rt::StaleKind::kRamp) lines.add("ramp", number(per_second(command.ramp_per_tick, dt_s)));
-  lines.close();
-}
-
-void write_sensor(const SensorSpec& sensor, double dt_s, Lines& lines) {
-  const SensorSettings& settings = sensor.settings;
-  lines.add("name", in_double_quotes(sensor.name));
-  lines.add("signal", in_double_quotes(sensor.signal));
-  lines.add("rate", rate_of(settings.every, dt_s));
-  lines.add("delay", number(settings.delay_s, "s"));
-  lines.add("bias", number(settings.bias));
-  lines.add("drift", number(settings.drift_per_s));
-  lines.add("noise", number(settings.noise));
-  lines.add("quantum", number(settings.quantum));
-  lines.add("saturation", range(settings.lower, settings.upper));
-  lines.add("dropout", number(settings.dropout));
-  if (sensor.on_fault == OnFault::kValue) {
-    lines.open("on_fault");
-    lines.add(name_of(OnFault::kValue), number(sensor.fault_value));
-    lines.close();
-  } else {
-    lines.add("on_fault", name_of(sensor.on_fault));
-  }
-}
-
-void write_udp(const UdpAdapterSpec& udp, double dt_s, Lines& lines) {
-  lines.add("kind", "udp");
-  lines.add("listen", in_double_quotes(udp.listen));
-  lines.add("port", std::to_string(udp.port));
-  if (udp.replies()) {
-    lines.add("reply", yes_or_no(true));
-  } else {
-    lines.add("peer", in_double_quotes(udp.peer));
-    lines.add("peer_port", std::to_string(udp.peer_port));
-  }
-  lines.add("insecure", yes_or_no(udp.insecure));
-  lines.add("actuators", names(udp.actuators));
-  lines.add("sensors", names(udp.sensors));
-  lines.add("rate", rate_of(udp.every, dt_s));
-  lines.add("lease", number(udp.lease_s, "s"));
-}
-
-void write_playback(const PlaybackAdapterSpec& playback, Lines& lines) {
-  lines.add("kind", "playback");
-  lines.add("file", in_double_quotes(playback.file.string()));
-  lines.add("interpolation", name_of(playback.interpolation));
-  lines.add("repeat", yes_or_no(playback.repeat));
-  lines.add("start", number(playback.start_s, "s"));
-}
-
-void write_adapter(const AdapterSpec& adapter, double dt_s, Lines& lines) {
-  if (const auto* udp = std::get_if<UdpAdapterSpec>(&adapter)) write_udp(*udp, dt_s, lines);
-  if (const auto* playback = std::get_if<PlaybackAdapterSpec>(&adapter)) write_playback(*playback, lines);
+RigField<RigSpec> adapters_field() {
+  RigField<RigSpec> made{{"adapters", "list, [below](#adapters)", derived("none"),
+                          R"("type": "array", "maxItems": 16, "items": {"$ref": "#/definitions/adapter"})"},
+                         {},
+                         {},
+                         {}};
+  made.write = [](const RigSpec& rig, const WriteScope& scope, Lines& lines) {
+    write_list("adapters", rig.adapters, lines, [&](std::size_t i) {
+      if (const auto* udp = std::get_if<UdpAdapterSpec>(&rig.adapters[i])) {
+        write_fields(udp_fields(), *udp, scope, lines);
+      } else {
+        write_fields(playback_fields(), std::get<PlaybackAdapterSpec>(rig.adapters[i]), scope, lines);
+      }
+    });
+  };
+  made.compare = [](const RigSpec& a, const RigSpec& b, const std::string& path, std::vector<std::string>& differing) {
+    if (a.adapters.size() != b.adapters.size()) return differing.push_back(path + "adapters");
+    for (std::size_t i = 0; i < a.adapters.size(); ++i) {
+      const std::string here = path + "adapters[" + std::to_string(i) + "]";
+      const AdapterSpec& one = a.adapters[i];
+      const AdapterSpec& other = b.adapters[i];
+      if (one.index() != other.index()) {
+        differing.push_back(here + ".kind");
+      } else if (const auto* udp = std::get_if<UdpAdapterSpec>(&one)) {
+        compare_fields(udp_fields(), *udp, std::get<UdpAdapterSpec>(other), here + ".", differing);
+      } else {
+        compare_fields(playback_fields(), std::get<PlaybackAdapterSpec>(one), std::get<PlaybackAdapterSpec>(other),
+                       here + ".", differing);
+      }
+    }
+  };
+  return read_by(read_adapters, std::move(made));
 }
 
 }  // namespace
 
+const RigFields<RigSpec>& rig_fields() {
+  using S = RigSpec;
+  constexpr auto kPlant = &S::plant;
+  static const RigFields<S> kFields = {
+      shared_field<S>("kinloop_rig", R"("const": 1)", kRequired, "version of this format: `1`", nullptr,
+                      [](const S&, const WriteScope&) { return std::string("1"); }),
+      field("name", Text{}, derived("that of the model"), "of the rig", &S::name),
+      field("notes", Text{}, derived("none"), "anything worth knowing", &S::notes),
+      unread(field("model",
+                   Special<std::filesystem::path>{nullptr,
+                                                  [](const std::filesystem::path&, const WriteScope& scope) {
+                                                    return in_double_quotes(scope.model);
+                                                  },
+                                                  Text{}.schema()},
+                   kRequired, "file of the model (Kinloop, URDF or SDF), from the folder of the rig file", &S::model)),
+      settings_field(
+          "parameters", R"("type": ["object", "null"], "additionalProperties": {"$ref": "#/definitions/quantity"})",
+          "mapping of parameters of the model to what they are to be instead, as with `--set`", &S::parameters),
+      unread(field("step",
+                   Number{.dimension = Dimension::time(),
+                          .unit = "s",
+                          .range = Range::kPositive,
+                          .bounds = R"("minimum": 1e-06, "maximum": 1)"},
+                   derived("required, or `rate`"), "how long a step lasts, 1 us to 1 s", kPlant, &PlantSpec::dt_s)),
+      shared_field<S>("rate", quantity_schema(R"("minimum": 1, "maximum": 1000000.0)"), derived("required, or `step`"),
+                      "how many steps there are in a second", nullptr, nullptr),
+      field("mode", Word<rt::Mode>{mode_words}, "real_time",
+            "what releases a step: the clock (`real_time`), each command (`lockstep`), the end of the one before "
+            "(`free`)",
+            &S::mode),
+      field("duration", Special<double>{read_duration, duration_text, quantity_schema(R"("exclusiveMinimum": 0)")},
+            "none", "of the run, in the plant's time; `none`: until it is stopped", &S::duration_s),
+      field("core", Whole{0, kHighestCore, kAutoWord, -1}, "auto",
+            "of the processor, for the plant; `auto`: the last isolated one, else the last one permitted", &S::core),
+      field("priority", Whole{1, kHighestPriority}, "80", "1 to 99, SCHED_FIFO, in `real_time`", &S::priority),
+      field("seed", Whole{0, kMaxSeed}, "0", "of all noise: a whole number; the same seed gives the same noise", kPlant,
+            &PlantSpec::seed),
+      field("longest_fault_delay", Delay{}, "100 ms",
+            "that can be injected into a signal while the plant runs: memory of the plant, at most 10 s and 100 000 "
+            "steps; 0: none",
+            kPlant, &PlantSpec::longest_fault_delay_s),
+      read_by(read_solver,
+              section<S>("solver", "solver", solver_fields(), "how much work a step is given, [below](#solver)",
+                         [](const S& rig) { return rig.plant.levels.front(); })),
+      list<S>("degraded_solvers", "solver", kMaxDegradedSolvers, solver_fields(),
+              "cheaper ones for `overrun: degrade`, [below](#solver)", degraded_of),
+      read_by(read_overrun,
+              with_schema(R"("anyOf": [{)" + Word<rt::OverrunKind>{overrun_words}.schema() +
+                              R"(}, {"$ref": "#/definitions/overrun"}])",
+                          section<S>("overrun", "overrun", overrun_fields(),
+                                     "what happens after a step that ended too late: a policy alone, or [with its "
+                                     "numbers](#late-and-failed-steps)",
+                                     [](const S& rig) { return rig.overrun; }))),
+      field("fault", Word<rt::FaultKind>{fault_words}, "stop",
+            "what happens after a step that failed, [below](#late-and-failed-steps)", &S::fault,
+            &rt::FaultSettings::kind),
+      read_by(read_watchdog, section<S>("watchdog", "watchdog", watchdog_fields(),
+                                        "what watches the plant from outside, [below](#late-and-failed-steps)",
+                                        [](const S& rig) { return rig.watchdog; })),
+      read_by(read_frames, section<S>("frames", "frames", frames_fields(),
+                                      "which frames leave, and when, [below](#late-and-failed-steps)",
+                                      [](const S& rig) { return rig.frames; })),
+      read_by(read_pumps, list<S>("pumps", "pump", kMaxPumps, pump_fields(), "that feed cylinders, [below](#pumps)",
+                                  [](const S& rig) { return rig.plant.pumps; })),
+      read_by(read_actuators,
+              list<S>("actuators", "actuator", kMaxActuators, actuator_fields(),
+                      "what a controller moves, in the order of its commands, [below](#actuators)", actuators_of)),
+      read_by(read_sensors, list<S>("sensors", "sensor", rt::kMaxSensors, sensor_fields(),
+                                    "what a controller sees, in the order of the frames, [below](#sensors)",
+                                    [](const S& rig) { return rig.plant.sensors; })),
+      adapters_field(),
+      read_by(read_panel,
+              section<S>(
+                  "panel", "panel", panel_fields(), "what the [page](panel.md) shows, [below](#panel)",
+                  [](const S& rig) { return rig.panel; }, [](const S& rig) { return !rig.panel.is_empty(); })),
+  };
+  return kFields;
+}
+
 std::string write_rig(const RigSpec& spec, const std::string& model) {
   require(spec.commands.size() == spec.plant.actuators.size(), "every actuator has its command");
   require(!spec.plant.levels.empty(), "there is a solver");
-  const PlantSpec& plant = spec.plant;
   Lines lines;
-  write_head(spec, model, lines);
-  lines.add("step", number(plant.dt_s, "s"));
-  lines.add("mode", name_of(spec.mode));
-  lines.add("duration", or_none(spec.duration_s > 0.0, number(spec.duration_s, "s")));
-  lines.add("core", core(spec.core));
-  lines.add("priority", std::to_string(spec.priority));
-  lines.add("seed", std::to_string(plant.seed));
-  lines.add("longest_fault_delay", number(plant.longest_fault_delay_s, "s"));
-  write_solvers(plant, lines);
-  write_policies(spec, lines);
-  write_list("pumps", plant.pumps, lines, [&](std::size_t i) { write_pump(plant.pumps[i], lines); });
-  write_list("actuators", plant.actuators, lines,
-             [&](std::size_t i) { write_actuator(plant.actuators[i], spec.commands[i], plant.dt_s, lines); });
-  write_list("sensors", plant.sensors, lines,
-             [&](std::size_t i) { write_sensor(plant.sensors[i], plant.dt_s, lines); });
-  write_list("adapters", spec.adapters, lines,
-             [&](std::size_t i) { write_adapter(spec.adapters[i], plant.dt_s, lines); });
-  if (!spec.panel.is_empty()) write_panel(spec.panel, lines);
+  write_fields(rig_fields(), spec, {spec.plant.dt_s, model}, lines);
   return lines.text();
 }
 
