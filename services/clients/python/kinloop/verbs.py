@@ -37,7 +37,7 @@ class Verbs:
     """
 
     timeout: float  # s, for an answer
-    job_timeout: float  # s, for what takes long: steps, a model that is rebuilt, what is computed beside the plant
+    job_timeout: float  # s, for what takes long: a model that is rebuilt, what is computed beside the plant
     description: describe_pb2.Description
     _control: ControlChannel
 
@@ -100,8 +100,12 @@ class Verbs:
         return self._effect(resume=control_pb2.ResumeRequest())
 
     def step_n(self, steps: int, timeout: Optional[float] = None) -> Effect:
-        """So many steps while it is paused (in lockstep also else); answered when they are done."""
-        reply = self._asked("done", timeout, step=control_pb2.StepRequest(steps=steps))
+        """So many steps while it is paused (in lockstep also else); answered when they are done.
+
+        Without a timeout: that of short requests, since only the caller knows how long the steps take.
+        """
+        patience_s = self.timeout if timeout is None else timeout
+        reply = self._asked("done", patience_s, step=control_pb2.StepRequest(steps=steps))
         return Effect(reply.step, reply.repeated_answer)
 
     def reset(self) -> Effect:
