@@ -1,8 +1,6 @@
 // Owns Call: a request that is being answered.
 #pragma once
 
-#include <kinloop/v1/control.pb.h>
-
 #include <cstdint>
 #include <memory>
 

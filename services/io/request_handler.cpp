@@ -1,7 +1,7 @@
 // Checks that are the same for all verbs.
 #include "services/io/request_handler.hpp"
 
-#include <kinloop/v1/verb_properties.hpp>
+#include <kinloop/client/verb_properties.hpp>
 
 #include "core/base/require.hpp"
 #include "services/io/description.hpp"
@@ -39,7 +39,7 @@ void RequestHandler::take(const Envelope& from, Bytes bytes, const security::Cal
     return replies_.turn_away(*call, v1::ERROR_CODE_FORBIDDEN,
                               "not for the role " + std::string(security::name_of(caller.role)));
   }
-  if (parts_.plant.is_full() && v1::properties_of(request.verb_case()).can_wait()) {
+  if (parts_.plant.is_full() && client::properties_of(request.verb_case()).can_wait()) {
     return replies_.turn_away(*call, v1::ERROR_CODE_BUSY, "too many requests wait for the plant already: try later");
   }
   if (!replies_.begin(*call)) return;

@@ -1,13 +1,13 @@
 // What the schema says of verbs, and the metadata of a message.
 #include "services/security/roles.hpp"
 
-#include <kinloop/v1/verb_properties.hpp>
+#include <kinloop/client/verb_properties.hpp>
 
 namespace kinloop::security {
 
 std::optional<Role> least_role(Verb verb) {
   if (verb == v1::ControlRequest::VERB_NOT_SET) return Role::kObserver;
-  switch (v1::properties_of(verb).role()) {
+  switch (client::properties_of(verb).role()) {
     case v1::ROLE_OBSERVER:
       return Role::kObserver;
     case v1::ROLE_OPERATOR:

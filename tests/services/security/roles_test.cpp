@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <kinloop/v1/verb_properties.hpp>
+#include <kinloop/client/verb_properties.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -31,9 +31,9 @@ TEST(Roles, EveryVerbOfTheSchemaHasARole) {
   }
 }
 
-TEST(Verbs, EveryVerbOfTheSchemaSaysWhatItIsLike) {
+TEST(VerbProperties, EveryVerbOfTheSchemaSaysWhatItIsLike) {
   for (int i = 0; i < verbs().field_count(); ++i) {
-    const v1::VerbProperties& properties = v1::properties_of(static_cast<Verb>(verbs().field(i)->number()));
+    const v1::VerbProperties& properties = client::properties_of(static_cast<Verb>(verbs().field(i)->number()));
     EXPECT_NE(properties.role(), v1::ROLE_UNSPECIFIED) << verbs().field(i)->name();
     EXPECT_NE(properties.timeout(), v1::TIMEOUT_UNSPECIFIED) << verbs().field(i)->name();
     EXPECT_EQ(properties.timeout() == v1::TIMEOUT_PATIENCE,
@@ -42,16 +42,16 @@ TEST(Verbs, EveryVerbOfTheSchemaSaysWhatItIsLike) {
   }
 }
 
-TEST(Verbs, WhatStopsThePlantNeverWaits) {
-  EXPECT_FALSE(v1::properties_of(v1::ControlRequest::kEmergencyStop).can_wait());
-  EXPECT_FALSE(v1::properties_of(v1::ControlRequest::kShutdown).can_wait());
-  EXPECT_TRUE(v1::properties_of(v1::ControlRequest::kPause).can_wait());
+TEST(VerbProperties, WhatStopsThePlantNeverWaits) {
+  EXPECT_FALSE(client::properties_of(v1::ControlRequest::kEmergencyStop).can_wait());
+  EXPECT_FALSE(client::properties_of(v1::ControlRequest::kShutdown).can_wait());
+  EXPECT_TRUE(client::properties_of(v1::ControlRequest::kPause).can_wait());
 }
 
-TEST(Verbs, JobsAreThoseThatCanBeCancelled) {
+TEST(VerbProperties, JobsAreThoseThatCanBeCancelled) {
   std::set<std::string> jobs;
   for (int i = 0; i < verbs().field_count(); ++i) {
-    if (v1::properties_of(static_cast<Verb>(verbs().field(i)->number())).job()) jobs.insert(verbs().field(i)->name());
+    if (client::properties_of(static_cast<Verb>(verbs().field(i)->number())).job()) jobs.insert(verbs().field(i)->name());
   }
 
   EXPECT_THAT(jobs, testing::UnorderedElementsAre("linearize", "rollout", "capture"));

@@ -1,6 +1,6 @@
 // The verbs of the control socket, typed.
 #include <kinloop/client/plant.hpp>
-#include <kinloop/v1/verb_properties.hpp>
+#include <kinloop/client/verb_properties.hpp>
 
 #include <cmath>
 
@@ -15,7 +15,7 @@ Plant::Milliseconds whole_milliseconds(double time_s) {
 
 /// Long enough for what is asked for.
 Plant::Milliseconds timeout_of(const v1::ControlRequest& request, const Options& options) {
-  switch (v1::properties_of(request.verb_case()).timeout()) {
+  switch (properties_of(request.verb_case()).timeout()) {
     case v1::TIMEOUT_PATIENCE: {  // of a capture: no other verb has it
       constexpr double kDefaultPatience_s = 60.0;
       constexpr double kMaxPatience_s = 1e6;
@@ -52,7 +52,7 @@ void add_all(const std::array<double, 3>& numbers, google::protobuf::RepeatedFie
 
 Result<v1::ControlReply> Plant::request(v1::ControlRequest request, Milliseconds timeout) {
   if (timeout.count() <= 0) timeout = timeout_of(request, parts_->options);
-  const bool is_job = v1::properties_of(request.verb_case()).job();
+  const bool is_job = properties_of(request.verb_case()).job();
   return parts_->control.ask(request, timeout, is_job ? Asking::kOnce : Asking::kAgain);
 }
 
