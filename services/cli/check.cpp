@@ -24,14 +24,14 @@ std::string counted(std::size_t count, const char* one, const char* many) {
 
 std::string spaced_list(const double* values, int count) {
   std::string text;
-  for (int i = 0; i < count; ++i) text += (i > 0 ? " " : "") + plain_number(values[i]);
+  for (int i = 0; i < count; ++i) text += (i > 0 ? " " : "") + console::plain_number(values[i]);
   return text;
 }
 
 /// All digits, to be copied into a file.
 std::string exact_list(const double* values, int count) {
   std::string text;
-  for (int i = 0; i < count; ++i) text += (i > 0 ? " " : "") + exact_number(values[i]);
+  for (int i = 0; i < count; ++i) text += (i > 0 ? " " : "") + console::exact_number(values[i]);
   return text;
 }
 
@@ -59,21 +59,21 @@ Result<std::vector<char>> held_speeds(const Model& model, const std::vector<std:
 
 class Printer {
  public:
-  Printer(const Model& model, const Console& console) : model_(model), console_(console) {}
+  Printer(const Model& model, const console::Console& console) : model_(model), console_(console) {}
 
   void line(const char* label, const std::string& text) const {
     console_.out << "  " << label << std::string(15 - std::string(label).size(), ' ') << text << "\n";
   }
 
   void head(const LoadedModel& loaded) const {
-    console_.out << console_.on_out(model_.name(), Style::kBold) << " (" << describe(loaded.kind) << ")\n";
+    console_.out << console_.on_out(model_.name(), console::Style::kBold) << " (" << describe(loaded.kind) << ")\n";
   }
 
   void summary(const CheckReport& r, const FastestMotion& fastest) const {
     const Vector3& c = r.mass.position;
     line("bodies", counted(static_cast<std::size_t>(model_.body_count() - 1), "body", "bodies") + ", " +
-                       plain_number(r.mass.mass_kg) + " kg, centre of mass (" + plain_number(c.x()) + ", " +
-                       plain_number(c.y()) + ", " + plain_number(c.z()) + ") m");
+                       console::plain_number(r.mass.mass_kg) + " kg, centre of mass (" + console::plain_number(c.x()) +
+                       ", " + console::plain_number(c.y()) + ", " + console::plain_number(c.z()) + ") m");
     line("tree", counted(static_cast<std::size_t>(model_.nv()), "speed", "speeds") + ", " +
                      counted(static_cast<std::size_t>(model_.nq()), "coordinate", "coordinates") + ", " +
                      std::to_string(r.driven) + " driven");
@@ -94,11 +94,11 @@ class Printer {
                             counted(model_.contact_points().size(), "pair", "pairs") + " of a point and a plane");
     }
     if (fastest.frequency_rad_s > 0.0) {
-      line("fastest", plain_number(fastest.frequency_rad_s) + " rad/s, most of it in joint " +
+      line("fastest", console::plain_number(fastest.frequency_rad_s) + " rad/s, most of it in joint " +
                           model_.speed_name(fastest.frequency_speed));
     }
-    line("energy",
-         plain_number(r.energy.kinetic_J) + " J kinetic, " + plain_number(r.energy.potential_J) + " J potential");
+    line("energy", console::plain_number(r.energy.kinetic_J) + " J kinetic, " +
+                       console::plain_number(r.energy.potential_J) + " J potential");
     line("formulation", (r.choice.name.empty() ? "none yet" : std::string(r.choice.name)) + ": " + r.choice.reason);
     if (const std::optional<LoopCost>& cost = r.choice.cost) {
       const double usual_ns = r.choice.name == "rcr" ? cost->rcr_ns : cost->semi_recursive_2_ns;
@@ -108,7 +108,7 @@ class Printer {
   }
 
   void joints() const {
-    Table table({{"joint"}, {"type"}, {"from"}, {"to"}, {"q"}, {"u"}});
+    console::Table table({{"joint"}, {"type"}, {"from"}, {"to"}, {"q"}, {"u"}});
     for (int k = 1; k < model_.body_count(); ++k) {
       const BodyConstants& body = model_.body(k);
       const JointKind& kind = joint_kind(body.joint);
@@ -130,16 +130,18 @@ class Printer {
   void assembly(const Assembly& a) const {
     console_.out << "\n";
     if (!a.closed) {
-      console_.out << console_.on_out("cannot be assembled", Style::kBad) << " from here; what comes nearest leaves\n";
+      console_.out << console_.on_out("cannot be assembled", console::Style::kBad)
+                   << " from here; what comes nearest leaves\n";
       for (std::size_t i = 0; i < a.gaps.size(); ++i) {
-        console_.out << "  loop " << model_.loops()[i].name << " open by " << short_number(a.gaps[i].distance_m)
-                     << " m and " << short_number(a.gaps[i].angle_rad) << " rad\n";
+        console_.out << "  loop " << model_.loops()[i].name << " open by "
+                     << console::short_number(a.gaps[i].distance_m) << " m and "
+                     << console::short_number(a.gaps[i].angle_rad) << " rad\n";
       }
       return;
     }
     console_.out << "assembled in " << counted(static_cast<std::size_t>(a.iterations), "iteration", "iterations")
-                 << ", loops closed to " << short_number(a.error) << "\n";
-    Table table({{"joint"}, {"q given"}, {"q closed"}, {"u given"}, {"u closed"}});
+                 << ", loops closed to " << console::short_number(a.error) << "\n";
+    console::Table table({{"joint"}, {"q given"}, {"q closed"}, {"u given"}, {"u closed"}});
     for (int k = 1; k < model_.body_count(); ++k) {
       const BodyConstants& body = model_.body(k);
       const int nq = joint_kind(body.joint).nq;
@@ -152,14 +154,15 @@ class Printer {
 
   void loops(const CheckReport& r) const {
     if (model_.loops().empty()) return;
-    Table table({{"loop joint"}, {"type"}, {"from"}, {"to"}, {"rows", Align::kRight}, {"open by"}});
+    console::Table table({{"loop joint"}, {"type"}, {"from"}, {"to"}, {"rows", console::Align::kRight}, {"open by"}});
     for (std::size_t i = 0; i < model_.loops().size(); ++i) {
       const LoopJoint& loop = model_.loops()[i];
       const JointKind& kind = joint_kind(loop.type);
-      table.add({loop.name, std::string(kind.name), model_.body_name(loop.predecessor),
-                 model_.body_name(loop.successor), std::to_string(6 - kind.nv),
-                 short_number(r.gaps[i].distance_m) + " m, " + short_number(r.gaps[i].angle_rad) + " rad"},
-                "closure: " + closure_text(r.linkages[i]));
+      table.add(
+          {loop.name, std::string(kind.name), model_.body_name(loop.predecessor), model_.body_name(loop.successor),
+           std::to_string(6 - kind.nv),
+           console::short_number(r.gaps[i].distance_m) + " m, " + console::short_number(r.gaps[i].angle_rad) + " rad"},
+          "closure: " + closure_text(r.linkages[i]));
     }
     console_.out << "\n";
     table.print(console_.out);
@@ -167,7 +170,7 @@ class Printer {
 
  private:
   const Model& model_;
-  const Console& console_;
+  const console::Console& console_;
 };
 
 nlohmann::ordered_json json_of(const Assembly& a) {
@@ -179,7 +182,7 @@ nlohmann::ordered_json json_of(const Assembly& a) {
 
 void print_check_json(const LoadedModel& loaded, const CheckReport& r, const FastestMotion& fastest,
                       const std::vector<Error>& warnings, const std::optional<Assembly>& assembly,
-                      const Console& console) {
+                      const console::Console& console) {
   const Model& model = loaded.model;
   nlohmann::ordered_json joints = nlohmann::ordered_json::array();
   for (int k = 1; k < model.body_count(); ++k) {
@@ -242,33 +245,33 @@ void print_check_json(const LoadedModel& loaded, const CheckReport& r, const Fas
 
 }  // namespace
 
-int run_check(const CheckOptions& options, const Console& console) {
+int run_check(const CheckOptions& options, const console::Console& console) {
   const Result<double> dt_s = read_time("--dt", options.dt);
   if (!dt_s) {
-    print_errors(console, {dt_s.error()}, "");
-    return kBadInput;
+    console::print_errors(console, {dt_s.error()}, "");
+    return console::kBadInput;
   }
   const auto loaded = load_model(options.file, options.load);
   if (!loaded) {
-    print_errors(console, loaded.error(), "");
-    return kBadInput;
+    console::print_errors(console, loaded.error(), "");
+    return console::kBadInput;
   }
   std::optional<Assembly> assembly;
   if (options.assemble) {
     const auto held = held_speeds(loaded->model, options.held);
     if (!held) {
-      print_errors(console, {held.error()}, "");
-      return kBadInput;
+      console::print_errors(console, {held.error()}, "");
+      return console::kBadInput;
     }
     assembly = assemble(loaded->model, loaded->model.initial_q(), loaded->model.initial_v(), *held);
   }
-  const int code = assembly && !assembly->closed ? kBadInput : kDone;
+  const int code = assembly && !assembly->closed ? console::kBadInput : console::kDone;
   const CheckReport report = check_model(loaded->model);
   const FastestMotion fastest = fastest_at_start(loaded->model);
   std::vector<Error> warnings = loaded->warnings;
   const std::vector<Error> found = find_warnings(loaded->model, report, fastest, *dt_s);
   warnings.insert(warnings.end(), found.begin(), found.end());
-  if (options.format == Format::kJson) {
+  if (options.format == console::Format::kJson) {
     print_check_json(*loaded, report, fastest, warnings, assembly, console);
     return code;
   }
@@ -281,7 +284,7 @@ int run_check(const CheckOptions& options, const Console& console) {
   if (assembly) printer.assembly(*assembly);
   if (!warnings.empty()) console.out << "\n";
   for (const Error& warning : warnings) {
-    console.out << console.on_out("warning: ", Style::kWarning) << to_line(warning) << "\n";
+    console.out << console.on_out("warning: ", console::Style::kWarning) << to_line(warning) << "\n";
   }
   return code;
 }
@@ -311,8 +314,8 @@ void add_check(CLI::App& app, Job& job) {
       "  kinloop check linkage.yaml --assemble --hold crank\n"
       "  kinloop check tests/data/vectors/fourbar.json --json | jq .mobility");
   verb->callback([options, json, &job] {
-    options->format = *json ? Format::kJson : Format::kText;
-    job = [options](const Console& console) { return run_check(*options, console); };
+    options->format = *json ? console::Format::kJson : console::Format::kText;
+    job = [options](const console::Console& console) { return run_check(*options, console); };
   });
 }
 

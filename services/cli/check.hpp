@@ -15,10 +15,10 @@ struct CheckOptions {
   std::string dt = "1 ms";        // the step that stiff springs are judged against
   bool assemble = false;          // look for a state near the initial one that closes all loops
   std::vector<std::string> held;  // joints that keep their coordinates then
-  Format format = Format::kText;
+  console::Format format = console::Format::kText;
 };
 
-int run_check(const CheckOptions& options, const Console& console);
+int run_check(const CheckOptions& options, const console::Console& console);
 void add_check(CLI::App& app, Job& job);
 
 }  // namespace kinloop::cli

@@ -34,8 +34,8 @@ class Finder {
       const double mass = model_.body(k).mass;
       if (mass <= 0.0) continue;
       if (mass < kTinyMass * report_.mass.mass_kg) {
-        warn(body(k), "has " + plain_number(mass) + " kg in a mechanism of " + plain_number(report_.mass.mass_kg) +
-                          " kg; make it massless or check its unit");
+        warn(body(k), "has " + console::plain_number(mass) + " kg in a mechanism of " +
+                          console::plain_number(report_.mass.mass_kg) + " kg; make it massless or check its unit");
       }
       const int parent = model_.body(k).parent;
       const double other = model_.body(parent).mass;
@@ -43,7 +43,7 @@ class Finder {
       const double ratio = std::max(mass / other, other / mass);
       if (ratio > kMassRatio) {
         warn(body(k), "and its neighbour " + model_.body_name(parent) + " differ in mass by a factor of " +
-                          plain_number(ratio) + "; about as many digits are lost between them");
+                          console::plain_number(ratio) + "; about as many digits are lost between them");
       }
     }
   }
@@ -58,13 +58,13 @@ class Finder {
       const double gyration = std::sqrt(std::max(0.0, about_com.trace() / (2.0 * body_k.mass)));
       const double size = size_of(k);
       if (com.norm() > kFarCom * std::max(size, gyration) && std::max(size, gyration) > 0.0) {
-        warn(body(k), "has its centre of mass " + plain_number(com.norm()) +
-                          " m from its joint, while the body measures " + plain_number(std::max(size, gyration)) +
-                          " m; check the unit");
+        warn(body(k), "has its centre of mass " + console::plain_number(com.norm()) +
+                          " m from its joint, while the body measures " +
+                          console::plain_number(std::max(size, gyration)) + " m; check the unit");
       }
       if (size > 0.0 && gyration > kUnitsOfInertia * std::max(size, com.norm())) {
-        warn(body(k), "has a radius of gyration of " + plain_number(gyration) + " m, while its joints are " +
-                          plain_number(size) + " m apart; check the unit of its inertia");
+        warn(body(k), "has a radius of gyration of " + console::plain_number(gyration) + " m, while its joints are " +
+                          console::plain_number(size) + " m apart; check the unit of its inertia");
       }
     }
   }
@@ -75,8 +75,8 @@ class Finder {
       if (!c.limited) continue;
       const double q = model_.initial_q()[c.q];
       if (q >= c.lower && q <= c.upper) continue;
-      warn(speed(i), "starts at " + plain_number(q) + ", outside of its limits " + plain_number(c.lower) + " to " +
-                         plain_number(c.upper));
+      warn(speed(i), "starts at " + console::plain_number(q) + ", outside of its limits " +
+                         console::plain_number(c.lower) + " to " + console::plain_number(c.upper));
     }
   }
 
@@ -86,17 +86,18 @@ class Finder {
       const LoopGap& gap = report_.gaps[i];
       if (gap.distance_m <= kOpenLoop * report_.length_m && gap.angle_rad <= kOpenLoop) continue;
       open = true;
-      warn("loop " + model_.loops()[i].name, "is open at the start: by " + plain_number(gap.distance_m) + " m and " +
-                                                 plain_number(gap.angle_rad) + " rad");
+      warn("loop " + model_.loops()[i].name, "is open at the start: by " + console::plain_number(gap.distance_m) +
+                                                 " m and " + console::plain_number(gap.angle_rad) + " rad");
     }
     const double speeds = std::max(1.0, model_.initial_v().size() > 0 ? model_.initial_v().cwiseAbs().maxCoeff() : 0.0);
     if (!open && report_.largest_speed_error > kOpenLoop * speeds) {
       warn("initial speeds",
-           "tear the loops open at " + plain_number(report_.largest_speed_error * report_.length_m) + " m/s");
+           "tear the loops open at " + console::plain_number(report_.largest_speed_error * report_.length_m) + " m/s");
     }
     if (report_.rank.rank > 0 && report_.rank.smallest_kept < kPoorRank) {
       warn("loops", "are close to a singular position: the weakest constraint holds with " +
-                        short_number(report_.rank.smallest_kept) + " of the strongest; the mobility is uncertain");
+                        console::short_number(report_.rank.smallest_kept) +
+                        " of the strongest; the mobility is uncertain");
     }
     const int expected = model_.nv() - report_.driven - report_.rank.rank;
     if (report_.mobility != expected) {
@@ -121,10 +122,12 @@ class Finder {
   void step(const char* what, double rate_per_s, int at_speed, double dt_s) {
     const double product = rate_per_s * dt_s;
     if (product <= kCoarseStep || at_speed < 0) return;
-    std::string text = std::string(what) + " answer at " + plain_number(rate_per_s) +
-                       " /s; with dt = " + plain_number(dt_s) + " s that is " + plain_number(product) + " per step, ";
+    std::string text = std::string(what) + " answer at " + console::plain_number(rate_per_s) +
+                       " /s; with dt = " + console::plain_number(dt_s) + " s that is " +
+                       console::plain_number(product) + " per step, ";
     text += product > kUnstableStep ? "and explicit integrators blow up" : "too coarse to be accurate";
-    text += ": take dt below " + plain_number(0.5 * kCoarseStep / rate_per_s) + " s, or --integrator linearly_implicit";
+    text += ": take dt below " + console::plain_number(0.5 * kCoarseStep / rate_per_s) +
+            " s, or --integrator linearly_implicit";
     warn(speed(at_speed), std::move(text));
   }
 

@@ -60,7 +60,7 @@ std::string unknown_verb(const CLI::App& app, const std::string& word) {
 }
 
 int report_usage(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& arguments,
-                 const Console& console) {
+                 const console::Console& console) {
   const CLI::App* used = &app;
   std::string path;
   while (!used->get_subcommands().empty()) {
@@ -69,12 +69,12 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error, const std::v
   }
   const std::vector<std::string> rest = used == &app ? arguments : used->remaining();
   const std::string verb = unknown_verb(*used, rest.empty() ? "" : rest.front());
-  print_errors(console, {{"kinloop", verb.empty() ? error.what() : verb}}, "");
+  console::print_errors(console, {{"kinloop", verb.empty() ? error.what() : verb}}, "");
   console.err << "see: kinloop " << path << "--help\n";
-  return kBadInput;
+  return console::kBadInput;
 }
 
-int run(std::vector<std::string> arguments, const Console& console) {
+int run(std::vector<std::string> arguments, const console::Console& console) {
   CLI::App app(kAbout, "kinloop");
   app.require_subcommand(1);
   app.footer(kExamples);
@@ -99,7 +99,7 @@ int run(std::vector<std::string> arguments, const Console& console) {
   add_version(app, job);
   if (arguments.empty()) {
     console.err << app.help() << "\n";
-    return kBadInput;
+    return console::kBadInput;
   }
   if (arguments == std::vector<std::string>{"--version"}) arguments = {"version"};
   try {
@@ -107,23 +107,23 @@ int run(std::vector<std::string> arguments, const Console& console) {
     app.parse(reversed);
   } catch (const CLI::CallForHelp&) {
     console.out << app.help() << "\n";  // of the verb, if one was given
-    return kDone;
+    return console::kDone;
   } catch (const CLI::ParseError& error) {
     return report_usage(app, error, arguments, console);
   }
-  return job ? job(console) : kInternalError;
+  return job ? job(console) : console::kInternalError;
 }
 
 }  // namespace
 
-int run_command_line(std::vector<std::string> arguments, const Console& console) noexcept {
-  int code = kInternalError;
+int run_command_line(std::vector<std::string> arguments, const console::Console& console) noexcept {
+  int code = console::kInternalError;
   try {
     code = run(std::move(arguments), console);
     console.out.flush();
-    if (!console.out && code == kDone) {
+    if (!console.out && code == console::kDone) {
       console.err << "kinloop: the output could not be written\n";
-      code = kInternalError;
+      code = console::kInternalError;
     }
   } catch (const std::exception& error) {
     console.err << "kinloop: internal error: " << error.what() << "\n";

@@ -9,6 +9,6 @@
 namespace kinloop::cli {
 
 /// Runs one command; `arguments` without the name of the program. Returns an exit code, throws nothing.
-int run_command_line(std::vector<std::string> arguments, const Console& console) noexcept;
+int run_command_line(std::vector<std::string> arguments, const console::Console& console) noexcept;
 
 }  // namespace kinloop::cli

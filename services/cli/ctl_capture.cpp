@@ -65,21 +65,21 @@ std::string csv_of(const v1::CaptureReply& capture, const v1::Description& plant
   out << ",flags\n";
   const int sensors = plant.sensors_size();
   for (int r = 0; r < capture.steps_size(); ++r) {
-    out << capture.steps(r) << "," << exact_number(capture.times_s(r));
-    for (int c = 0; c < sensors; ++c) out << "," << exact_number(capture.values(r * sensors + c));
+    out << capture.steps(r) << "," << console::exact_number(capture.times_s(r));
+    for (int c = 0; c < sensors; ++c) out << "," << console::exact_number(capture.values(r * sensors + c));
     out << "," << capture.flags(r) << "\n";
   }
   return out.str();
 }
 
-void print_rows(const v1::CaptureReply& capture, const v1::Description& plant, const Console& console) {
-  std::vector<Table::Column> head{{"step", Align::kRight}, {"s", Align::kRight}};
-  for (const v1::Sensor& sensor : plant.sensors()) head.push_back({sensor.name(), Align::kRight});
-  Table table(std::move(head));
+void print_rows(const v1::CaptureReply& capture, const v1::Description& plant, const console::Console& console) {
+  std::vector<console::Table::Column> head{{"step", console::Align::kRight}, {"s", console::Align::kRight}};
+  for (const v1::Sensor& sensor : plant.sensors()) head.push_back({sensor.name(), console::Align::kRight});
+  console::Table table(std::move(head));
   const int sensors = plant.sensors_size();
   for (int r = 0; r < capture.steps_size(); ++r) {
-    std::vector<std::string> cells{std::to_string(capture.steps(r)), plain_number(capture.times_s(r))};
-    for (int c = 0; c < sensors; ++c) cells.push_back(plain_number(capture.values(r * sensors + c)));
+    std::vector<std::string> cells{std::to_string(capture.steps(r)), console::plain_number(capture.times_s(r))};
+    for (int c = 0; c < sensors; ++c) cells.push_back(console::plain_number(capture.values(r * sensors + c)));
     const std::string mark = capture.steps(r) == capture.trigger_step() ? "<- " : "";
     table.add(std::move(cells), mark + frame_flag_words(capture.flags(r)));
   }
@@ -87,7 +87,7 @@ void print_rows(const v1::CaptureReply& capture, const v1::Description& plant, c
 }
 
 std::optional<Error> report_capture(const CaptureOptions& options, const v1::CaptureReply& capture,
-                                    const v1::Description& plant, const Console& console) {
+                                    const v1::Description& plant, const console::Console& console) {
   const int rows = capture.steps_size();
   if (capture.times_s_size() != rows || capture.flags_size() != rows ||
       capture.values_size() != rows * plant.sensors_size()) {
@@ -122,13 +122,14 @@ void add_ctl_capture(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
       "  kinloop ctl capture crank_angle rises \"90 deg\" --before 20 --after 80 --csv around.csv\n"
       "  kinloop ctl capture crank_speed flagged --before 5     an overrun, a stale command, a fault");
   verb->callback([common, &job, options] {
-    job = [common, options](const Console& console) {
-      return run_exchange(*common,
-                          {[options](const v1::Description& plant) { return capture_request(*options, plant); },
-                           [options](const v1::ControlReply& reply, const v1::Description& plant, const Console& to) {
-                             return report_capture(*options, reply.capture(), plant, to);
-                           }},
-                          console);
+    job = [common, options](const console::Console& console) {
+      return run_exchange(
+          *common,
+          {[options](const v1::Description& plant) { return capture_request(*options, plant); },
+           [options](const v1::ControlReply& reply, const v1::Description& plant, const console::Console& to) {
+             return report_capture(*options, reply.capture(), plant, to);
+           }},
+          console);
     };
   });
 }

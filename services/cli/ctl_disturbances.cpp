@@ -101,17 +101,18 @@ void add_fault(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
       "  kinloop ctl fault motor off\n"
       "  kinloop ctl fault crank_speed drop 0.3");
   verb->callback([common, &job, options] {
-    job = [common, options](const Console& console) {
-      return run_exchange(
-          *common,
-          {[options](const v1::Description& plant) { return fault_request(*options, plant); },
-           [options](const v1::ControlReply& reply, const v1::Description&, const Console& to) -> std::optional<Error> {
-             to.out << options->signal << ": " << options->kind << " from step " << reply.step();
-             const std::uint64_t until = reply.fault().until_step();
-             to.out << (until == 0 ? " until it is cleared" : " to step " + std::to_string(until)) << "\n";
-             return std::nullopt;
-           }},
-          console);
+    job = [common, options](const console::Console& console) {
+      return run_exchange(*common,
+                          {[options](const v1::Description& plant) { return fault_request(*options, plant); },
+                           [options](const v1::ControlReply& reply, const v1::Description&,
+                                     const console::Console& to) -> std::optional<Error> {
+                             to.out << options->signal << ": " << options->kind << " from step " << reply.step();
+                             const std::uint64_t until = reply.fault().until_step();
+                             to.out << (until == 0 ? " until it is cleared" : " to step " + std::to_string(until))
+                                    << "\n";
+                             return std::nullopt;
+                           }},
+                          console);
     };
   });
 }
@@ -122,7 +123,7 @@ void add_clear(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
   verb->fallthrough();
   verb->add_option("SIGNAL", *signal, "which (default: all)");
   verb->callback([common, &job, signal] {
-    job = [common, signal](const Console& console) {
+    job = [common, signal](const console::Console& console) {
       return run_exchange(*common,
                           {[signal](const v1::Description& plant) -> Result<v1::ControlRequest> {
                              if (!signal->empty()) {
@@ -133,7 +134,7 @@ void add_clear(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
                              return request;
                            },
                            [signal](const v1::ControlReply& reply, const v1::Description& plant,
-                                    const Console& to) -> std::optional<Error> {
+                                    const console::Console& to) -> std::optional<Error> {
                              to.out << (signal->empty() ? plant.rig() : *signal) << ": cleared" << at_step(reply)
                                     << "\n";
                              return std::nullopt;
@@ -177,18 +178,20 @@ void add_override(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
       "  kinloop ctl override crank_speed \"-3 rad/s\" --for 1\n"
       "  kinloop ctl override crank_speed off");
   verb->callback([common, &job, options] {
-    job = [common, options](const Console& console) {
-      return run_exchange(
-          *common,
-          {[options](const v1::Description& plant) { return override_request(*options, plant); },
-           [options](const v1::ControlReply& reply, const v1::Description&, const Console& to) -> std::optional<Error> {
-             const bool is_off = options->value == "off";
-             const double time_s = asked_time(options->time);
-             to.out << options->signal << ": " << (is_off ? "its own value again" : "overridden by " + options->value)
-                    << at_step(reply) << (is_off || time_s == 0.0 ? "" : ", for " + seconds_text(time_s)) << "\n";
-             return std::nullopt;
-           }},
-          console);
+    job = [common, options](const console::Console& console) {
+      return run_exchange(*common,
+                          {[options](const v1::Description& plant) { return override_request(*options, plant); },
+                           [options](const v1::ControlReply& reply, const v1::Description&,
+                                     const console::Console& to) -> std::optional<Error> {
+                             const bool is_off = options->value == "off";
+                             const double time_s = asked_time(options->time);
+                             to.out << options->signal << ": "
+                                    << (is_off ? "its own value again" : "overridden by " + options->value)
+                                    << at_step(reply)
+                                    << (is_off || time_s == 0.0 ? "" : ", for " + seconds_text(time_s)) << "\n";
+                             return std::nullopt;
+                           }},
+                          console);
     };
   });
 }
@@ -232,17 +235,17 @@ void add_force(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
       "  kinloop ctl force coupler 0 0 -20\n"
       "  kinloop ctl force crank \"1 kN\" 0 0 --at 0.1 0 0 --for \"50 ms\"");
   verb->callback([common, &job, options] {
-    job = [common, options](const Console& console) {
-      return run_exchange(
-          *common,
-          {[options](const v1::Description& plant) { return force_request(*options, plant); },
-           [options](const v1::ControlReply& reply, const v1::Description&, const Console& to) -> std::optional<Error> {
-             const double time_s = asked_time(options->time);
-             to.out << options->body << ": pushed" << at_step(reply) << ", "
-                    << (time_s > 0.0 ? "for " + seconds_text(time_s) : "for one step") << "\n";
-             return std::nullopt;
-           }},
-          console);
+    job = [common, options](const console::Console& console) {
+      return run_exchange(*common,
+                          {[options](const v1::Description& plant) { return force_request(*options, plant); },
+                           [options](const v1::ControlReply& reply, const v1::Description&,
+                                     const console::Console& to) -> std::optional<Error> {
+                             const double time_s = asked_time(options->time);
+                             to.out << options->body << ": pushed" << at_step(reply) << ", "
+                                    << (time_s > 0.0 ? "for " + seconds_text(time_s) : "for one step") << "\n";
+                             return std::nullopt;
+                           }},
+                          console);
     };
   });
 }

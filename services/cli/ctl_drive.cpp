@@ -89,19 +89,20 @@ std::optional<client::Error> send_frames(Plant& plant, const std::vector<double>
 }
 
 /// Commands do not move an actuator that was made safe, which nobody would see else.
-void warn_of_safe_actuators(const Plant& plant, const Console& console) {
-  print_warnings(console, {{plant.description().rig(),
+void warn_of_safe_actuators(const Plant& plant, const console::Console& console) {
+  console::print_warnings(console,
+                          {{plant.description().rig(),
                             "actuators that were made safe do not move until they are re-armed: --rearm, or kinloop "
                             "ctl rearm"}});
 }
 
-int run_send(const CtlOptions& common, const SendOptions& options, const Console& console) {
+int run_send(const CtlOptions& common, const SendOptions& options, const console::Console& console) {
   return with_plant(common, console, [&](Plant& plant, const Stops& stops) -> int {
     const Result<Commands> commands = read_commands(options.texts, plant.description());
     const Result<double> time_s = read_time("--for", options.time);
     if (!commands || !time_s) {
-      print_errors(console, {commands ? time_s.error() : commands.error()}, "");
-      return kBadInput;
+      console::print_errors(console, {commands ? time_s.error() : commands.error()}, "");
+      return console::kBadInput;
     }
     const auto lease = plant.acquire(commands->names);
     if (!lease) return fail(common, lease.error(), console);
@@ -122,7 +123,7 @@ int run_send(const CtlOptions& common, const SendOptions& options, const Console
     } else {
       console.out << "{\"framesSent\": " << sent << "}\n";
     }
-    return kDone;
+    return console::kDone;
   });
 }
 
@@ -149,7 +150,7 @@ Result<std::vector<int>> watched_sensors(const WatchOptions& options, const v1::
 /// Columns of one width, since rows come one at a time.
 class Rows {
  public:
-  Rows(std::vector<int> sensors, const v1::Description& plant, const Console& console)
+  Rows(std::vector<int> sensors, const v1::Description& plant, const console::Console& console)
       : sensors_(std::move(sensors)), console_(console) {
     std::string head = padded("step", kNumberWidth) + padded("s", kNumberWidth);
     for (const int sensor : sensors_) {
@@ -158,15 +159,15 @@ class Rows {
       widths_.push_back(std::max(kNumberWidth, title.size() + 2));
       head += padded(title, widths_.back());
     }
-    console_.out << console_.on_out(head, Style::kBold) << "\n";
+    console_.out << console_.on_out(head, console::Style::kBold) << "\n";
   }
 
   void print(const v1::SensorFrame& frame) const {
-    std::string line =
-        padded(std::to_string(frame.step()), kNumberWidth) + padded(plain_number(frame.time_s()), kNumberWidth);
+    std::string line = padded(std::to_string(frame.step()), kNumberWidth) +
+                       padded(console::plain_number(frame.time_s()), kNumberWidth);
     for (std::size_t i = 0; i < sensors_.size(); ++i) {
       const bool is_flagged = sensor_flags(frame, sensors_[i]) != 0;
-      line += padded(plain_number(frame.value(sensors_[i])) + (is_flagged ? "!" : ""), widths_[i]);
+      line += padded(console::plain_number(frame.value(sensors_[i])) + (is_flagged ? "!" : ""), widths_[i]);
     }
     const std::string flags = frame_flag_words(frame.flags());
     console_.out << line << (flags.empty() ? "" : "  " + flags) << "\n" << std::flush;
@@ -180,7 +181,7 @@ class Rows {
 
   std::vector<int> sensors_;
   std::vector<std::size_t> widths_;
-  const Console& console_;
+  const console::Console& console_;
 };
 
 /// A plant that is paused shows no frames either, but answers.
@@ -192,7 +193,7 @@ std::optional<client::Error> why_silent(Plant& plant) {
   return client::Error{client::ErrorKind::kNoAnswer, "the plant is " + word_of(status->state())};
 }
 
-int run_watch(const CtlOptions& common, const WatchOptions& options, const Console& console) {
+int run_watch(const CtlOptions& common, const WatchOptions& options, const console::Console& console) {
   return with_plant(common, console, [&](Plant& plant, const Stops& stops) -> int {
     const auto sensors = watched_sensors(options, plant.description());
     const Result<double> rate_hz = read_value("--rate", options.rate, "Hz");
@@ -201,7 +202,7 @@ int run_watch(const CtlOptions& common, const WatchOptions& options, const Conso
     if (!sensors) errors.push_back(sensors.error());
     if (!rate_hz) errors.push_back(rate_hz.error());
     if (!time_s) errors.push_back(time_s.error());
-    if (!errors.empty()) return (print_errors(console, errors, ""), kBadInput);
+    if (!errors.empty()) return (console::print_errors(console, errors, ""), console::kBadInput);
     if (const auto rate = plant.subscribe(*rate_hz); !rate) return fail(common, rate.error(), console);
 
     std::optional<Rows> rows;
@@ -226,7 +227,7 @@ int run_watch(const CtlOptions& common, const WatchOptions& options, const Conso
         console.out << json_line(*frame) << "\n" << std::flush;
       }
     }
-    return kDone;
+    return console::kDone;
   });
 }
 
@@ -245,7 +246,7 @@ void add_ctl_drive(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
       "example:\n"
       "  kinloop ctl send motor=\"12 V\" --for \"500 ms\"");
   send->callback([common, &job, send_options] {
-    job = [common, send_options](const Console& console) { return run_send(*common, *send_options, console); };
+    job = [common, send_options](const console::Console& console) { return run_send(*common, *send_options, console); };
   });
 
   auto watch_options = std::make_shared<WatchOptions>();
@@ -260,7 +261,9 @@ void add_ctl_drive(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
       "  kinloop ctl watch crank_angle crank_speed --rate \"10 Hz\"\n"
       "  kinloop ctl --json watch -n 100 | jq .value");
   watch->callback([common, &job, watch_options] {
-    job = [common, watch_options](const Console& console) { return run_watch(*common, *watch_options, console); };
+    job = [common, watch_options](const console::Console& console) {
+      return run_watch(*common, *watch_options, console);
+    };
   });
 }
 

@@ -17,8 +17,9 @@ Exchange get_exchange(const Texts& names) {
             request.mutable_get_parameters()->mutable_names()->Add(names->begin(), names->end());
             return request;
           },
-          [](const v1::ControlReply& reply, const v1::Description&, const Console& console) -> std::optional<Error> {
-            Table table({{"parameter"}, {"value"}});
+          [](const v1::ControlReply& reply, const v1::Description&,
+             const console::Console& console) -> std::optional<Error> {
+            console::Table table({{"parameter"}, {"value"}});
             for (const v1::ParameterValue& one : reply.parameters().values()) table.add({one.name(), one.value()});
             table.print(console.out);
             return std::nullopt;
@@ -40,7 +41,7 @@ Result<v1::ControlRequest> set_request(const std::vector<std::string>& texts) {
 Exchange set_exchange(const Texts& texts) {
   return {[texts](const v1::Description&) { return set_request(*texts); },
           [texts](const v1::ControlReply& reply, const v1::Description& plant,
-                  const Console& console) -> std::optional<Error> {
+                  const console::Console& console) -> std::optional<Error> {
             console.out << plant.rig() << ": " << texts->size() << (texts->size() == 1 ? " parameter" : " parameters")
                         << " set" << at_step(reply) << "\n";
             return std::nullopt;
@@ -55,7 +56,9 @@ void add_ctl_parameters(CLI::App& ctl, const SharedCtlOptions& common, Job& job)
   get->fallthrough();
   get->add_option("NAME", *names, "which (default: all)");
   get->callback([common, &job, names] {
-    job = [common, names](const Console& console) { return run_exchange(*common, get_exchange(names), console); };
+    job = [common, names](const console::Console& console) {
+      return run_exchange(*common, get_exchange(names), console);
+    };
   });
 
   auto texts = std::make_shared<std::vector<std::string>>();
@@ -63,7 +66,9 @@ void add_ctl_parameters(CLI::App& ctl, const SharedCtlOptions& common, Job& job)
   set->fallthrough();
   set->add_option("NAME=VALUE", *texts, "values with units or expressions, as in the model's file")->required();
   set->callback([common, &job, texts] {
-    job = [common, texts](const Console& console) { return run_exchange(*common, set_exchange(texts), console); };
+    job = [common, texts](const console::Console& console) {
+      return run_exchange(*common, set_exchange(texts), console);
+    };
   });
 }
 

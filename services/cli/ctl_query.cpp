@@ -13,13 +13,13 @@
 namespace kinloop::cli {
 namespace {
 
-constexpr Align kRight = Align::kRight;
+constexpr console::Align kRight = console::Align::kRight;
 
 using FillQuery = void (*)(v1::ControlRequest&);
-using Report = void (*)(const v1::ControlReply&, const v1::Description&, const Console&);
+using Report = void (*)(const v1::ControlReply&, const v1::Description&, const console::Console&);
 
-void print_signals(const v1::Description& plant, const Console& console) {
-  Table actuators({{"actuator"}, {"unit"}, {"limits"}, {"kind"}, {"joint"}, {"when stale"}});
+void print_signals(const v1::Description& plant, const console::Console& console) {
+  console::Table actuators({{"actuator"}, {"unit"}, {"limits"}, {"kind"}, {"joint"}, {"when stale"}});
   for (const v1::Actuator& one : plant.actuators()) {
     const std::string stale =
         one.max_age_s() > 0.0 ? one.when_stale() + " after " + seconds_text(one.max_age_s()) : "-";
@@ -29,10 +29,10 @@ void print_signals(const v1::Description& plant, const Console& console) {
     console.out << "\n";
     actuators.print(console.out);
   }
-  Table sensors({{"sensor"}, {"unit"}, {"limits"}, {"signal"}, {"Hz", kRight}, {"delay", kRight}});
+  console::Table sensors({{"sensor"}, {"unit"}, {"limits"}, {"signal"}, {"Hz", kRight}, {"delay", kRight}});
   for (const v1::Sensor& one : plant.sensors()) {
     sensors.add({one.name(), one.unit(), limits_text(one.lower(), one.upper()), one.signal(),
-                 plain_number(one.rate_hz()), one.delay_s() > 0.0 ? seconds_text(one.delay_s()) : "-"});
+                 console::plain_number(one.rate_hz()), one.delay_s() > 0.0 ? seconds_text(one.delay_s()) : "-"});
   }
   if (plant.sensors_size() > 0) {
     console.out << "\n";
@@ -40,14 +40,14 @@ void print_signals(const v1::Description& plant, const Console& console) {
   }
 }
 
-void report_description(const v1::ControlReply& reply, const v1::Description&, const Console& console) {
+void report_description(const v1::ControlReply& reply, const v1::Description&, const console::Console& console) {
   const v1::Description& plant = reply.description();
-  console.out << console.on_out(plant.rig(), Style::kBold) << ": model " << plant.model() << ", "
+  console.out << console.on_out(plant.rig(), console::Style::kBold) << ": model " << plant.model() << ", "
               << word_of(plant.mode()) << ", steps of " << seconds_text(plant.dt_s()) << ", frames at "
-              << plain_number(plant.frame_rate_hz()) << " Hz, kinloop " << plant.program() << "\n";
+              << console::plain_number(plant.frame_rate_hz()) << " Hz, kinloop " << plant.program() << "\n";
   print_signals(plant, console);
   if (plant.parameters_size() > 0) {
-    Table parameters({{"parameter"}, {"value"}});
+    console::Table parameters({{"parameter"}, {"value"}});
     for (const v1::Parameter& one : plant.parameters()) parameters.add({one.name(), one.value()});
     console.out << "\n";
     parameters.print(console.out);
@@ -57,7 +57,7 @@ void report_description(const v1::ControlReply& reply, const v1::Description&, c
     for (const std::string& body : plant.bodies()) console.out << " " << body;
     console.out << "\n";
   }
-  Table sockets({{"socket"}, {"address"}});
+  console::Table sockets({{"socket"}, {"address"}});
   for (const v1::Endpoint& one : plant.endpoints()) {
     sockets.add({one.socket(), one.address()}, one.server_key().empty() ? "" : "CURVE");
   }
@@ -65,13 +65,14 @@ void report_description(const v1::ControlReply& reply, const v1::Description&, c
   sockets.print(console.out);
 }
 
-void report_status(const v1::ControlReply& reply, const v1::Description& plant, const Console& console) {
+void report_status(const v1::ControlReply& reply, const v1::Description& plant, const console::Console& console) {
   const v1::Status& status = reply.status();
   const bool is_well = status.state() == v1::PLANT_STATE_RUNNING;
-  console.out << console.on_out(plant.rig(), Style::kBold) << ": "
-              << console.on_out(word_of(status.state()), is_well ? Style::kGood : Style::kWarning) << ", step "
-              << status.step() << ", " << plain_number(status.time_s()) << " s, level " << status.level() << "\n";
-  Table table({{"", Align::kLeft}, {"", kRight}});
+  console.out << console.on_out(plant.rig(), console::Style::kBold) << ": "
+              << console.on_out(word_of(status.state()), is_well ? console::Style::kGood : console::Style::kWarning)
+              << ", step " << status.step() << ", " << console::plain_number(status.time_s()) << " s, level "
+              << status.level() << "\n";
+  console::Table table({{"", console::Align::kLeft}, {"", kRight}});
   const auto add = [&](const char* what, std::int64_t count) { table.add({what, std::to_string(count)}); };
   add("overruns", status.overruns());
   add("failed steps", status.failed_steps());
@@ -89,13 +90,13 @@ void report_status(const v1::ControlReply& reply, const v1::Description& plant, 
     console.out << ", " << seconds_text(lease.time_left_s()) << " left\n";
   }
   for (const v1::ActiveFault& fault : status.faults()) {
-    console.out << console.on_out("fault: " + fault.signal() + " " + fault.kind(), Style::kWarning) << "\n";
+    console.out << console.on_out("fault: " + fault.signal() + " " + fault.kind(), console::Style::kWarning) << "\n";
   }
   if (!status.recording().empty()) {
     console.out << "recording: " << status.recording() << ", " << status.record_dropped() << " dropped\n";
   }
   if (!status.record_trouble().empty()) {
-    console.out << console.on_out("record: " + printable(status.record_trouble()), Style::kBad) << "\n";
+    console.out << console.on_out("record: " + printable(status.record_trouble()), console::Style::kBad) << "\n";
   }
 }
 
@@ -110,17 +111,17 @@ std::vector<std::string> row_of(const std::string& name, const v1::Spread& sprea
           us(spread.max())};
 }
 
-void report_timing(const v1::ControlReply& reply, const v1::Description& plant, const Console& console) {
+void report_timing(const v1::ControlReply& reply, const v1::Description& plant, const console::Console& console) {
   const v1::Timing& timing = reply.timing();
-  console.out << console.on_out(plant.rig(), Style::kBold) << ": " << timing.steps() << " steps, period "
+  console.out << console.on_out(plant.rig(), console::Style::kBold) << ": " << timing.steps() << " steps, period "
               << microseconds(static_cast<double>(timing.period_ns())) << " us, " << timing.overruns() << " overruns\n";
-  Table table({{"us"},
-               {"min", kRight},
-               {"mean", kRight},
-               {"p50", kRight},
-               {"p99", kRight},
-               {"p99.9", kRight},
-               {"max", kRight}});
+  console::Table table({{"us"},
+                        {"min", kRight},
+                        {"mean", kRight},
+                        {"p50", kRight},
+                        {"p99", kRight},
+                        {"p99.9", kRight},
+                        {"max", kRight}});
   table.add(row_of("wake-up", timing.wakeup_ns()));
   table.add(row_of("execution", timing.execution_ns()));
   table.add(row_of("period", timing.period_spread_ns()));
@@ -129,7 +130,7 @@ void report_timing(const v1::ControlReply& reply, const v1::Description& plant, 
   console.out << "thread: " << timing.page_faults() << " page faults, " << timing.preemptions() << " preemptions\n";
 }
 
-int print_plants(const CtlOptions& options, const Console& console) {
+int print_plants(const CtlOptions& options, const console::Console& console) {
   const auto plants = client::running_plants(client::default_runtime_folder());
   if (options.json) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
@@ -138,22 +139,22 @@ int print_plants(const CtlOptions& options, const Console& console) {
           {{"name", one.name}, {"rig", one.rig}, {"mode", one.mode}, {"pid", one.pid}, {"control", one.control}});
     }
     console.out << list.dump(2) << "\n";
-    return kDone;
+    return console::kDone;
   }
   if (plants.empty()) {
     console.out << "no plant runs on this host\n";
-    return kDone;
+    return console::kDone;
   }
-  Table table({{"plant"}, {"mode"}, {"pid", kRight}, {"control socket"}});
+  console::Table table({{"plant"}, {"mode"}, {"pid", kRight}, {"control socket"}});
   for (const client::RunningPlant& one : plants) table.add({one.name, one.mode, std::to_string(one.pid), one.control});
   table.print(console.out);
-  return kDone;
+  return console::kDone;
 }
 
 void add_look(CLI::App& ctl, const SharedCtlOptions& common, Job& job, const char* name, const char* about,
               FillQuery fill, Report report) {
   ctl.add_subcommand(name, about)->fallthrough()->callback([common, &job, fill, report] {
-    job = [common, fill, report](const Console& console) {
+    job = [common, fill, report](const console::Console& console) {
       return run_exchange(*common,
                           {[fill](const v1::Description&) -> Result<v1::ControlRequest> {
                              v1::ControlRequest request;
@@ -161,7 +162,7 @@ void add_look(CLI::App& ctl, const SharedCtlOptions& common, Job& job, const cha
                              return request;
                            },
                            [report](const v1::ControlReply& reply, const v1::Description& plant,
-                                    const Console& to) -> std::optional<Error> {
+                                    const console::Console& to) -> std::optional<Error> {
                              report(reply, plant, to);
                              return std::nullopt;
                            }},
@@ -175,7 +176,7 @@ void add_look(CLI::App& ctl, const SharedCtlOptions& common, Job& job, const cha
 void add_ctl_query(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
   CLI::App* plants = ctl.add_subcommand("plants", "which run on this host");
   plants->fallthrough()->callback(
-      [common, &job] { job = [common](const Console& console) { return print_plants(*common, console); }; });
+      [common, &job] { job = [common](const console::Console& console) { return print_plants(*common, console); }; });
   add_look(
       ctl, common, job, "describe", "what the plant is: signals, limits, parameters, sockets",
       [](v1::ControlRequest& request) { request.mutable_describe(); }, report_description);

@@ -45,8 +45,8 @@ void print_results(const v1::RolloutReply& reply, const v1::Description& plant, 
     const v1::RolloutResult& result = reply.results(s);
     const int rows = sensors > 0 ? result.outputs_size() / sensors : 0;
     for (int r = 0; r < rows; ++r) {
-      out << s + 1 << "," << exact_number((r + 1) * time_per_command_s);
-      for (int c = 0; c < sensors; ++c) out << "," << exact_number(result.outputs(r * sensors + c));
+      out << s + 1 << "," << console::exact_number((r + 1) * time_per_command_s);
+      for (int c = 0; c < sensors; ++c) out << "," << console::exact_number(result.outputs(r * sensors + c));
       out << "\n";
     }
   }
@@ -98,7 +98,7 @@ Result<v1::ControlRequest> rollout_request(const RolloutOptions& options, const 
 }
 
 std::optional<Error> report_rollout(const RolloutOptions& options, const v1::RolloutReply& reply,
-                                    const v1::Description& plant, const Console& console) {
+                                    const v1::Description& plant, const console::Console& console) {
   std::ostringstream text;
   print_results(reply, plant, options.steps_per_command * plant.dt_s(), text);
   if (options.out.empty()) {
@@ -109,7 +109,7 @@ std::optional<Error> report_rollout(const RolloutOptions& options, const v1::Rol
   }
   for (int s = 0; s < reply.results_size(); ++s) {
     if (!reply.results(s).complete()) {
-      print_warnings(console, {{"sequence " + std::to_string(s + 1), "a step failed: its rows end there"}});
+      console::print_warnings(console, {{"sequence " + std::to_string(s + 1), "a step failed: its rows end there"}});
     }
   }
   return std::nullopt;

@@ -35,6 +35,6 @@ Result<v1::RolloutRequest> read_commands(std::istream& in, const std::string& fi
 
 Result<v1::ControlRequest> rollout_request(const RolloutOptions& options, const v1::Description& plant);
 std::optional<Error> report_rollout(const RolloutOptions& options, const v1::RolloutReply& reply,
-                                    const v1::Description& plant, const Console& console);
+                                    const v1::Description& plant, const console::Console& console);
 
 }  // namespace kinloop::cli

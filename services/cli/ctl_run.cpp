@@ -17,7 +17,7 @@ Exchange plain_exchange(const FillRequest& fill, const std::string& done) {
             fill(request);
             return request;
           },
-          [done](const v1::ControlReply& reply, const v1::Description& plant, const Console& console) {
+          [done](const v1::ControlReply& reply, const v1::Description& plant, const console::Console& console) {
             console.out << plant.rig() << ": " << done << at_step(reply) << "\n";
             return std::optional<Error>();
           }};
@@ -26,7 +26,7 @@ Exchange plain_exchange(const FillRequest& fill, const std::string& done) {
 void add_plain(CLI::App& ctl, const SharedCtlOptions& common, Job& job, const char* name, const char* about,
                const FillRequest& fill, const std::string& done) {
   ctl.add_subcommand(name, about)->fallthrough()->callback([common, &job, fill, done] {
-    job = [common, fill, done](const Console& console) {
+    job = [common, fill, done](const console::Console& console) {
       return run_exchange(*common, plain_exchange(fill, done), console);
     };
   });
@@ -38,7 +38,7 @@ void add_step(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
   verb->fallthrough();
   verb->add_option("N", *steps, "how many (default: 1)")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 53U));
   verb->callback([common, &job, steps] {
-    job = [common, steps](const Console& console) {
+    job = [common, steps](const console::Console& console) {
       const std::string done = "takes " + std::to_string(*steps) + (*steps == 1 ? " step," : " steps, the first");
       return run_exchange(*common,
                           plain_exchange([steps](auto& request) { request.mutable_step()->set_steps(*steps); }, done),
@@ -53,7 +53,7 @@ void add_rearm(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
   verb->fallthrough();
   verb->add_option("ACTUATOR", *names, "which (default: all)");
   verb->callback([common, &job, names] {
-    job = [common, names](const Console& console) {
+    job = [common, names](const console::Console& console) {
       Exchange exchange = plain_exchange(
           [names](auto& request) { request.mutable_rearm()->mutable_actuators()->Add(names->begin(), names->end()); },
           "re-armed");
@@ -80,7 +80,7 @@ void add_record(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
       verb->add_option("NAME", options->name, "of the file, without folders (default: record-<n>.mcap)");
   verb->add_flag("--stop", options->stop, "end the record that is being made")->excludes(name);
   verb->callback([common, &job, options] {
-    job = [common, options](const Console& console) {
+    job = [common, options](const console::Console& console) {
       Exchange exchange = plain_exchange(
           [options](auto& request) {
             request.mutable_record()->set_stop(options->stop);
@@ -88,7 +88,7 @@ void add_record(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
           },
           "");
       exchange.report = [stop = options->stop](const v1::ControlReply& reply, const v1::Description& plant,
-                                               const Console& to) -> std::optional<Error> {
+                                               const console::Console& to) -> std::optional<Error> {
         const v1::RecordReply& record = reply.record();
         to.out << plant.rig() << ": " << (stop ? "recorded " : "records to ") << record.file();
         if (stop) to.out << ", " << record.steps() << " steps, " << record.dropped() << " dropped";
@@ -106,7 +106,7 @@ void add_note(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
   verb->fallthrough();
   verb->add_option("TEXT", *text, "in quotes")->required();
   verb->callback([common, &job, text] {
-    job = [common, text](const Console& console) {
+    job = [common, text](const console::Console& console) {
       return run_exchange(*common,
                           plain_exchange([text](auto& request) { request.mutable_note()->set_text(*text); }, "noted"),
                           console);

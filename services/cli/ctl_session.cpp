@@ -35,9 +35,9 @@ std::string_view hint_for(const client::Error& error) {
 }
 
 int exit_code_of(const client::Error& error) {
-  if (error.kind == ErrorKind::kUsage) return kBadInput;
+  if (error.kind == ErrorKind::kUsage) return console::kBadInput;
   const bool is_plants = error.code == v1::ERROR_CODE_PLANT || error.code == v1::ERROR_CODE_INTERNAL;
-  return error.kind == ErrorKind::kRefused && !is_plants ? kBadInput : kInternalError;
+  return error.kind == ErrorKind::kRefused && !is_plants ? console::kBadInput : console::kInternalError;
 }
 
 google::protobuf::util::JsonPrintOptions json_options() {
@@ -94,40 +94,40 @@ Result<client::Options> connection_of(const CtlOptions& options) {
   return connection;
 }
 
-int with_plant(const CtlOptions& options, const Console& console, const Use& use) {
+int with_plant(const CtlOptions& options, const console::Console& console, const Use& use) {
   Result<client::Options> connection = connection_of(options);
   if (!connection) {
-    print_errors(console, {connection.error()}, "");
-    return kBadInput;
+    console::print_errors(console, {connection.error()}, "");
+    return console::kBadInput;
   }
   const Interrupt interrupt;
   const auto stops = [&interrupt] { return interrupt.signal() != 0; };
   connection->gives_up = stops;
   auto plant = client::Plant::connect(options.plant, *connection);
   const int code = plant ? use(*plant, stops) : fail(options, plant.error(), console);
-  return code != kDone && interrupt.signal() != 0 ? kSignalBase + interrupt.signal() : code;
+  return code != console::kDone && interrupt.signal() != 0 ? console::kSignalBase + interrupt.signal() : code;
 }
 
-int run_exchange(const CtlOptions& options, const Exchange& exchange, const Console& console) {
+int run_exchange(const CtlOptions& options, const Exchange& exchange, const console::Console& console) {
   return with_plant(options, console, [&](client::Plant& plant, const std::function<bool()>&) -> int {
     Result<v1::ControlRequest> request = exchange.request(plant.description());
     if (!request) {
-      print_errors(console, {request.error()}, "");
-      return kBadInput;
+      console::print_errors(console, {request.error()}, "");
+      return console::kBadInput;
     }
     const auto reply = plant.request(std::move(*request));
     if (!reply) return fail(options, reply.error(), console);
     if (options.json) print_json(*reply, console);
     std::ostream nowhere(nullptr);
-    const Console silent{nowhere, console.err};
+    const console::Console silent{nowhere, console.err};
     const std::optional<Error> error = exchange.report(*reply, plant.description(), options.json ? silent : console);
-    if (!error) return kDone;
-    print_errors(console, {*error}, "");
-    return kInternalError;
+    if (!error) return console::kDone;
+    console::print_errors(console, {*error}, "");
+    return console::kInternalError;
   });
 }
 
-int fail(const CtlOptions& options, const client::Error& error, const Console& console) {
+int fail(const CtlOptions& options, const client::Error& error, const console::Console& console) {
   if (options.json && error.kind == ErrorKind::kRefused) {
     v1::ControlReply reply;
     reply.mutable_error()->set_code(error.code);
@@ -135,12 +135,12 @@ int fail(const CtlOptions& options, const client::Error& error, const Console& c
     reply.mutable_error()->set_field(error.field);
     print_json(reply, console);
   } else {
-    print_errors(console, {{error.field, error.message}}, hint_for(error));
+    console::print_errors(console, {{error.field, error.message}}, hint_for(error));
   }
   return exit_code_of(error);
 }
 
-void print_json(const google::protobuf::Message& message, const Console& console) {
+void print_json(const google::protobuf::Message& message, const console::Console& console) {
   google::protobuf::util::JsonPrintOptions options = json_options();
   options.add_whitespace = true;
   std::string text;

@@ -34,21 +34,21 @@ Result<client::Options> connection_of(const CtlOptions& options);
 struct Exchange {
   std::function<Result<v1::ControlRequest>(const v1::Description&)> request;
   /// On console.out, for people. An error is about what was to be done with the answer.
-  std::function<std::optional<Error>(const v1::ControlReply&, const v1::Description&, const Console&)> report;
+  std::function<std::optional<Error>(const v1::ControlReply&, const v1::Description&, const console::Console&)> report;
 };
 
 /// Connects, asks, reports: the exit code. Ctrl-C cancels the request.
-int run_exchange(const CtlOptions& options, const Exchange& exchange, const Console& console);
+int run_exchange(const CtlOptions& options, const Exchange& exchange, const console::Console& console);
 
 /// Connects and gives the plant to `use`, which returns the exit code. Ctrl-C makes `stops` true.
 using Use = std::function<int(client::Plant& plant, const std::function<bool()>& stops)>;
-int with_plant(const CtlOptions& options, const Console& console, const Use& use);
+int with_plant(const CtlOptions& options, const console::Console& console, const Use& use);
 
 /// Prints the error and what to do about it; with --json as a ControlReply. Returns the exit code.
-int fail(const CtlOptions& options, const client::Error& error, const Console& console);
+int fail(const CtlOptions& options, const client::Error& error, const console::Console& console);
 
 /// protobuf's JSON mapping, on console.out.
-void print_json(const google::protobuf::Message& message, const Console& console);
+void print_json(const google::protobuf::Message& message, const console::Console& console);
 /// On one line.
 std::string json_line(const google::protobuf::Message& message);
 

@@ -27,7 +27,7 @@ void add_snapshot(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
   verb->fallthrough();
   verb->add_option("FILE", *file, "to write")->required();
   verb->callback([common, &job, file] {
-    job = [common, file](const Console& console) {
+    job = [common, file](const console::Console& console) {
       return run_exchange(*common,
                           {[](const v1::Description&) -> Result<v1::ControlRequest> {
                              v1::ControlRequest request;
@@ -35,13 +35,13 @@ void add_snapshot(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
                              return request;
                            },
                            [file](const v1::ControlReply& reply, const v1::Description& plant,
-                                  const Console& to) -> std::optional<Error> {
+                                  const console::Console& to) -> std::optional<Error> {
                              if (!reply.has_snapshot()) return Error{"snapshot", "the plant gave another answer"};
                              auto error = write_whole(*file, reply.snapshot().SerializeAsString());
                              if (error) return error;
                              to.out << plant.rig() << ": wrote " << *file << ", the state after step "
-                                    << reply.snapshot().step() << " (" << plain_number(reply.snapshot().time_s())
-                                    << " s)\n";
+                                    << reply.snapshot().step() << " ("
+                                    << console::plain_number(reply.snapshot().time_s()) << " s)\n";
                              return std::nullopt;
                            }},
                           console);
@@ -70,11 +70,11 @@ void add_restore(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
   verb->fallthrough();
   verb->add_option("FILE", *file, "that snapshot wrote")->required();
   verb->callback([common, &job, file] {
-    job = [common, file](const Console& console) {
+    job = [common, file](const console::Console& console) {
       return run_exchange(*common,
                           {[file](const v1::Description& plant) { return restore_request(*file, plant); },
                            [file](const v1::ControlReply& reply, const v1::Description& plant,
-                                  const Console& to) -> std::optional<Error> {
+                                  const console::Console& to) -> std::optional<Error> {
                              to.out << plant.rig() << ": restored " << *file << at_step(reply) << "\n";
                              return std::nullopt;
                            }},
@@ -86,13 +86,13 @@ void add_restore(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
 void print_matrix(const char* name, const MatrixX& values, const std::vector<std::string>& rows,
                   const std::vector<std::string>& columns, std::ostream& out) {
   if (values.size() == 0) return;
-  std::vector<Table::Column> head{{name}};
-  for (const std::string& column : columns) head.push_back({column, Align::kRight});
-  Table table(std::move(head));
+  std::vector<console::Table::Column> head{{name}};
+  for (const std::string& column : columns) head.push_back({column, console::Align::kRight});
+  console::Table table(std::move(head));
   for (std::size_t r = 0; r < rows.size(); ++r) {
     std::vector<std::string> cells{rows[r]};
     for (std::size_t c = 0; c < columns.size(); ++c) {
-      cells.push_back(plain_number(values(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(c))));
+      cells.push_back(console::plain_number(values(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(c))));
     }
     table.add(std::move(cells));
   }
@@ -101,14 +101,14 @@ void print_matrix(const char* name, const MatrixX& values, const std::vector<std
 }
 
 std::optional<Error> report_linearization(const v1::ControlReply& reply, const v1::Description& plant,
-                                          const std::string& file, const Console& console) {
-  const Result<Linearization> linear = io::linearization_of(reply.linearization());
+                                          const std::string& file, const console::Console& console) {
+  const Result<Linearization> linear = wire::linearization_of(reply.linearization());
   if (!linear) return linear.error();
-  console.out << plant.rig() << ": x+ = A x + B u, y = C x+ + D u, steps of " << plain_number(linear->dt_s) << " s"
-              << at_step(reply) << "\n";
+  console.out << plant.rig() << ": x+ = A x + B u, y = C x+ + D u, steps of " << console::plain_number(linear->dt_s)
+              << " s" << at_step(reply) << "\n";
   std::vector<Error> warnings;
   for (const std::string& warning : linear->warnings) warnings.push_back({plant.rig(), warning});
-  print_warnings(console, warnings);
+  console::print_warnings(console, warnings);
   if (!file.empty()) {
     if (auto error = write_whole(file, linear_json(plant.rig(), *linear))) return error;
     console.out << "wrote " << file << "\n";
@@ -141,19 +141,20 @@ void add_linearize(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
   add_state_options(*verb, wishes->at);
   verb->add_option("--command", wishes->commands, "one for each actuator, SI units (default: those in force)");
   verb->callback([common, &job, wishes] {
-    job = [common, wishes](const Console& console) {
-      return run_exchange(*common,
-                          {[wishes](const v1::Description&) -> Result<v1::ControlRequest> {
-                             v1::ControlRequest request;
-                             v1::LinearizeRequest& around = *request.mutable_linearize();
-                             if (wishes->at.is_given()) wishes->at.put_into(*around.mutable_state());
-                             around.mutable_commands()->Add(wishes->commands.begin(), wishes->commands.end());
-                             return request;
-                           },
-                           [wishes](const v1::ControlReply& reply, const v1::Description& plant, const Console& to) {
-                             return report_linearization(reply, plant, wishes->file, to);
-                           }},
-                          console);
+    job = [common, wishes](const console::Console& console) {
+      return run_exchange(
+          *common,
+          {[wishes](const v1::Description&) -> Result<v1::ControlRequest> {
+             v1::ControlRequest request;
+             v1::LinearizeRequest& around = *request.mutable_linearize();
+             if (wishes->at.is_given()) wishes->at.put_into(*around.mutable_state());
+             around.mutable_commands()->Add(wishes->commands.begin(), wishes->commands.end());
+             return request;
+           },
+           [wishes](const v1::ControlReply& reply, const v1::Description& plant, const console::Console& to) {
+             return report_linearization(reply, plant, wishes->file, to);
+           }},
+          console);
     };
   });
 }
@@ -176,13 +177,14 @@ void add_rollout(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
       "example:\n"
       "  kinloop ctl rollout commands.csv --steps 10 -o future.csv");
   verb->callback([common, &job, options] {
-    job = [common, options](const Console& console) {
-      return run_exchange(*common,
-                          {[options](const v1::Description& plant) { return rollout_request(*options, plant); },
-                           [options](const v1::ControlReply& reply, const v1::Description& plant, const Console& to) {
-                             return report_rollout(*options, reply.rollout(), plant, to);
-                           }},
-                          console);
+    job = [common, options](const console::Console& console) {
+      return run_exchange(
+          *common,
+          {[options](const v1::Description& plant) { return rollout_request(*options, plant); },
+           [options](const v1::ControlReply& reply, const v1::Description& plant, const console::Console& to) {
+             return report_rollout(*options, reply.rollout(), plant, to);
+           }},
+          console);
     };
   });
 }

@@ -15,16 +15,18 @@ namespace {
 using host::Finding;
 using host::Verdict;
 
-Style style_of_verdict(Verdict verdict) {
-  if (verdict == Verdict::kGood) return Style::kGood;
-  return verdict == Verdict::kBad ? Style::kBad : Style::kWarning;
+console::Style style_of_verdict(Verdict verdict) {
+  if (verdict == Verdict::kGood) return console::Style::kGood;
+  return verdict == Verdict::kBad ? console::Style::kBad : console::Style::kWarning;
 }
 
-void print_findings(const host::HostFacts& facts, const std::vector<Finding>& findings, const Console& console) {
+void print_findings(const host::HostFacts& facts, const std::vector<Finding>& findings,
+                    const console::Console& console) {
   std::size_t topic_width = 0;
   for (const Finding& finding : findings) topic_width = std::max(topic_width, finding.topic.size());
   constexpr std::size_t kVerdictWidth = 15;
-  console.out << console.on_out("this host, for a real-time loop on core " + std::to_string(facts.core), Style::kBold)
+  console.out << console.on_out("this host, for a real-time loop on core " + std::to_string(facts.core),
+                                console::Style::kBold)
               << "\n";
   for (const Finding& finding : findings) {
     const std::string verdict = name_of(finding.verdict);
@@ -33,7 +35,7 @@ void print_findings(const host::HostFacts& facts, const std::vector<Finding>& fi
                 << std::string(topic_width - finding.topic.size() + 2, ' ') << finding.what << "\n";
     if (!finding.fix.empty()) {
       console.out << std::string(kVerdictWidth + topic_width + 6, ' ')
-                  << console.on_out("# " + finding.fix, Style::kDim) << "\n";
+                  << console.on_out("# " + finding.fix, console::Style::kDim) << "\n";
     }
   }
 }
@@ -59,10 +61,10 @@ std::ptrdiff_t count_of(const std::vector<Finding>& findings, Verdict verdict) {
 
 }  // namespace
 
-int print_findings(const host::HostFacts& facts, Format format, const Console& console) {
+int print_findings(const host::HostFacts& facts, console::Format format, const console::Console& console) {
   const std::vector<Finding> findings = host::judge(facts);
   const std::ptrdiff_t bad = count_of(findings, Verdict::kBad);
-  if (format == Format::kJson) {
+  if (format == console::Format::kJson) {
     console.out << as_json(facts, findings).dump(2) << "\n";
   } else {
     print_findings(facts, findings, console);
@@ -70,7 +72,7 @@ int print_findings(const host::HostFacts& facts, Format format, const Console& c
     console.out << "  " << findings.size() - static_cast<std::size_t>(bad + better) << " good, " << better
                 << " could be better, " << bad << " bad" << (bad + better > 0 ? "; commands are for root" : "") << "\n";
   }
-  return bad > 0 ? kRefused : kDone;
+  return bad > 0 ? console::kRefused : console::kDone;
 }
 
 void add_doctor(CLI::App& app, Job& job) {
@@ -91,9 +93,9 @@ void add_doctor(CLI::App& app, Job& job) {
       "\n"
       "It changes nothing. Exit code 6 where something is bad, so that a rig can refuse to start.");
   verb->callback([options, &job] {
-    job = [options](const Console& console) {
-      return print_findings(host::read_host_facts(options->core), options->json ? Format::kJson : Format::kText,
-                            console);
+    job = [options](const console::Console& console) {
+      return print_findings(host::read_host_facts(options->core),
+                            options->json ? console::Format::kJson : console::Format::kText, console);
     };
   });
 }

@@ -7,7 +7,7 @@
 namespace kinloop::cli {
 
 /// kRefused where something is bad.
-int print_findings(const host::HostFacts& facts, Format format, const Console& console);
+int print_findings(const host::HostFacts& facts, console::Format format, const console::Console& console);
 void add_doctor(CLI::App& app, Job& job);
 
 }  // namespace kinloop::cli

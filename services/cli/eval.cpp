@@ -53,28 +53,28 @@ Row evaluate(const std::string& path, const LoadedModel& file, const std::string
   return row;
 }
 
-std::string cell(const std::optional<double>& error) { return error ? short_number(*error) : "-"; }
+std::string cell(const std::optional<double>& error) { return error ? console::short_number(*error) : "-"; }
 
-void print_table(const std::vector<Row>& rows, const EvalOptions& options, const Console& console) {
-  Table table({{"file"},
-               {"formulation"},
-               {"cases", Align::kRight},
-               {"udot", Align::kRight},
-               {"motion", Align::kRight},
-               {"body acc.", Align::kRight},
-               {"reactions", Align::kRight},
-               {"energy", Align::kRight}});
+void print_table(const std::vector<Row>& rows, const EvalOptions& options, const console::Console& console) {
+  console::Table table({{"file"},
+                        {"formulation"},
+                        {"cases", console::Align::kRight},
+                        {"udot", console::Align::kRight},
+                        {"motion", console::Align::kRight},
+                        {"body acc.", console::Align::kRight},
+                        {"reactions", console::Align::kRight},
+                        {"energy", console::Align::kRight}});
   for (const Row& row : rows) {
     if (!row.refusal.empty()) {
-      table.add({row.file, row.dynamics}, console.on_out("does not apply: " + row.refusal, Style::kDim));
+      table.add({row.file, row.dynamics}, console.on_out("does not apply: " + row.refusal, console::Style::kDim));
       continue;
     }
     const VectorErrors& errors = row.comparison.errors;
-    std::string verdict = console.on_out("ok", Style::kGood);
+    std::string verdict = console.on_out("ok", console::Style::kGood);
     if (row.comparison.status != StepStatus::kOk) {
-      verdict = console.on_out("FAILED: " + std::string(describe(row.comparison.status)), Style::kBad);
+      verdict = console.on_out("FAILED: " + std::string(describe(row.comparison.status)), console::Style::kBad);
     } else if (!(row.comparison.worst() <= options.tolerance)) {
-      verdict = console.on_out("DIFFERS", Style::kBad);
+      verdict = console.on_out("DIFFERS", console::Style::kBad);
     }
     table.add({row.file, row.dynamics, std::to_string(row.cases), cell(errors.udot), cell(errors.motion),
                cell(errors.acceleration), cell(errors.reactions), cell(errors.energy)},
@@ -87,7 +87,7 @@ nlohmann::ordered_json number_or_null(const std::optional<double>& value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
 }
 
-void print_eval_json(const std::vector<Row>& rows, const EvalOptions& options, const Console& console) {
+void print_eval_json(const std::vector<Row>& rows, const EvalOptions& options, const console::Console& console) {
   auto array = nlohmann::ordered_json::array();
   for (const Row& row : rows) {
     nlohmann::ordered_json object = {{"file", row.file}, {"dynamics", row.dynamics}, {"applies", row.refusal.empty()}};
@@ -131,47 +131,48 @@ EvalVerdict judge(const std::vector<Row>& rows, const EvalOptions& options) {
 
 }  // namespace
 
-int run_eval(const EvalOptions& options, const Console& console) {
+int run_eval(const EvalOptions& options, const console::Console& console) {
   if (!(options.tolerance >= 0.0)) {
-    print_errors(console, {{"--tolerance", "must be zero or more"}}, "");
-    return kBadInput;
+    console::print_errors(console, {{"--tolerance", "must be zero or more"}}, "");
+    return console::kBadInput;
   }
   if (!is_known(options.dynamics)) {
-    print_errors(console, {{"--dynamics", "no formulation is named '" + options.dynamics + "'"}},
-                 "known are: " + known_names());
-    return kBadInput;
+    console::print_errors(console, {{"--dynamics", "no formulation is named '" + options.dynamics + "'"}},
+                          "known are: " + known_names());
+    return console::kBadInput;
   }
   std::vector<Row> rows;
   bool unreadable = false;
   for (const std::string& path : options.files) {
     const auto file = load_model(path);
     if (!file) {
-      print_errors(console, file.error(), "");
+      console::print_errors(console, file.error(), "");
       unreadable = true;
     } else if (file->cases.empty()) {
-      print_errors(console,
-                   {{path, "holds no expected values: it is a " + std::string(describe(file->kind)) +
-                               ", and eval needs test vectors (schema mbs-vectors-1)"}},
-                   "to look at a model: kinloop check " + path);
+      console::print_errors(console,
+                            {{path, "holds no expected values: it is a " + std::string(describe(file->kind)) +
+                                        ", and eval needs test vectors (schema mbs-vectors-1)"}},
+                            "to look at a model: kinloop check " + path);
       unreadable = true;
     } else {
       for (const std::string& name : names_of(options)) rows.push_back(evaluate(path, *file, name));
     }
   }
-  options.format == Format::kJson ? print_eval_json(rows, options, console) : print_table(rows, options, console);
+  options.format == console::Format::kJson ? print_eval_json(rows, options, console)
+                                           : print_table(rows, options, console);
 
   const EvalVerdict verdict = judge(rows, options);
   if (verdict.differing > 0) {
-    console.err << verdict.differing << " evaluation(s) differ by more than " << short_number(options.tolerance)
-                << "\n";
-    return kDiffers;
+    console.err << verdict.differing << " evaluation(s) differ by more than "
+                << console::short_number(options.tolerance) << "\n";
+    return console::kDiffers;
   }
   if (verdict.files_not_evaluated > 0) {
     console.err << verdict.files_not_evaluated
                 << " file(s) were not evaluated: no formulation that was asked for applies\n";
-    return kBadInput;
+    return console::kBadInput;
   }
-  return unreadable ? kBadInput : kDone;
+  return unreadable ? console::kBadInput : console::kDone;
 }
 
 void add_eval(CLI::App& app, Job& job) {
@@ -196,8 +197,8 @@ void add_eval(CLI::App& app, Job& job) {
       "  kinloop eval tests/data/vectors/{chain7,tree40}.json --dynamics rfda --tolerance 1e-10\n"
       "  kinloop eval tests/data/vectors/tree10.json --json | jq '.[] | [.dynamics, .errors.udot]'");
   verb->callback([options, json, &job] {
-    options->format = *json ? Format::kJson : Format::kText;
-    job = [options](const Console& console) { return run_eval(*options, console); };
+    options->format = *json ? console::Format::kJson : console::Format::kText;
+    job = [options](const console::Console& console) { return run_eval(*options, console); };
   });
 }
 

@@ -12,10 +12,10 @@ struct EvalOptions {
   std::vector<std::string> files;
   std::string dynamics = "all";
   double tolerance = 1e-8;
-  Format format = Format::kText;
+  console::Format format = console::Format::kText;
 };
 
-int run_eval(const EvalOptions& options, const Console& console);
+int run_eval(const EvalOptions& options, const console::Console& console);
 void add_eval(CLI::App& app, Job& job);
 
 }  // namespace kinloop::cli

@@ -32,10 +32,10 @@ std::string day_and_time(std::int64_t wall_ns) {
   return text.data();
 }
 
-void warn_of_cut(const record::RecordReader& reader, const std::string& file, const Console& console) {
+void warn_of_cut(const record::RecordReader& reader, const std::string& file, const console::Console& console) {
   if (!reader.cut_off()) return;
-  print_warnings(console, {{file + ": byte " + std::to_string(*reader.cut_off()),
-                            "the record was cut off here; what came before it is good"}});
+  console::print_warnings(console, {{file + ": byte " + std::to_string(*reader.cut_off()),
+                                     "the record was cut off here; what came before it is good"}});
 }
 
 std::string steps_text(const record::RecordSummary& summary) {
@@ -62,7 +62,7 @@ std::string dropped_text(const record::RecordReader& reader) {
   return std::to_string(reader.end()->dropped) + " messages: " + reader.end()->trouble;
 }
 
-void print_info(record::RecordReader& reader, const std::string& file, const Console& console) {
+void print_info(record::RecordReader& reader, const std::string& file, const console::Console& console) {
   const record::RecordSummary summary = record::summarize(reader);
   const record::RecordFacts& facts = reader.facts();
   const v1::Description& plant = facts.description;
@@ -70,14 +70,15 @@ void print_info(record::RecordReader& reader, const std::string& file, const Con
   const auto line = [&](const std::string& name, const std::string& text) {
     out << "  " << name << std::string(12 - name.size(), ' ') << text << "\n";
   };
-  out << console.on_out(file, Style::kBold) << "\n";
+  out << console.on_out(file, console::Style::kBold) << "\n";
   line("rig", plant.rig());
   line("model", plant.model());
-  line("mode", record::mode_name(plant.mode()) + ", " + plain_number(plant.dt_s()) + " s a step");
+  line("mode", record::mode_name(plant.mode()) + ", " + console::plain_number(plant.dt_s()) + " s a step");
   line("program", "kinloop " + plant.program() + ", commit " + facts.commit + ", on " + facts.host);
   line("began", day_and_time(facts.start.wall_ns));
-  line("duration",
-       plain_number(static_cast<double>(summary.last_ns - summary.first_ns) / static_cast<double>(kSecond_ns)) + " s");
+  line("duration", console::plain_number(static_cast<double>(summary.last_ns - summary.first_ns) /
+                                         static_cast<double>(kSecond_ns)) +
+                       " s");
   line("steps", steps_text(summary));
   line("dropped", dropped_text(reader));
   line("end", end_text(reader, summary));
@@ -86,57 +87,57 @@ void print_info(record::RecordReader& reader, const std::string& file, const Con
     line("file", attachment.name + ", " + std::to_string(attachment.data.size()) + " bytes");
   }
   out << "\n";
-  Table table({{"channel"}, {"messages", Align::kRight}});
+  console::Table table({{"channel"}, {"messages", console::Align::kRight}});
   for (const record::RecordChannel channel : record::kRecordChannels) {
     table.add({std::string(topic_of(channel)), std::to_string(summary.messages[static_cast<std::size_t>(channel)])});
   }
   table.print(out);
 }
 
-int write_csv(record::RecordReader& reader, const ExportOptions& options, const Console& console) {
+int write_csv(record::RecordReader& reader, const ExportOptions& options, const console::Console& console) {
   const bool to_file = options.out != "-";
   std::error_code ignored;
   if (to_file && fs::equivalent(options.out, options.file, ignored)) {
-    return refuse({"--out " + options.out, "is the record itself"}, console);
+    return console::refuse({"--out " + options.out, "is the record itself"}, console);
   }
   std::ofstream file;
   errno = 0;
   if (to_file) file.open(options.out, std::ios::binary | std::ios::trunc);
-  if (to_file && !file) return refuse({options.out, std::strerror(errno)}, console);
+  if (to_file && !file) return console::refuse({options.out, std::strerror(errno)}, console);
 
   errno = 0;
   const Result<bool> written = write_record_csv(reader, to_file ? static_cast<std::ostream&>(file) : console.out);
   if (!written) {
-    print_errors(console, {written.error()}, "what came before is written");
-    return kBadInput;
+    console::print_errors(console, {written.error()}, "what came before is written");
+    return console::kBadInput;
   }
   if (!*written) {
     const char* why = errno != 0 ? std::strerror(errno) : "cannot be written";
-    print_errors(console, {{to_file ? options.out : "standard output", why}}, "");
-    return kInternalError;
+    console::print_errors(console, {{to_file ? options.out : "standard output", why}}, "");
+    return console::kInternalError;
   }
   warn_of_cut(reader, options.file, console);
   if (to_file) console.out << "wrote " << options.out << "\n";
-  return kDone;
+  return console::kDone;
 }
 
 }  // namespace
 
-int run_export(const ExportOptions& options, const Console& console) {
+int run_export(const ExportOptions& options, const console::Console& console) {
   if (!options.csv && !options.info && options.unpack.empty()) {
-    return refuse({"export", "say what: --csv, --info or --unpack"}, console);
+    return console::refuse({"export", "say what: --csv, --info or --unpack"}, console);
   }
-  if (options.csv && options.info) return refuse({"export", "--csv and --info are one or the other"}, console);
+  if (options.csv && options.info) return console::refuse({"export", "--csv and --info are one or the other"}, console);
   Result<record::RecordReader> reader = record::RecordReader::open(options.file);
-  if (!reader) return refuse(reader.error(), console);
+  if (!reader) return console::refuse(reader.error(), console);
   if (!options.unpack.empty()) {
     const auto files = record::unpack_attachments(*reader, options.unpack);
-    if (!files) return refuse(files.error(), console);
+    if (!files) return console::refuse(files.error(), console);
     for (const fs::path& file : *files) console.err << "wrote " << file.string() << "\n";
   }
   if (options.csv) return write_csv(*reader, options, console);
   if (options.info) print_info(*reader, options.file, console);
-  return kDone;
+  return console::kDone;
 }
 
 void add_export(CLI::App& app, Job& job) {
@@ -162,7 +163,7 @@ void add_export(CLI::App& app, Job& job) {
       "  kinloop export run.mcap --csv | kinloop plot - --columns 'sensor.*' -o run.svg\n"
       "  kinloop export run.mcap --unpack again && kinloop check again/model.yaml");
   verb->callback(
-      [options, &job] { job = [options](const Console& console) { return run_export(*options, console); }; });
+      [options, &job] { job = [options](const console::Console& console) { return run_export(*options, console); }; });
 }
 
 }  // namespace kinloop::cli

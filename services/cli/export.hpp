@@ -15,7 +15,7 @@ struct ExportOptions {
   std::string unpack;     // folder for the attachments, or empty
 };
 
-int run_export(const ExportOptions& options, const Console& console);
+int run_export(const ExportOptions& options, const console::Console& console);
 void add_export(CLI::App& app, Job& job);
 
 }  // namespace kinloop::cli

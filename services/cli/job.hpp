@@ -12,6 +12,6 @@ class App;
 namespace kinloop::cli {
 
 /// Returns an exit code.
-using Job = std::function<int(const Console&)>;
+using Job = std::function<int(const console::Console&)>;
 
 }  // namespace kinloop::cli

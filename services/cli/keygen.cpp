@@ -14,52 +14,53 @@ namespace {
 
 constexpr const char* kServer = "server";
 
-void print_next_steps(const security::KeyFiles& files, const KeygenOptions& options, const Console& console) {
+void print_next_steps(const security::KeyFiles& files, const KeygenOptions& options, const console::Console& console) {
   const bool is_server = options.role == kServer;
   const char* secret_place = is_server ? "stays on the plant's host: kinloop run --server-key"
                                        : "stays with its owner, on the client's host; show it to nobody";
   const std::string public_place = is_server ? "goes to every client, who knows the plant by it"
                                              : "goes into the plant's folder of allowed keys, as " + options.role;
-  console.out << console.on_out(files.secret_file.string(), Style::kBold) << "  " << secret_place << "\n"
-              << console.on_out(files.public_file.string(), Style::kBold) << "  " << public_place << "\n";
+  console.out << console.on_out(files.secret_file.string(), console::Style::kBold) << "  " << secret_place << "\n"
+              << console.on_out(files.public_file.string(), console::Style::kBold) << "  " << public_place << "\n";
 }
 
 /// A line for the file of --panel-tokens. It is printed once and kept nowhere.
-int print_panel_token(const KeygenOptions& options, const Console& console) {
+int print_panel_token(const KeygenOptions& options, const console::Console& console) {
   const std::optional<std::string> token = gateway::make_token();
   if (!token || options.role == kServer) {
-    print_errors(console, {{"--panel", token ? "a page's user is observer, operator or admin" : "no randomness"}}, "");
-    return kBadInput;
+    console::print_errors(console,
+                          {{"--panel", token ? "a page's user is observer, operator or admin" : "no randomness"}}, "");
+    return console::kBadInput;
   }
   console.out << options.role << " " << options.name << " " << *token << "\n";
   console.err << "append the line to a file that only you may read (chmod 600): kinloop run --panel-tokens FILE\n";
-  return kDone;
+  return console::kDone;
 }
 
 }  // namespace
 
-int run_keygen(const KeygenOptions& options, const Console& console) {
+int run_keygen(const KeygenOptions& options, const console::Console& console) {
   if (!security::is_key_name(options.name)) {
-    print_errors(console,
-                 {{"NAME " + in_quotes(options.name),
-                   "wants 1 to 64 letters, digits, '_', '.' or '-', the first a letter or a digit"}},
-                 "");
-    return kBadInput;
+    console::print_errors(console,
+                          {{"NAME " + in_quotes(options.name),
+                            "wants 1 to 64 letters, digits, '_', '.' or '-', the first a letter or a digit"}},
+                          "");
+    return console::kBadInput;
   }
   if (options.is_for_panel) return print_panel_token(options, console);
   const std::optional<security::Role> role = security::find_role(options.role);
   const Result<security::KeyPair> pair = security::make_key_pair(options.name);
   if (!pair) {
-    print_errors(console, {pair.error()}, "");
-    return kInternalError;
+    console::print_errors(console, {pair.error()}, "");
+    return console::kInternalError;
   }
   const Result<security::KeyFiles> files = security::write_key_files(options.folder, *pair, role);
   if (!files) {
-    print_errors(console, {files.error()}, "");
-    return kBadInput;
+    console::print_errors(console, {files.error()}, "");
+    return console::kBadInput;
   }
   print_next_steps(*files, options, console);
-  return kDone;
+  return console::kDone;
 }
 
 void add_keygen(CLI::App& app, Job& job) {
@@ -90,7 +91,7 @@ void add_keygen(CLI::App& app, Job& job) {
       "  kinloop keygen alice --role operator --panel >> tokens\n"
       "  kinloop run rig.yaml --listen tcp://*:5600 --server-key server.secret --keys keys");
   verb->callback(
-      [options, &job] { job = [options](const Console& console) { return run_keygen(*options, console); }; });
+      [options, &job] { job = [options](const console::Console& console) { return run_keygen(*options, console); }; });
 }
 
 }  // namespace kinloop::cli

@@ -14,7 +14,7 @@ struct KeygenOptions {
   bool is_for_panel = false;      // a token for the page rather than keys
 };
 
-int run_keygen(const KeygenOptions& options, const Console& console);
+int run_keygen(const KeygenOptions& options, const console::Console& console);
 void add_keygen(CLI::App& app, Job& job);
 
 }  // namespace kinloop::cli

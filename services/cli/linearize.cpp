@@ -33,28 +33,28 @@ bool is_rig(const std::string& path) {
   return text && (text->starts_with("kinloop_rig:") || text->find("\nkinloop_rig:") != std::string::npos);
 }
 
-std::optional<Subject> load_subject(const LinearizeOptions& options, const Console& console) {
+std::optional<Subject> load_subject(const LinearizeOptions& options, const console::Console& console) {
   if (is_rig(options.file)) {
     auto rig = load_rig(options.file);
     if (!rig) {
-      refuse_all(rig.error(), console);
+      console::refuse_all(rig.error(), console);
       return std::nullopt;
     }
-    print_warnings(console, rig->warnings);
-    print_warnings(console, rig->model.warnings);
+    console::print_warnings(console, rig->warnings);
+    console::print_warnings(console, rig->model.warnings);
     return Subject{rig->spec.name, std::move(rig->model), std::move(rig->spec.plant)};
   }
   const Result<double> dt_s = read_time("--dt", options.dt);
   if (!dt_s) {
-    refuse(dt_s.error(), console);
+    console::refuse(dt_s.error(), console);
     return std::nullopt;
   }
   auto model = load_model(options.file, options.load);
   if (!model) {
-    refuse_all(model.error(), console);
+    console::refuse_all(model.error(), console);
     return std::nullopt;
   }
-  print_warnings(console, model->warnings);
+  console::print_warnings(console, model->warnings);
   PlantSpec plant;
   plant.dt_s = *dt_s;
   plant.levels[0].integrator = options.integrator;
@@ -64,44 +64,45 @@ std::optional<Subject> load_subject(const LinearizeOptions& options, const Conso
 
 void print_names(const char* what, const std::vector<std::string>& names, const VectorX& values, const char* column,
                  std::ostream& out) {
-  Table table({{what}, {column, Align::kRight}});
+  console::Table table({{what}, {column, console::Align::kRight}});
   for (std::size_t i = 0; i < names.size(); ++i) {
-    table.add({names[i], plain_number(values[static_cast<Eigen::Index>(i)])});
+    table.add({names[i], console::plain_number(values[static_cast<Eigen::Index>(i)])});
   }
   if (names.empty()) return;
   out << "\n";
   table.print(out);
 }
 
-void print_modes(const Linearization& l, const Console& console, std::ostream& out) {
-  Table table({{"mode"},
-               {"magnitude", Align::kRight},
-               {"frequency, Hz", Align::kRight},
-               {"damping", Align::kRight},
-               {"time constant, s", Align::kRight}});
+void print_modes(const Linearization& l, const console::Console& console, std::ostream& out) {
+  console::Table table({{"mode"},
+                        {"magnitude", console::Align::kRight},
+                        {"frequency, Hz", console::Align::kRight},
+                        {"damping", console::Align::kRight},
+                        {"time constant, s", console::Align::kRight}});
   int number = 0;
   for (const Mode& mode : modes(l.A, l.dt_s)) {
     const std::string label = std::to_string(++number);
-    const std::string magnitude = plain_number(std::abs(mode.eigenvalue));
+    const std::string magnitude = console::plain_number(std::abs(mode.eigenvalue));
     if (mode.kind == ModeKind::kStays || mode.kind == ModeKind::kGone) {
       table.add({label, magnitude, "-", "-", "-"},
                 mode.kind == ModeKind::kStays ? "stays where it is put" : "gone within a few steps");
       continue;
     }
     const bool grows = mode.time_constant_s < 0.0;
-    table.add({label, magnitude, plain_number(mode.frequency_Hz), plain_number(mode.damping),
-               plain_number(std::abs(mode.time_constant_s))},
-              grows ? console.on_out("grows", Style::kWarning) : "");
+    table.add({label, magnitude, console::plain_number(mode.frequency_Hz), console::plain_number(mode.damping),
+               console::plain_number(std::abs(mode.time_constant_s))},
+              grows ? console.on_out("grows", console::Style::kWarning) : "");
   }
   if (number == 0) return;
   out << "\n";
   table.print(out);
 }
 
-void print_linearization(const std::string& name, const Linearization& l, const Console& console, std::ostream& out) {
-  out << console.on_out(name, Style::kBold) << ": one step of " << plain_number(l.dt_s * 1e3) << " ms, "
-      << l.states.size() << " states, " << l.inputs.size() << " inputs, " << l.outputs.size()
-      << " outputs; differences agree to " << short_number(l.uncertainty) << "\n";
+void print_linearization(const std::string& name, const Linearization& l, const console::Console& console,
+                         std::ostream& out) {
+  out << console.on_out(name, console::Style::kBold) << ": one step of " << console::plain_number(l.dt_s * 1e3)
+      << " ms, " << l.states.size() << " states, " << l.inputs.size() << " inputs, " << l.outputs.size()
+      << " outputs; differences agree to " << console::short_number(l.uncertainty) << "\n";
   print_names("state", l.states, l.x, "at", out);
   print_names("input", l.inputs, l.u, "at", out);
   print_names("output", l.outputs, l.y, "after the step", out);
@@ -121,18 +122,18 @@ Result<Linearization> linearized(const Subject& subject) {
 
 }  // namespace
 
-int run_linearize(const LinearizeOptions& options, const Console& console) {
+int run_linearize(const LinearizeOptions& options, const console::Console& console) {
   const std::optional<Subject> subject = load_subject(options, console);
-  if (!subject) return kBadInput;
+  if (!subject) return console::kBadInput;
   const Result<Linearization> l = linearized(*subject);
-  if (!l) return refuse(l.error(), console);
+  if (!l) return console::refuse(l.error(), console);
   std::vector<Error> warnings;
   for (const std::string& warning : l->warnings) warnings.push_back({subject->name, warning});
-  print_warnings(console, warnings);
+  console::print_warnings(console, warnings);
 
   std::ostream& people = options.out == "-" ? console.err : console.out;
   print_linearization(subject->name, *l, console, people);
-  if (options.out.empty()) return kDone;
+  if (options.out.empty()) return console::kDone;
   if (options.out != "-") console.out << "\n";
   return write_out(options.out, linear_json(subject->name, *l), console);
 }
@@ -161,8 +162,9 @@ void add_linearize(CLI::App& app, Job& job) {
       "  kinloop linearize configs/rigs/five_bar.yaml -o five_bar.json\n"
       "  kinloop linearize configs/models/double_wishbone.yaml --dt 0.5ms\n"
       "  kinloop linearize configs/rigs/four_bar.yaml -o - | jq .A");
-  verb->callback(
-      [options, &job] { job = [options](const Console& console) { return run_linearize(*options, console); }; });
+  verb->callback([options, &job] {
+    job = [options](const console::Console& console) { return run_linearize(*options, console); };
+  });
 }
 
 }  // namespace kinloop::cli

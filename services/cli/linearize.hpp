@@ -17,7 +17,7 @@ struct LinearizeOptions {
   std::string integrator = "rk4";
 };
 
-int run_linearize(const LinearizeOptions& options, const Console& console);
+int run_linearize(const LinearizeOptions& options, const console::Console& console);
 void add_linearize(CLI::App& app, Job& job);
 
 }  // namespace kinloop::cli

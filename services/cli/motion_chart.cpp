@@ -48,11 +48,11 @@ void MotionChart::add(const State& state) {
 
 void MotionChart::print(std::ostream& out) const {
   if (lines_.empty() || lines_.front().course.empty()) return;
-  Table table({{"coordinate"},
-               {"start", Align::kRight},
-               {"least", Align::kRight},
-               {"most", Align::kRight},
-               {"end", Align::kRight}});
+  console::Table table({{"coordinate"},
+                        {"start", console::Align::kRight},
+                        {"least", console::Align::kRight},
+                        {"most", console::Align::kRight},
+                        {"end", console::Align::kRight}});
   for (const Line& line : lines_) {
     std::string bars;
     const double range = line.most - line.least;
@@ -60,8 +60,8 @@ void MotionChart::print(std::ostream& out) const {
       const double height = range > 0.0 ? (q - line.least) / range : 0.0;
       bars += kBars[static_cast<std::size_t>(std::lround(height * (kBars.size() - 1)))];
     }
-    table.add({line.name, plain_number(line.start), plain_number(line.least), plain_number(line.most),
-               plain_number(line.end)},
+    table.add({line.name, console::plain_number(line.start), console::plain_number(line.least),
+               console::plain_number(line.most), console::plain_number(line.end)},
               bars);
   }
   table.print(out);

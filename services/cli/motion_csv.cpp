@@ -9,7 +9,7 @@
 namespace kinloop::cli {
 namespace {
 
-void append(double value, std::string& line) { line += exact_number(value); }
+void append(double value, std::string& line) { line += console::exact_number(value); }
 
 }  // namespace
 

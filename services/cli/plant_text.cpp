@@ -59,15 +59,15 @@ std::string printable(std::string text) {
 
 std::string limits_text(double lower, double upper) {
   if (std::isinf(lower) && std::isinf(upper)) return "-";
-  return plain_number(lower) + " .. " + plain_number(upper);
+  return console::plain_number(lower) + " .. " + console::plain_number(upper);
 }
 
-std::string microseconds(double duration_ns) { return formatted("%.1f", duration_ns / 1000.0); }
+std::string microseconds(double duration_ns) { return console::formatted("%.1f", duration_ns / 1000.0); }
 
 std::string seconds_text(double time_s) {
-  if (time_s < 1e-3) return plain_number(time_s * 1e6) + " us";
-  if (time_s < 1.0) return plain_number(time_s * 1e3) + " ms";
-  return plain_number(time_s) + " s";
+  if (time_s < 1e-3) return console::plain_number(time_s * 1e6) + " us";
+  if (time_s < 1.0) return console::plain_number(time_s * 1e3) + " ms";
+  return console::plain_number(time_s) + " s";
 }
 
 }  // namespace kinloop::cli

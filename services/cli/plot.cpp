@@ -174,36 +174,36 @@ Result<std::string> drawn(const Picture& picture, plot::ImageFormat format, cons
 
 }  // namespace
 
-int run_plot(const PlotOptions& options, const Console& console) {
+int run_plot(const PlotOptions& options, const console::Console& console) {
   Errors errors = misuse(options);
   const auto format = format_of(options.out);
   if (!format) errors.push_back(format.error());
   const auto asked_size = size_of(options.size);
   if (!asked_size) errors.push_back(asked_size.error());
-  if (!errors.empty()) return refuse_all(errors, console);
+  if (!errors.empty()) return console::refuse_all(errors, console);
 
   std::optional<LoadedModel> loaded;
   if (!options.model.empty()) {
     auto model = load_model(options.model, options.load);
-    if (!model) return refuse_all(model.error(), console);
+    if (!model) return console::refuse_all(model.error(), console);
     loaded.emplace(std::move(model).value());
   }
   auto picture = read_picture(options, loaded ? &loaded->model : nullptr);
-  if (!picture) return refuse_all(picture.error(), console);
+  if (!picture) return console::refuse_all(picture.error(), console);
   std::visit([&](auto& one) { one.title = options.title; }, *picture);
 
   const plot::ImageSize size = *asked_size ? **asked_size : natural_size_of(*picture);
   const Result<std::string> bytes = drawn(*picture, *format, size);
   if (!bytes) {
-    print_errors(console, {bytes.error()}, "");
-    return kInternalError;
+    console::print_errors(console, {bytes.error()}, "");
+    return console::kInternalError;
   }
   if (const auto failure = write_file(options.out, *bytes)) {
-    print_errors(console, {failure->error}, "");
-    return failure->stage == WriteStage::kOpen ? kBadInput : kInternalError;
+    console::print_errors(console, {failure->error}, "");
+    return failure->stage == WriteStage::kOpen ? console::kBadInput : console::kInternalError;
   }
   console.out << "wrote " << options.out << "\n";
-  return kDone;
+  return console::kDone;
 }
 
 void add_plot(CLI::App& app, Job& job) {
@@ -245,7 +245,8 @@ void add_plot(CLI::App& app, Job& job) {
       "  kinloop plot run.csv -m configs/models/demo.yaml -o crane.svg --strobe 8 --path load --path boom:8,0,0\n"
       "  kinloop plot -m configs/models/demo.yaml --figure -o figure.svg\n"
       "  kinloop sim configs/models/pendulum.yaml -o - | kinloop plot - -o pendulum.svg");
-  verb->callback([options, &job] { job = [options](const Console& console) { return run_plot(*options, console); }; });
+  verb->callback(
+      [options, &job] { job = [options](const console::Console& console) { return run_plot(*options, console); }; });
 }
 
 }  // namespace kinloop::cli

@@ -24,7 +24,7 @@ struct PlotOptions {
   std::string size;  // "WIDTHxHEIGHT", or empty
 };
 
-int run_plot(const PlotOptions& options, const Console& console);
+int run_plot(const PlotOptions& options, const console::Console& console);
 void add_plot(CLI::App& app, Job& job);
 
 }  // namespace kinloop::cli

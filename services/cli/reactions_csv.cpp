@@ -17,7 +17,7 @@ void append_wrench(const Reaction& reaction, std::string& line) {
   for (int i = 0; i < 6; ++i) {
     line += ',';
     if (!reaction.unique[static_cast<std::size_t>(i)]) continue;
-    line += exact_number(i < 3 ? reaction.wrench.linear[i] : reaction.wrench.angular[i - 3]);
+    line += console::exact_number(i < 3 ? reaction.wrench.linear[i] : reaction.wrench.angular[i - 3]);
   }
 }
 
@@ -31,7 +31,7 @@ void ReactionsCsv::write_header() {
 }
 
 void ReactionsCsv::write(double time_s, const Reactions& reactions) {
-  std::string line = exact_number(time_s);
+  std::string line = console::exact_number(time_s);
   for (std::size_t k = 1; k < reactions.joints.size(); ++k) append_wrench(reactions.joints[k], line);
   for (const Reaction& loop : reactions.loops) append_wrench(loop, line);
   out_ << line << "\n";

@@ -21,14 +21,14 @@ struct RecordOptions {
   std::string name, duration;
 };
 
-int record(const RecordOptions& options, double duration_s, const Console& console, client::Plant& plant,
+int record(const RecordOptions& options, double duration_s, const console::Console& console, client::Plant& plant,
            const std::function<bool()>& stops) {
   const auto begun = plant.start_record(options.name);
   if (!begun) return fail(options.connection, begun.error(), console);
   console.err << "recording into " << begun->file() << (duration_s > 0.0 ? "" : "; Ctrl-C ends it") << "\n";
   const auto begin = Clock::now();
   {
-    ProgressBar progress(console);
+    console::ProgressBar progress(console);
     while (!stops()) {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
       const double passed_s = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -41,7 +41,7 @@ int record(const RecordOptions& options, double duration_s, const Console& conso
   console.out << ended->file() << ": " << ended->steps() << " steps";
   if (ended->dropped() > 0) console.out << ", " << ended->dropped() << " messages were lost";
   console.out << "\n";
-  return kDone;
+  return console::kDone;
 }
 
 }  // namespace
@@ -60,13 +60,13 @@ void add_record(CLI::App& app, Job& job) {
       "  kinloop record sway.mcap -t \"30 s\"\n"
       "  kinloop replay runs/crane-*/sway.mcap && kinloop export runs/crane-*/sway.mcap --csv --out sway.csv");
   verb->callback([options, &job] {
-    job = [options](const Console& console) {
+    job = [options](const console::Console& console) {
       double duration_s = 0.0;
       if (!options->duration.empty()) {
         const Result<double> read = read_time("--duration", options->duration);
         if (!read) {
-          print_errors(console, {read.error()}, "");
-          return static_cast<int>(kBadInput);
+          console::print_errors(console, {read.error()}, "");
+          return static_cast<int>(console::kBadInput);
         }
         duration_s = *read;
       }

@@ -13,7 +13,7 @@ namespace {
 void append_cells(const std::vector<double>& values, int names, std::string& line) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(names); ++i) {
     line += ',';
-    if (i < values.size()) line += exact_number(values[i]);
+    if (i < values.size()) line += console::exact_number(values[i]);
   }
 }
 
@@ -36,7 +36,7 @@ Result<bool> RecordCsv::write(const record::StepRow& row) {
   if (!fits(row.commands, plant_.actuators_size()) || !fits(row.sensors, plant_.sensors_size())) {
     return Error{"step " + std::to_string(row.step), "has other signals than the record names"};
   }
-  line_ = row.time_s ? exact_number(*row.time_s) : "";
+  line_ = row.time_s ? console::exact_number(*row.time_s) : "";
   line_ += "," + std::to_string(row.step) + ",";
   if (row.flags) line_ += std::to_string(*row.flags);
   append_cells(row.commands, plant_.actuators_size(), line_);

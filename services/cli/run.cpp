@@ -88,7 +88,7 @@ std::filesystem::path default_runs() {
 }
 
 /// Where to listen, and who may come: the one rule is in services/net.
-std::optional<Error> apply(const RunOptions& options, const Console& console, run::RunOptions& run) {
+std::optional<Error> apply(const RunOptions& options, const console::Console& console, run::RunOptions& run) {
   run.is_deaf = options.listen == std::vector<std::string>{"none"};
   run.listen.keys = options.keys;
   run.listen.server_key = options.server_key;
@@ -106,30 +106,30 @@ std::optional<Error> apply(const RunOptions& options, const Console& console, ru
     if (protection == net::Protection::kRefused) return Error{"--listen " + text, describe(*address, protection)};
     if (protection == net::Protection::kOpenToAll) {
       if (console.err_is_journal) console.err << log::journal_prefix(log::Level::kWarning);
-      console.err << console.on_err("warning: " + describe(*address, protection), Style::kBad) << "\n";
+      console.err << console.on_err("warning: " + describe(*address, protection), console::Style::kBad) << "\n";
     }
     run.listen.addresses.push_back(*address);
   }
   return std::nullopt;
 }
 
-int run_rig(const RunOptions& options, const Console& console) {
+int run_rig(const RunOptions& options, const console::Console& console) {
   const auto log = log_settings_of(options.log);
   if (!log) {
-    print_errors(console, {log.error()}, "");
-    return kBadInput;
+    console::print_errors(console, {log.error()}, "");
+    return console::kBadInput;
   }
   auto loaded = load_rig(options.file);
   if (!loaded) {
-    print_errors(console, loaded.error(), "");
-    return kBadInput;
+    console::print_errors(console, loaded.error(), "");
+    return console::kBadInput;
   }
-  print_warnings(console, loaded->warnings);
-  print_warnings(console, loaded->model.warnings);
+  console::print_warnings(console, loaded->warnings);
+  console::print_warnings(console, loaded->model.warnings);
   auto rig = std::make_shared<LoadedRig>(std::move(loaded).value());
   if (const std::optional<Error> error = apply(options, rig->spec)) {
-    print_errors(console, {*error}, "");
-    return kBadInput;
+    console::print_errors(console, {*error}, "");
+    return console::kBadInput;
   }
   run::RunOptions run;
   run.plant.degraded = options.allow_degraded ? run::Degraded::kAllowed : run::Degraded::kRefused;
@@ -137,14 +137,14 @@ int run_rig(const RunOptions& options, const Console& console) {
   run.plant.begins_paused = options.wait;
   run.record = options.record;
   if (const std::optional<Error> error = apply(options, console, run)) {
-    print_errors(console, {*error}, "");
-    return kBadInput;
+    console::print_errors(console, {*error}, "");
+    return console::kBadInput;
   }
   auto panel = panel_of(options.panel, options.panel_tokens);
   if (panel && *panel && run.is_deaf) panel = Error{"--panel", "needs the plant's sockets: leave --listen none out"};
   if (!panel) {
-    print_errors(console, {panel.error()}, "");
-    return kBadInput;
+    console::print_errors(console, {panel.error()}, "");
+    return console::kBadInput;
   }
   run.panel = *panel;
   run.log = *log;
@@ -154,26 +154,27 @@ int run_rig(const RunOptions& options, const Console& console) {
   return run::supervise(std::move(rig), run, console);
 }
 
-int run_replay(const std::filesystem::path& file, const Console& console) {
+int run_replay(const std::filesystem::path& file, const console::Console& console) {
   Result<run::ReplayResult> result = run::ReplayResult{};
   {
-    ProgressBar progress(console);
+    console::ProgressBar progress(console);
     result = run::replay(file, [&](double share, double time_s) { progress.show(share, time_s); });
   }
   if (!result) {
-    print_errors(console, {result.error()}, "run --record and kinloop record write what a replay needs");
-    return kBadInput;
+    console::print_errors(console, {result.error()}, "run --record and kinloop record write what a replay needs");
+    return console::kBadInput;
   }
   for (const std::string& remark : result->remarks) console.err << remark << "\n";
   if (result->differs_at) {
-    print_errors(console,
-                 {{"step " + std::to_string(*result->differs_at),
-                   "its state differs from the recorded one; " + std::to_string(result->steps) + " before it agree"}},
-                 "bits are promised for the same program on the same kind of processor: compare kinloop version");
-    return kDiffers;
+    console::print_errors(
+        console,
+        {{"step " + std::to_string(*result->differs_at),
+          "its state differs from the recorded one; " + std::to_string(result->steps) + " before it agree"}},
+        "bits are promised for the same program on the same kind of processor: compare kinloop version");
+    return console::kDiffers;
   }
   console.out << result->rig << ": all " << result->steps << " steps have the recorded states\n";
-  return kDone;
+  return console::kDone;
 }
 
 }  // namespace
@@ -227,7 +228,8 @@ void add_run(CLI::App& app, Job& job) {
       "  kinloop run configs/rigs/pendulum.yaml --mode free -t \"1 h\"       as fast as possible, e.g. in CI\n"
       "  kinloop run configs/rigs/crane.yaml --log-level debug --log-format json   lines for a log collector\n"
       "  kinloop run configs/rigs/pendulum.yaml -t 5 --record p.mcap --allow-degraded && kinloop replay p.mcap");
-  verb->callback([options, &job] { job = [options](const Console& console) { return run_rig(*options, console); }; });
+  verb->callback(
+      [options, &job] { job = [options](const console::Console& console) { return run_rig(*options, console); }; });
 }
 
 void add_plant(CLI::App& app, Job& job) {
@@ -243,7 +245,7 @@ void add_plant(CLI::App& app, Job& job) {
   verb->add_flag("--journal", options->journal);
   verb->add_flag("--wait", options->wait);
   verb->callback([options, &job] {
-    job = [options](const Console& console) {
+    job = [options](const console::Console& console) {
       run::PlantRunOptions plant;
       plant.degraded = options->allow_degraded ? run::Degraded::kAllowed : run::Degraded::kRefused;
       plant.journal = options->journal ? rt::Journal::kKept : rt::Journal::kNone;
@@ -277,7 +279,7 @@ void add_io(CLI::App& app, Job& job) {
   verb->add_option("--log-level", options->log.level);
   verb->add_option("--log-format", options->log.format);
   verb->callback([options, &job] {
-    job = [options](const Console& console) {
+    job = [options](const console::Console& console) {
       io::IoOptions io;
       if (const auto panel = panel_of(options->panel, options->panel_tokens); panel && *panel) {
         io.panel = *panel;
@@ -309,7 +311,8 @@ void add_replay(CLI::App& app, Job& job) {
       "examples:\n"
       "  kinloop replay crane.mcap\n"
       "  kinloop replay runs/crane-20260301T083000Z-4711/record-1.mcap");
-  verb->callback([file, &job] { job = [file](const Console& console) { return run_replay(*file, console); }; });
+  verb->callback(
+      [file, &job] { job = [file](const console::Console& console) { return run_replay(*file, console); }; });
 }
 
 }  // namespace kinloop::cli

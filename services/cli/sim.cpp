@@ -36,9 +36,11 @@ Result<SimulationPlan> plan_of(const SimOptions& options) {
   const Result<double> dt_s = read_time("--dt", options.dt);
   if (!dt_s) return dt_s.error();
   if (options.every < 1) return Error{"--every", "must be 1 or more"};
-  if (*dt_s > *duration_s) return Error{"--dt", "is longer than the duration of " + plain_number(*duration_s) + " s"};
+  if (*dt_s > *duration_s)
+    return Error{"--dt", "is longer than the duration of " + console::plain_number(*duration_s) + " s"};
   const double steps = std::ceil(*duration_s / *dt_s - 1e-9);  // a duration is reached, also if it is no multiple of dt
-  if (!(steps <= kMaxSteps)) return Error{"--dt", "asks for " + short_number(steps) + " steps, more than can be done"};
+  if (!(steps <= kMaxSteps))
+    return Error{"--dt", "asks for " + console::short_number(steps) + " steps, more than can be done"};
   return SimulationPlan{*dt_s, static_cast<long long>(steps), options.every};
 }
 
@@ -46,7 +48,7 @@ Result<SimulationPlan> plan_of(const SimOptions& options) {
 class Output {
  public:
   /// False if the file cannot be opened; the reason is in failure().
-  bool open(const std::string& path, const Console& console) {
+  bool open(const std::string& path, const console::Console& console) {
     path_ = path;
     if (path == "-") {
       stream_ = &console.out;
@@ -87,15 +89,18 @@ struct Ingredients {
   std::unique_ptr<Integrator> integrator;
 };
 
-std::optional<Ingredients> make_ingredients(const SimOptions& options, const Model& model, const Console& console) {
+std::optional<Ingredients> make_ingredients(const SimOptions& options, const Model& model,
+                                            const console::Console& console) {
   auto dynamics = make_dynamics(options.dynamics, model);
   auto integrator = make_integrator(options.integrator, model);
-  if (!dynamics) print_errors(console, {{"--dynamics " + dynamics.error().where, dynamics.error().what}}, "");
-  if (!integrator) print_errors(console, {{"--integrator " + integrator.error().where, integrator.error().what}}, "");
+  if (!dynamics) console::print_errors(console, {{"--dynamics " + dynamics.error().where, dynamics.error().what}}, "");
+  if (!integrator)
+    console::print_errors(console, {{"--integrator " + integrator.error().where, integrator.error().what}}, "");
   const auto stabilization = find_stabilization(options.stabilization);
-  if (!stabilization) print_errors(console, {{"--loops " + options.stabilization, stabilization.error().what}}, "");
+  if (!stabilization)
+    console::print_errors(console, {{"--loops " + options.stabilization, stabilization.error().what}}, "");
   const bool sound = options.loop_tolerance > 0.0 && options.loop_iterations >= 1;
-  if (!sound) print_errors(console, {{"--loop-tolerance, --loop-iterations", "must be positive"}}, "");
+  if (!sound) console::print_errors(console, {{"--loop-tolerance, --loop-iterations", "must be positive"}}, "");
   if (!dynamics || !integrator || !stabilization || !sound) return std::nullopt;
   Ingredients with{std::move(dynamics).value(), std::move(integrator).value()};
   Stabilization& settings = with.integrator->loops().settings();
@@ -106,14 +111,14 @@ std::optional<Ingredients> make_ingredients(const SimOptions& options, const Mod
 }
 
 /// The state to start from: the model's own, closed first where that is asked for or only digits are missing.
-std::optional<State> start_of(const SimOptions& options, const Model& model, const Console& console) {
+std::optional<State> start_of(const SimOptions& options, const Model& model, const console::Console& console) {
   constexpr double kAny = std::numeric_limits<double>::infinity();
   const Result<ClosedStart> start = consistent_initial_state(model, options.assemble ? kAny : kRoundingOfFiles);
   if (!start) {
-    print_errors(console, {start.error()},
-                 options.assemble
-                     ? "see: kinloop check --assemble " + options.file
-                     : "sim --assemble closes them first; kinloop check --assemble shows the closed state");
+    console::print_errors(console, {start.error()},
+                          options.assemble
+                              ? "see: kinloop check --assemble " + options.file
+                              : "sim --assemble closes them first; kinloop check --assemble shows the closed state");
     return std::nullopt;
   }
   State state(model);
@@ -131,27 +136,27 @@ Loads loads_of(const LoadedModel& loaded) {
 void print_summary(const SimulationResult& r, const Model& model, const Loads& loads, const Ingredients& with,
                    std::ostream& out) {
   const double wall_s = std::max(r.wall_s, 1e-9);
-  out << model.name() << ": " << plain_number(r.time_s) << " s in " << r.steps << " steps with "
+  out << model.name() << ": " << console::plain_number(r.time_s) << " s in " << r.steps << " steps with "
       << with.dynamics->name() << " and " << with.integrator->name() << "\n";
-  out << "  speed   " << plain_number(static_cast<double>(r.steps) / wall_s) << " steps/s, "
-      << plain_number(r.time_s / wall_s) << " times real time (" << plain_number(r.wall_s) << " s)\n";
-  out << "  energy  " << plain_number(r.first.total_J()) << " J at the start, " << plain_number(r.last.total_J())
-      << " J at the end";
+  out << "  speed   " << console::plain_number(static_cast<double>(r.steps) / wall_s) << " steps/s, "
+      << console::plain_number(r.time_s / wall_s) << " times real time (" << console::plain_number(r.wall_s) << " s)\n";
+  out << "  energy  " << console::plain_number(r.first.total_J()) << " J at the start, "
+      << console::plain_number(r.last.total_J()) << " J at the end";
   if (is_conservative(model, loads)) {
-    out << "; largest drift " << short_number(r.largest_drift_J) << " J";
+    out << "; largest drift " << console::short_number(r.largest_drift_J) << " J";
     if (r.energy_scale_J > 0.0)
-      out << ", " << short_number(r.largest_drift_J / r.energy_scale_J) << " of what is exchanged";
+      out << ", " << console::short_number(r.largest_drift_J / r.energy_scale_J) << " of what is exchanged";
     out << "\n";
   } else {
     out << " (not conserved: the model has dampers, friction, drives or applied forces)\n";
   }
   if (!model.has_loops()) return;
   const LoopReport& loops = with.integrator->loops().report();
-  out << "  loops   open by at most " << short_number(loops.largest_error) << " in position, "
-      << short_number(loops.largest_rate) << "/s in velocity; " << loops.capped_steps
+  out << "  loops   open by at most " << console::short_number(loops.largest_error) << " in position, "
+      << console::short_number(loops.largest_rate) << "/s in velocity; " << loops.capped_steps
       << " steps stopped at the bound of iterations\n";
   const BasisReport& choice = with.dynamics->report();
-  out << "  checked closures miss at most " << short_number(choice.worst_closure) << " of an acceleration; "
+  out << "  checked closures miss at most " << console::short_number(choice.worst_closure) << " of an acceleration; "
       << choice.fallbacks << " answers taken from another formulation\n";
   if (choice.switches == 0 && choice.singular == 0) return;
   out << "  choice  " << choice.switches << " switches of coordinates, " << choice.singular
@@ -169,45 +174,45 @@ std::string failure_of(StepStatus status, const Model& model, const Dynamics& dy
 }
 
 int report_end(const SimulationResult& r, const std::string& failure, const SimulationPlan& plan, int signal,
-               const Console& console) {
+               const console::Console& console) {
   if (!is_done(r.status)) {
-    print_errors(
-        console, {{"t = " + plain_number(r.time_s) + " s", failure + "; this is the last good state"}},
+    console::print_errors(
+        console, {{"t = " + console::plain_number(r.time_s) + " s", failure + "; this is the last good state"}},
         "a smaller --dt, or --integrator linearly_implicit for stiff models, may go further; see: kinloop check");
-    return kDiffers;
+    return console::kDiffers;
   }
   if (signal != 0 && r.steps < plan.steps) {
-    console.err << "stopped at t = " << plain_number(r.time_s) << " s of "
-                << plain_number(static_cast<double>(plan.steps) * plan.dt_s) << " s\n";
-    return kSignalBase + signal;
+    console.err << "stopped at t = " << console::plain_number(r.time_s) << " s of "
+                << console::plain_number(static_cast<double>(plan.steps) * plan.dt_s) << " s\n";
+    return console::kSignalBase + signal;
   }
-  return kDone;
+  return console::kDone;
 }
 
 }  // namespace
 
-int run_sim(const SimOptions& options, const Console& console) {
+int run_sim(const SimOptions& options, const console::Console& console) {
   const Result<SimulationPlan> plan = plan_of(options);
   if (!plan) {
-    print_errors(console, {plan.error()}, "");
-    return kBadInput;
+    console::print_errors(console, {plan.error()}, "");
+    return console::kBadInput;
   }
   const auto loaded = load_model(options.file, options.load);
   if (!loaded) {
-    print_errors(console, loaded.error(), "");
-    return kBadInput;
+    console::print_errors(console, loaded.error(), "");
+    return console::kBadInput;
   }
-  print_warnings(console, loaded->warnings);
+  console::print_warnings(console, loaded->warnings);
   const std::optional<Ingredients> with = make_ingredients(options, loaded->model, console);
-  if (!with) return kBadInput;
+  if (!with) return console::kBadInput;
   std::optional<State> state = start_of(options, loaded->model, console);
-  if (!state) return kBadInput;
+  if (!state) return console::kBadInput;
   Output output;
   Output reactions_output;
   for (const auto& [file, path] : {std::pair{&output, &options.out}, {&reactions_output, &options.reactions}}) {
     if (file->open(*path, console)) continue;
-    print_errors(console, {file->error()}, "");
-    return kBadInput;
+    console::print_errors(console, {file->error()}, "");
+    return console::kBadInput;
   }
 
   const Loads loads = loads_of(*loaded);
@@ -221,7 +226,7 @@ int run_sim(const SimOptions& options, const Console& console) {
   const Interrupt interrupt;
   SimulationResult result;
   {
-    ProgressBar progress(console);
+    console::ProgressBar progress(console);
     SimulationCallbacks callbacks;
     callbacks.sample = [&](const Sample& sample) {
       errno = 0;
@@ -247,8 +252,9 @@ int run_sim(const SimOptions& options, const Console& console) {
   const int code =
       report_end(result, failure_of(result.status, loaded->model, *with->dynamics), *plan, interrupt.signal(), console);
   if (!written) {
-    print_errors(console, {output.flush() ? reactions_output.error() : output.error()}, "the file is not complete");
-    return code == kDone ? kInternalError : code;
+    console::print_errors(console, {output.flush() ? reactions_output.error() : output.error()},
+                          "the file is not complete");
+    return code == console::kDone ? console::kInternalError : code;
   }
   return code;
 }
@@ -296,7 +302,8 @@ void add_sim(CLI::App& app, Job& job) {
       "  kinloop sim configs/models/n_four_bar.yaml --set windows=40 -t 5\n"
       "  kinloop sim configs/models/four_bar.yaml -t 5 --dynamics rcr --reactions forces.csv\n"
       "  kinloop sim configs/models/pendulum.yaml -t \"1 min\" -i semi_implicit_euler -o - | tail -n 1");
-  verb->callback([options, &job] { job = [options](const Console& console) { return run_sim(*options, console); }; });
+  verb->callback(
+      [options, &job] { job = [options](const console::Console& console) { return run_sim(*options, console); }; });
 }
 
 }  // namespace kinloop::cli

@@ -25,7 +25,7 @@ struct SimOptions {
   long long every = 1;
 };
 
-int run_sim(const SimOptions& options, const Console& console);
+int run_sim(const SimOptions& options, const console::Console& console);
 void add_sim(CLI::App& app, Job& job);
 
 }  // namespace kinloop::cli

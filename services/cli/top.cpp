@@ -105,7 +105,7 @@ class Observer {
   std::optional<std::uint64_t> counted_step_;
 };
 
-int watch_on_screen(Observer& observer, const std::function<bool()>& stops, const Console& console) {
+int watch_on_screen(Observer& observer, const std::function<bool()>& stops, const console::Console& console) {
   Screen screen(console.out);
   const Colours colours = console.out_colours ? Colours::kOn : Colours::kOff;
   Clock::time_point due = Clock::now();
@@ -119,10 +119,10 @@ int watch_on_screen(Observer& observer, const std::function<bool()>& stops, cons
     if (key == 'q' || key == 'Q') break;
     if (key == 'p' || key == 'P') observer.pause_or_resume();
   }
-  return kDone;
+  return console::kDone;
 }
 
-int run_top(const CtlOptions& options, const Console& console) {
+int run_top(const CtlOptions& options, const console::Console& console) {
   return with_plant(options, console, [&](Plant& plant, const std::function<bool()>& stops) -> int {
     Observer observer(plant);
     if (const auto error = observer.ask()) return fail(options, *error, console);
@@ -132,7 +132,7 @@ int run_top(const CtlOptions& options, const Console& console) {
     observer.take_frame(kFirstFrame);
     observer.listen();
     console.out << render_top(observer.view(), {80, kAllRows}, Colours::kOff);
-    return kDone;
+    return console::kDone;
   });
 }
 
@@ -151,7 +151,8 @@ void add_top(CLI::App& app, Job& job) {
       "  kinloop top\n"
       "  kinloop top four_bar\n"
       "  kinloop top tcp://rig7:5600 | head -3");
-  verb->callback([options, &job] { job = [options](const Console& console) { return run_top(*options, console); }; });
+  verb->callback(
+      [options, &job] { job = [options](const console::Console& console) { return run_top(*options, console); }; });
 }
 
 }  // namespace kinloop::cli

@@ -29,9 +29,10 @@ inline std::size_t character_count(std::string_view text) {
 
 class Line {
  public:
-  Line(int columns, const Console& paint) : left_(static_cast<std::size_t>(std::max(columns, 0))), paint_(&paint) {}
+  Line(int columns, const console::Console& paint)
+      : left_(static_cast<std::size_t>(std::max(columns, 0))), paint_(&paint) {}
 
-  Line& add(const std::string& text, std::optional<Style> style = std::nullopt) {
+  Line& add(const std::string& text, std::optional<console::Style> style = std::nullopt) {
     const std::string clean = printable(text);
     const std::string_view shown = first_characters(clean, left_);
     left_ -= character_count(shown);
@@ -39,11 +40,11 @@ class Line {
     return *this;
   }
   /// In a column of that width; longer texts are cut.
-  Line& add_left(const std::string& text, std::size_t width, std::optional<Style> style = std::nullopt) {
+  Line& add_left(const std::string& text, std::size_t width, std::optional<console::Style> style = std::nullopt) {
     const std::string cut(first_characters(text, width));
     return add(cut, style).add(std::string(width - character_count(cut), ' '));
   }
-  Line& add_right(const std::string& text, std::size_t width, std::optional<Style> style = std::nullopt) {
+  Line& add_right(const std::string& text, std::size_t width, std::optional<console::Style> style = std::nullopt) {
     const std::string cut(first_characters(text, width));
     return add(std::string(width - character_count(cut), ' ')).add(cut, style);
   }
@@ -52,7 +53,7 @@ class Line {
 
  private:
   std::size_t left_;
-  const Console* paint_;
+  const console::Console* paint_;
   std::string text_;
 };
 

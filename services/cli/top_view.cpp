@@ -26,21 +26,21 @@ std::string fixed(const char* format, double value) {
   return buffer.data();
 }
 
-Style style_of_state(v1::PlantState state) {
+console::Style style_of_state(v1::PlantState state) {
   switch (state) {
     case v1::PLANT_STATE_RUNNING:
-      return Style::kGood;
+      return console::Style::kGood;
     case v1::PLANT_STATE_DEAD:
-      return Style::kBad;
+      return console::Style::kBad;
     default:
-      return Style::kWarning;
+      return console::Style::kWarning;
   }
 }
 
 /// Collects lines of one width.
 class Page {
  public:
-  Page(int columns, const Console& paint) : columns_(columns), paint_(paint) {}
+  Page(int columns, const console::Console& paint) : columns_(columns), paint_(paint) {}
 
   Line line() const { return {columns_, paint_}; }
   void add(const Line& line) { lines_.push_back(line.text()); }
@@ -50,19 +50,19 @@ class Page {
 
  private:
   int columns_;
-  const Console& paint_;
+  const console::Console& paint_;
   std::vector<std::string> lines_;
 };
 
 void add_head(const TopView& view, Page& page) {
   const v1::Status& status = view.status;
   Line line = page.line();
-  line.add(view.description.rig(), Style::kBold).add("  " + word_of(view.description.mode()) + "  ");
+  line.add(view.description.rig(), console::Style::kBold).add("  " + word_of(view.description.mode()) + "  ");
   line.add(word_of(status.state()), style_of_state(status.state()));
   line.add("  step " + std::to_string(status.step()) + "  " + fixed("%.3f s", status.time_s()));
   if (view.steps_per_s) line.add("  " + fixed("%.1f Hz", *view.steps_per_s));
-  if (status.level() > 0) line.add("  level " + std::to_string(status.level()), Style::kWarning);
-  if (view.silent_s > kSilence_s) line.add("  silent for " + fixed("%.0f s", view.silent_s), Style::kBad);
+  if (status.level() > 0) line.add("  level " + std::to_string(status.level()), console::Style::kWarning);
+  if (view.silent_s > kSilence_s) line.add("  silent for " + fixed("%.0f s", view.silent_s), console::Style::kBad);
   page.add(line);
 }
 
@@ -77,19 +77,19 @@ void add_timing(const TopView& view, Page& page) {
   const v1::Spread& execution = timing.execution_ns();
   const v1::Spread& slack = timing.slack_ns();
   page.add(page.line()
-               .add("us p50/p99.9/max: ", Style::kDim)
+               .add("us p50/p99.9/max: ", console::Style::kDim)
                .add(spread_text("wake-up", wakeup.p50(), wakeup.p999(), wakeup.max()))
                .add("  " + spread_text("execution", execution.p50(), execution.p999(), execution.max())));
   const std::int64_t overruns = std::max(timing.overruns(), view.status.overruns());
   Line line = page.line();
-  line.add("us p50/min:       ", Style::kDim);
+  line.add("us p50/min:       ", console::Style::kDim);
   line.add("slack " + microseconds(static_cast<double>(slack.p50())) + "/" +
            microseconds(static_cast<double>(slack.min())));
-  line.add("  overruns " + std::to_string(overruns), overruns > 0 ? std::optional(Style::kBad) : std::nullopt);
+  line.add("  overruns " + std::to_string(overruns), overruns > 0 ? std::optional(console::Style::kBad) : std::nullopt);
   line.add("  failed steps " + std::to_string(view.status.failed_steps()),
-           view.status.failed_steps() > 0 ? std::optional(Style::kBad) : std::nullopt);
+           view.status.failed_steps() > 0 ? std::optional(console::Style::kBad) : std::nullopt);
   if (view.status.fallbacks() > 0) {
-    line.add("  fallbacks " + std::to_string(view.status.fallbacks()), Style::kWarning);
+    line.add("  fallbacks " + std::to_string(view.status.fallbacks()), console::Style::kWarning);
   }
   page.add(line);
 }
@@ -106,7 +106,7 @@ void add_counters(const TopView& view, Page& page) {
   Line record = page.line();  // what is wrong goes first: the path may be longer than the window is wide
   if (!status.record_trouble().empty()) {
     record.add("record: " + std::to_string(status.record_dropped()) + " lost, " + status.record_trouble() + "  ",
-               Style::kBad);
+               console::Style::kBad);
   }
   if (!status.recording().empty()) record.add("recording " + status.recording());
   page.add(record);
@@ -137,12 +137,13 @@ void add_sensor(const TopView& view, int index, Page& page) {
   constexpr int kFlagWidth = 18;
   const int bar_width = std::clamp(page.columns() - kFixed - kFlagWidth, 0, 40);
   Line line = page.line();
-  line.add_left(sensor.name(), kNameWidth).add_right(std::isnan(value) ? "-" : plain_number(value), kNumberWidth);
-  line.add(" ").add_left(sensor.unit(), kUnitWidth, Style::kDim).add(" ");
+  line.add_left(sensor.name(), kNameWidth)
+      .add_right(std::isnan(value) ? "-" : console::plain_number(value), kNumberWidth);
+  line.add(" ").add_left(sensor.unit(), kUnitWidth, console::Style::kDim).add(" ");
   if (bar_width >= 5) line.add(bar_text(value, sensor.lower(), sensor.upper(), bar_width)).add(" ");
-  line.add(words, Style::kWarning);
+  line.add(words, console::Style::kWarning);
   if (const auto fault = fault_of(view.status, sensor.name()))
-    line.add((words.empty() ? "" : " ") + *fault, Style::kBad);
+    line.add((words.empty() ? "" : " ") + *fault, console::Style::kBad);
   page.add(line);
 }
 
@@ -151,9 +152,9 @@ void add_actuator(const TopView& view, int index, Page& page) {
   const std::string holder = holder_of(view.status, actuator.name());
   Line line = page.line();
   line.add_left(actuator.name(), kNameWidth).add_right(limits_text(actuator.lower(), actuator.upper()), kNumberWidth);
-  line.add(" ").add_left(actuator.unit(), kUnitWidth, Style::kDim).add(" ");
+  line.add(" ").add_left(actuator.unit(), kUnitWidth, console::Style::kDim).add(" ");
   line.add("lease: " + holder);
-  if (const auto fault = fault_of(view.status, actuator.name())) line.add("  " + *fault, Style::kBad);
+  if (const auto fault = fault_of(view.status, actuator.name())) line.add("  " + *fault, console::Style::kBad);
   page.add(line);
 }
 
@@ -172,7 +173,7 @@ void add_signals(const TopView& view, std::size_t rows, Page& page) {
   for (std::size_t i = 0; i < shown_actuators; ++i) add_actuator(view, static_cast<int>(i), page);
   if (shown < all && rows > 0) {
     page.add(page.line().add("... " + std::to_string(all - shown) + " more signals: a taller window shows them",
-                             Style::kDim));
+                             console::Style::kDim));
   }
 }
 
@@ -183,7 +184,7 @@ void add_other_faults(const TopView& view, Page& page) {
     const v1::Description& plant = view.description;
     const bool is_signal = std::any_of(plant.sensors().begin(), plant.sensors().end(), is_named) ||
                            std::any_of(plant.actuators().begin(), plant.actuators().end(), is_named);
-    if (!is_signal) page.add(page.line().add("fault: " + fault.signal() + " " + fault.kind(), Style::kBad));
+    if (!is_signal) page.add(page.line().add("fault: " + fault.signal() + " " + fault.kind(), console::Style::kBad));
   }
 }
 
@@ -192,7 +193,7 @@ void add_events(const TopView& view, std::size_t rows, Page& page) {
   for (std::size_t i = view.events.size() - shown; i < view.events.size(); ++i) {
     const v1::Event& event = view.events[i];
     page.add(page.line()
-                 .add_right(std::to_string(event.step()), 10, Style::kDim)
+                 .add_right(std::to_string(event.step()), 10, console::Style::kDim)
                  .add("  ")
                  .add_left(event.kind(), 16)
                  .add(" " + event.text()));
@@ -215,7 +216,7 @@ std::string bar_text(double value, double lower, double upper, int width) {
 
 std::string render_top(const TopView& view, WindowSize size, Colours colours) {
   std::ostream nowhere(nullptr);
-  const Console paint{nowhere, nowhere, colours == Colours::kOn};
+  const console::Console paint{nowhere, nowhere, colours == Colours::kOn};
   Page page(size.columns, paint);
   add_head(view, page);
   add_timing(view, page);
@@ -240,7 +241,8 @@ std::string render_top(const TopView& view, WindowSize size, Colours colours) {
     lines.insert(lines.end(), events.lines().begin(), events.lines().end());
   }
   lines.resize(std::min(lines.size(), rows > foot ? rows - foot : 0));
-  if (foot > 0 && rows > 0) lines.push_back(Line(size.columns, paint).add(view.message, Style::kWarning).text());
+  if (foot > 0 && rows > 0)
+    lines.push_back(Line(size.columns, paint).add(view.message, console::Style::kWarning).text());
   std::string text;
   for (std::string& line : lines) {
     line.erase(line.find_last_not_of(' ') + 1);

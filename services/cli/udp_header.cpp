@@ -41,14 +41,14 @@ Result<std::size_t> find_adapter(const RigSpec& rig, const UdpHeaderOptions& opt
 
 }  // namespace
 
-int run_udp_header(const UdpHeaderOptions& options, const Console& console) {
+int run_udp_header(const UdpHeaderOptions& options, const console::Console& console) {
   const auto rig = load_rig(options.rig);
   if (!rig) {
-    print_errors(console, rig.error(), "");
-    return kBadInput;
+    console::print_errors(console, rig.error(), "");
+    return console::kBadInput;
   }
   const Result<std::size_t> place = find_adapter(rig->spec, options);
-  if (!place) return refuse(place.error(), console);
+  if (!place) return console::refuse(place.error(), console);
   const auto& adapter = std::get<UdpAdapterSpec>(rig->spec.adapters[*place]);
   const std::string text = io::udp_header_text("adapters[" + std::to_string(*place) + "]", adapter,
                                                io::make_udp_layout(*rig, adapter), rig->spec);
@@ -69,8 +69,9 @@ void add_udp_header(CLI::App& app, Job& job) {
       "\n"
       "example:\n"
       "  kinloop udp-header configs/rigs/cart_pole_udp.yaml --out cart_pole.h");
-  verb->callback(
-      [options, &job] { job = [options](const Console& console) { return run_udp_header(*options, console); }; });
+  verb->callback([options, &job] {
+    job = [options](const console::Console& console) { return run_udp_header(*options, console); };
+  });
 }
 
 }  // namespace kinloop::cli

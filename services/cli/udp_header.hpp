@@ -14,7 +14,7 @@ struct UdpHeaderOptions {
   std::string out = "-";       // "-": standard output
 };
 
-int run_udp_header(const UdpHeaderOptions& options, const Console& console);
+int run_udp_header(const UdpHeaderOptions& options, const console::Console& console);
 void add_udp_header(CLI::App& app, Job& job);
 
 }  // namespace kinloop::cli

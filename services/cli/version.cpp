@@ -25,17 +25,17 @@ nlohmann::ordered_json libraries() {
 
 }  // namespace
 
-int print_version(Format format, const Console& console) {
+int print_version(console::Format format, const console::Console& console) {
   const host::BuildFacts& facts = host::build_facts();
   const nlohmann::ordered_json about = {{"version", facts.version},   {"commit", facts.commit},
                                         {"compiler", facts.compiler}, {"architecture", facts.architecture},
                                         {"build", facts.type},        {"sanitizers", facts.sanitizers},
                                         {"libraries", libraries()}};
-  if (format == Format::kJson) {
+  if (format == console::Format::kJson) {
     console.out << about.dump(2) << "\n";
-    return kDone;
+    return console::kDone;
   }
-  console.out << console.on_out("kinloop " + facts.version, Style::kBold) << "\n";
+  console.out << console.on_out("kinloop " + facts.version, console::Style::kBold) << "\n";
   for (const char* key : {"commit", "compiler", "architecture", "build", "sanitizers"}) {
     console.out << "  " << key << std::string(14 - std::string(key).size(), ' ') << about[key].get<std::string>()
                 << "\n";
@@ -47,7 +47,7 @@ int print_version(Format format, const Console& console) {
     separator = ", ";
   }
   console.out << "\n";
-  return kDone;
+  return console::kDone;
 }
 
 void add_version(CLI::App& app, Job& job) {
@@ -56,7 +56,9 @@ void add_version(CLI::App& app, Job& job) {
   verb->add_flag("--json", *json, "machine-readable");
   verb->footer("examples:\n  kinloop version\n  kinloop version --json | jq -r .commit");
   verb->callback([json, &job] {
-    job = [json](const Console& console) { return print_version(*json ? Format::kJson : Format::kText, console); };
+    job = [json](const console::Console& console) {
+      return print_version(*json ? console::Format::kJson : console::Format::kText, console);
+    };
   });
 }
 

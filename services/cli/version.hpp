@@ -5,7 +5,7 @@
 
 namespace kinloop::cli {
 
-int print_version(Format format, const Console& console);
+int print_version(console::Format format, const console::Console& console);
 void add_version(CLI::App& app, Job& job);
 
 }  // namespace kinloop::cli

@@ -8,17 +8,17 @@
 
 namespace kinloop::cli {
 
-int write_out(const std::string& out, std::string_view text, const Console& console) {
+int write_out(const std::string& out, std::string_view text, const console::Console& console) {
   if (out == "-") {
     console.out << text;
-    return kDone;
+    return console::kDone;
   }
   if (const auto failure = write_file(out, text)) {
-    print_errors(console, {failure->error}, "");
-    return failure->stage == WriteStage::kOpen ? kBadInput : kInternalError;
+    console::print_errors(console, {failure->error}, "");
+    return failure->stage == WriteStage::kOpen ? console::kBadInput : console::kInternalError;
   }
   console.out << "wrote " << out << "\n";
-  return kDone;
+  return console::kDone;
 }
 
 }  // namespace kinloop::cli

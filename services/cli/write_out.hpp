@@ -9,6 +9,6 @@
 namespace kinloop::cli {
 
 /// Says what it wrote, or what went wrong. Returns the exit code.
-int write_out(const std::string& out, std::string_view text, const Console& console);
+int write_out(const std::string& out, std::string_view text, const console::Console& console);
 
 }  // namespace kinloop::cli

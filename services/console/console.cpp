@@ -10,7 +10,7 @@
 #include "services/console/exit_code.hpp"
 #include "services/log/journal_stream.hpp"
 
-namespace kinloop::cli {
+namespace kinloop::console {
 namespace {
 
 std::string_view escape_of(Style style) noexcept {
@@ -79,4 +79,4 @@ void print_warnings(const Console& console, const std::vector<Error>& warnings) 
   }
 }
 
-}  // namespace kinloop::cli
+}  // namespace kinloop::console

@@ -8,7 +8,7 @@
 
 #include "core/base/result.hpp"
 
-namespace kinloop::cli {
+namespace kinloop::console {
 
 /// For people, or for programs.
 enum class Format { kText, kJson };
@@ -39,4 +39,4 @@ int refuse(const Error& error, const Console& console);
 int refuse_all(const std::vector<Error>& errors, const Console& console);
 void print_warnings(const Console& console, const std::vector<Error>& warnings);
 
-}  // namespace kinloop::cli
+}  // namespace kinloop::console

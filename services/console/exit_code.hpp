@@ -1,7 +1,7 @@
 // Owns the exit codes of every verb; scripts rely on them.
 #pragma once
 
-namespace kinloop::cli {
+namespace kinloop::console {
 
 enum ExitCode : int {
   kDone = 0,
@@ -16,4 +16,4 @@ enum ExitCode : int {
 /// What shells add to the signal that ended a program.
 inline constexpr int kSignalBase = 128;
 
-}  // namespace kinloop::cli
+}  // namespace kinloop::console

@@ -7,7 +7,7 @@
 
 #include "services/console/table.hpp"
 
-namespace kinloop::cli {
+namespace kinloop::console {
 namespace {
 
 constexpr int kWidth = 40;
@@ -33,4 +33,4 @@ void ProgressBar::show(double share, double time_s) {
   console_.err << bar << std::flush;  // at once: the log's thread writes there too
 }
 
-}  // namespace kinloop::cli
+}  // namespace kinloop::console

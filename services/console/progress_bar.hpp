@@ -5,7 +5,7 @@
 
 #include "services/console/console.hpp"
 
-namespace kinloop::cli {
+namespace kinloop::console {
 
 /// Draws on the error stream if that is a terminal, a few times a second; wipes itself off at the end.
 class ProgressBar {
@@ -25,4 +25,4 @@ class ProgressBar {
   bool drawn_ = false;
 };
 
-}  // namespace kinloop::cli
+}  // namespace kinloop::console

@@ -8,7 +8,7 @@
 #include <ostream>
 #include <utility>
 
-namespace kinloop::cli {
+namespace kinloop::console {
 namespace {
 
 /// Characters, not bytes: continuation bytes of UTF-8 take no place.
@@ -62,4 +62,4 @@ std::string exact_number(double value) {
   return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr};
 }
 
-}  // namespace kinloop::cli
+}  // namespace kinloop::console

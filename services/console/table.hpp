@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace kinloop::cli {
+namespace kinloop::console {
 
 enum class Align { kLeft, kRight };
 
@@ -43,4 +43,4 @@ std::string plain_number(double value);
 /// The shortest text that reads back as the same number.
 std::string exact_number(double value);
 
-}  // namespace kinloop::cli
+}  // namespace kinloop::console

@@ -16,7 +16,7 @@ constexpr std::size_t kMaxRequests = 256;
 v1::ControlReply refusal(std::uint64_t id, v1::ErrorCode code, const char* text) {
   v1::ControlReply reply;
   reply.set_request_id(id);
-  *reply.mutable_error() = io::wire_error(code, text);
+  *reply.mutable_error() = wire::wire_error(code, text);
   return reply;
 }
 

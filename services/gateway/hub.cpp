@@ -53,7 +53,7 @@ Hub::Hub(boost::asio::io_context& context, zmq::context_t& sockets, Access acces
       control_client_(context, sockets, endpoints_.control, random_number()),
       sensors_(connect_subscriber(sockets, endpoints_.sensors)),
       events_(connect_subscriber(sockets, endpoints_.events)) {
-  sensors_.set(zmq::sockopt::subscribe, io::frame_topic(frames_between_samples(description_)));
+  sensors_.set(zmq::sockopt::subscribe, wire::frame_topic(frames_between_samples(description_)));
   sensors_.set(zmq::sockopt::subscribe, "motion");
   events_.set(zmq::sockopt::subscribe, "");
   sensor_watch_.emplace(context, sensors_,

@@ -38,7 +38,7 @@ v1::ControlRequest request_of(const ScenarioAction& action) {
     case ScenarioVerb::kFault: {
       v1::InjectFaultRequest& fault = *request.mutable_inject_fault();
       fault.set_signal(action.target);
-      fault.set_kind(io::kind_of(action.fault));
+      fault.set_kind(wire::kind_of(action.fault));
       fault.set_value(action.value);
       fault.set_duration_s(action.duration_s);
       break;

@@ -85,7 +85,7 @@ void PanelSession::take(const v1::ActuatorFrame& frame) {
     v1::PageMessage message;
     message.mutable_refusal()->set_sequence(frame.sequence());
     *message.mutable_refusal()->mutable_error() =
-        io::wire_error(v1::ERROR_CODE_NO_LEASE, "this page holds no such lease: acquire one");
+        wire::wire_error(v1::ERROR_CODE_NO_LEASE, "this page holds no such lease: acquire one");
     return send(message);
   }
   gateway::send(actuators_, frame);
@@ -168,7 +168,7 @@ void PanelSession::take_refusal(zmq::message_t& part, bool has_more) {
 void PanelSession::refuse(std::uint64_t request_id, v1::ErrorCode code, std::string text) {
   v1::PageMessage message;
   message.mutable_reply()->set_request_id(request_id);
-  *message.mutable_reply()->mutable_error() = io::wire_error(code, std::move(text));
+  *message.mutable_reply()->mutable_error() = wire::wire_error(code, std::move(text));
   send(message);
 }
 

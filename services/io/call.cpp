@@ -9,7 +9,7 @@
 namespace kinloop::io {
 
 std::uint64_t Call::key_of(std::uint64_t request_id) const {
-  return hash_of(std::to_string(request.client()) + ":" + std::to_string(request_id)) >> 1U;
+  return wire::hash_of(std::to_string(request.client()) + ":" + std::to_string(request_id)) >> 1U;
 }
 
 std::uint64_t Call::plant_id() const {

@@ -16,28 +16,28 @@ std::optional<v1::Error> CommandArbiter::take(const v1::ActuatorFrame& frame, st
   const std::lock_guard guard(mutex_);
   if (frame.schema_hash() != schema_hash_) {
     ++counters_.of_other_schema;
-    return wire_error(v1::ERROR_CODE_SCHEMA, "the frame is for another rig: describe again", "schema_hash");
+    return wire::wire_error(v1::ERROR_CODE_SCHEMA, "the frame is for another rig: describe again", "schema_hash");
   }
   Lease* lease = leases_.renew(frame.lease(), now_ns);
   if (lease == nullptr) {
     ++counters_.without_lease;
-    return wire_error(v1::ERROR_CODE_NO_LEASE, "there is no such lease, or it is over: acquire one", "lease");
+    return wire::wire_error(v1::ERROR_CODE_NO_LEASE, "there is no such lease, or it is over: acquire one", "lease");
   }
   if (frame.sequence() <= lease->last_sequence) {
     ++counters_.replayed;
-    return wire_error(v1::ERROR_CODE_REPLAYED,
-                      "sequence numbers go up; the last was " + std::to_string(lease->last_sequence), "sequence");
+    return wire::wire_error(v1::ERROR_CODE_REPLAYED,
+                            "sequence numbers go up; the last was " + std::to_string(lease->last_sequence), "sequence");
   }
   if (static_cast<std::size_t>(frame.value_size()) != lease->actuators.size()) {
     ++counters_.of_other_count;
-    return wire_error(v1::ERROR_CODE_INVALID,
-                      "the lease has " + std::to_string(lease->actuators.size()) + " actuators, the frame " +
-                          std::to_string(frame.value_size()) + " values",
-                      "value");
+    return wire::wire_error(v1::ERROR_CODE_INVALID,
+                            "the lease has " + std::to_string(lease->actuators.size()) + " actuators, the frame " +
+                                std::to_string(frame.value_size()) + " values",
+                            "value");
   }
   const std::span<const double> values(frame.value().data(), lease->actuators.size());
   if (!pass_on(*lease, frame.sequence(), frame.rearm(), values)) {
-    return wire_error(v1::ERROR_CODE_BUSY, "too many frames wait for their step");
+    return wire::wire_error(v1::ERROR_CODE_BUSY, "too many frames wait for their step");
   }
   return std::nullopt;
 }

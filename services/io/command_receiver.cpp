@@ -33,7 +33,7 @@ CommandReceiver::Taken CommandReceiver::take(std::int64_t now_ns) {
     return Taken::kRefused;
   }
   if (const auto error = objection(now_ns)) {
-    const Bytes refusal = encoder_.encode_refusal(command_.sequence(), *error);
+    const wire::Bytes refusal = encoder_.encode_refusal(command_.sequence(), *error);
     router_.send(router_.sender(), router_.has_delimiter(), refusal);
     return Taken::kRefused;
   }
@@ -47,13 +47,13 @@ CommandReceiver::Taken CommandReceiver::take(std::int64_t now_ns) {
 /// Nothing where the command was handed to the plant.
 std::optional<v1::Error> CommandReceiver::objection(std::int64_t now_ns) {
   command_.Clear();
-  if (!decode(router_.body(), command_)) {
+  if (!wire::decode(router_.body(), command_)) {
     ++malformed_;
-    return wire_error(v1::ERROR_CODE_MALFORMED, "the message is no ActuatorFrame");
+    return wire::wire_error(v1::ERROR_CODE_MALFORMED, "the message is no ActuatorFrame");
   }
   if (!security::permits_commands(router_.caller().role)) {
     ++forbidden_;
-    return wire_error(v1::ERROR_CODE_FORBIDDEN, "this key may look, not command");
+    return wire::wire_error(v1::ERROR_CODE_FORBIDDEN, "this key may look, not command");
   }
   return arbiter_.take(command_, now_ns);
 }

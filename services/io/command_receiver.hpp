@@ -44,7 +44,7 @@ class CommandReceiver {
   CommandArbiter& arbiter_;
   Recorder& recorder_;
   RateLimit limit_;
-  FrameEncoder encoder_;
+  wire::FrameEncoder encoder_;
   LockstepAnswers answers_;
   v1::ActuatorFrame command_;
   std::int64_t over_limit_ = 0, malformed_ = 0, forbidden_ = 0;

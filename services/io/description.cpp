@@ -67,7 +67,7 @@ std::uint64_t hash_of_signals(const v1::Description& all) {
   *signals.mutable_actuators() = all.actuators();
   *signals.mutable_sensors() = all.sensors();
   signals.set_dt_s(all.dt_s());
-  return hash_of(signals.SerializeAsString());
+  return wire::hash_of(signals.SerializeAsString());
 }
 
 /// Of the rig as it is written out, without what may differ from run to run, and of the model's file, keys under their
@@ -82,7 +82,7 @@ std::uint64_t hash_of_plant(const LoadedRig& rig, std::size_t state_size) {
   spec.adapters.clear();
   spec.panel = {};
   const auto model = read_text_file(rig.spec.model, kMaxModelBytes);
-  return hash_of(with_former_keys(write_rig(spec, "model") + (model ? *model : "")) + std::to_string(state_size));
+  return wire::hash_of(with_former_keys(write_rig(spec, "model") + (model ? *model : "")) + std::to_string(state_size));
 }
 
 }  // namespace

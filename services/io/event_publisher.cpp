@@ -83,7 +83,7 @@ v1::PlantState EventPublisher::plant_state() const {
 v1::Status EventPublisher::status(std::int64_t refused) {
   look_at_plant();
   v1::Status status;
-  to_wire(plant_, rig_.spec.plant, status);
+  wire::to_wire(plant_, rig_.spec.plant, status);
   status.set_state(plant_state());
   status.set_messages_refused(refused);
   status.set_frames_published(static_cast<std::int64_t>(frames()));
@@ -105,7 +105,7 @@ v1::Timing EventPublisher::timing() {
   look_at_plant();
   const bool by_clock = rig_.spec.mode == rt::Mode::kRealTime;
   v1::Timing out;
-  to_wire(timing::summarize(memory_.timing, plant_, by_clock ? period_ns(rig_.spec) : 0), out);
+  wire::to_wire(timing::summarize(memory_.timing, plant_, by_clock ? period_ns(rig_.spec) : 0), out);
   return out;
 }
 

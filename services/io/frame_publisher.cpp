@@ -13,8 +13,8 @@ constexpr std::string_view kMotion = "motion";
 
 /// 0 where it is no topic of ours.
 std::uint32_t every_of(std::string_view topic) {
-  if (!topic.starts_with(kFrameTopic) || !topic.ends_with('/')) return 0;
-  const std::string_view digits = topic.substr(kFrameTopic.size(), topic.size() - kFrameTopic.size() - 1);
+  if (!topic.starts_with(wire::kFrameTopic) || !topic.ends_with('/')) return 0;
+  const std::string_view digits = topic.substr(wire::kFrameTopic.size(), topic.size() - wire::kFrameTopic.size() - 1);
   std::uint32_t every = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), every);
   const bool is_number = error == std::errc{} && end == digits.data() + digits.size();
@@ -36,7 +36,7 @@ void FramePublisher::take_subscriptions() {
 /// Whoever asks for a mere beginning of topics gets all frames, also when those who asked for them by name are gone.
 void FramePublisher::follow(std::string_view subscription, bool is_wanted) {
   if (subscription == kMotion) motion_wanted_ = is_wanted;
-  if (kFrameTopic.starts_with(subscription)) {
+  if (wire::kFrameTopic.starts_with(subscription)) {
     if (is_wanted) {
       beginnings_.emplace(subscription);
       return add_topic(1);
@@ -54,7 +54,7 @@ void FramePublisher::follow(std::string_view subscription, bool is_wanted) {
 void FramePublisher::add_topic(std::uint32_t every) {
   const auto is_there = [&](const Topic& topic) { return topic.every == every; };
   if (std::any_of(topics_.begin(), topics_.end(), is_there)) return;
-  if (topics_.size() < kMaxTopics || every == 1) topics_.push_back({every, frame_topic(every)});
+  if (topics_.size() < kMaxTopics || every == 1) topics_.push_back({every, wire::frame_topic(every)});
 }
 
 void FramePublisher::remove_topic(std::uint32_t every) {
@@ -63,7 +63,7 @@ void FramePublisher::remove_topic(std::uint32_t every) {
 
 void FramePublisher::publish(const rt::SensorFrame& frame) {
   ++count_;
-  Bytes bytes;
+  wire::Bytes bytes;
   for (const Topic& topic : topics_) {
     if (count_ % topic.every != 0) continue;
     if (bytes.empty()) bytes = encoder_.encode(frame, count_);
@@ -72,18 +72,18 @@ void FramePublisher::publish(const rt::SensorFrame& frame) {
 }
 
 void FramePublisher::publish_to_all(const rt::SensorFrame& frame) {
-  const Bytes bytes = encoder_.encode(frame, ++count_);
+  const wire::Bytes bytes = encoder_.encode(frame, ++count_);
   for (const Topic& topic : topics_) send(topic.name, bytes);
 }
 
 void FramePublisher::publish(const rt::PoseSample& motion) {
-  to_wire(motion, motion_);
+  wire::to_wire(motion, motion_);
   buffer_.resize(motion_.ByteSizeLong());
   motion_.SerializeToArray(buffer_.data(), static_cast<int>(buffer_.size()));
   send(kMotion, {buffer_.data(), buffer_.size()});
 }
 
-void FramePublisher::send(std::string_view topic, Bytes bytes) {
+void FramePublisher::send(std::string_view topic, wire::Bytes bytes) {
   socket_.send(zmq::buffer(topic), zmq::send_flags::sndmore | zmq::send_flags::dontwait);
   socket_.send(zmq::buffer(bytes.data(), bytes.size()), zmq::send_flags::dontwait);
 }

@@ -38,13 +38,13 @@ class FramePublisher {
     std::uint32_t every = 1;
     std::string name;
   };
-  void send(std::string_view topic, Bytes bytes);
+  void send(std::string_view topic, wire::Bytes bytes);
   void follow(std::string_view subscription, bool is_wanted);
   void add_topic(std::uint32_t every);
   void remove_topic(std::uint32_t every);
 
   zmq::socket_t& socket_;
-  FrameEncoder encoder_;
+  wire::FrameEncoder encoder_;
   std::vector<Topic> topics_;
   std::set<std::string, std::less<>> beginnings_;  // of topics that somebody asked for: all frames
   std::uint64_t count_ = 0;

@@ -75,7 +75,7 @@ void JobVerbs::linearize(const CallPtr& call) {
       const Result<Linearization> result = kinloop::linearize(*(*twin)->plant, *state, input);
       if (!result) return fail(result.error().where + " " + result.error().what);
       auto reply = std::make_shared<v1::LinearizeReply>();
-      to_wire(*result, *reply);
+      wire::to_wire(*result, *reply);
       parts_.tasks.post([this, call, reply] {
         *call->reply.mutable_linearization() = std::move(*reply);
         finish(call);

@@ -39,7 +39,7 @@ void QueryVerbs::subscribe(const CallPtr& call) {
   constexpr double kRounding = 1e-9;
   const double every = rate_hz == 0.0 ? 1.0 : std::ceil(all_hz / rate_hz * (1.0 - kRounding));
   const double bounded = std::clamp(every, 1.0, static_cast<double>(FramePublisher::kMaxEvery));
-  call->reply.mutable_subscription()->set_topic(frame_topic(static_cast<std::uint32_t>(bounded)));
+  call->reply.mutable_subscription()->set_topic(wire::frame_topic(static_cast<std::uint32_t>(bounded)));
   call->reply.mutable_subscription()->set_rate_hz(all_hz / bounded);
   finish(call);
 }

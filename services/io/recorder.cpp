@@ -299,13 +299,13 @@ void Recorder::write(const rt::JournalEntry& entry) {
   input_.mutable_command()->Assign(entry.input.command.begin(),
                                    entry.input.command.begin() + static_cast<std::ptrdiff_t>(count));
   input_.clear_changes();
-  for (std::size_t i = 0; i < changes; ++i) to_wire(entry.input.change[i], *input_.add_changes());
+  for (std::size_t i = 0; i < changes; ++i) wire::to_wire(entry.input.change[i], *input_.add_changes());
   input_.set_restored(entry.restored);
   input_.set_parameters(entry.parameters);
   input_.set_parameters_last(entry.parameters_last != 0);
   input_.set_stopped(entry.input.stopped);
   writer_->write(input_, at);
-  to_wire(entry.frame, head_.facts.description.schema_hash(), static_cast<std::uint64_t>(++steps_), frame_);
+  wire::to_wire(entry.frame, head_.facts.description.schema_hash(), static_cast<std::uint64_t>(++steps_), frame_);
   writer_->write(frame_, at);
 }
 

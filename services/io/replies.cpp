@@ -25,14 +25,14 @@ void Replies::finish(Call& call) {
 
 void Replies::refuse(Call& call, v1::ErrorCode code, std::string message, std::string field) {
   ++refused_;
-  *call.reply.mutable_error() = wire_error(code, std::move(message), std::move(field));
+  *call.reply.mutable_error() = wire::wire_error(code, std::move(message), std::move(field));
   finish(call);
 }
 
 void Replies::turn_away(Call& call, v1::ErrorCode code, std::string message, std::string field) {
   ++refused_;
   call.reply.set_request_id(call.request.request_id());
-  *call.reply.mutable_error() = wire_error(code, std::move(message), std::move(field));
+  *call.reply.mutable_error() = wire::wire_error(code, std::move(message), std::move(field));
   send_(call.from, call.reply);
 }
 

@@ -19,7 +19,8 @@ RequestHandler::RequestHandler(ControlParts parts) : parts_(std::move(parts)), r
   require(verbs_.is_complete(), "every verb of the schema is in the list of a family");
 }
 
-void RequestHandler::take(const Envelope& from, Bytes bytes, const security::Caller& caller, std::int64_t now_ns) {
+void RequestHandler::take(const Envelope& from, wire::Bytes bytes, const security::Caller& caller,
+                          std::int64_t now_ns) {
   const auto call = std::make_shared<Call>();
   call->from = from;
   call->caller = caller;

@@ -16,7 +16,7 @@ class RequestHandler {
   explicit RequestHandler(ControlParts parts);
 
   /// A message from the wire, whatever it holds.
-  void take(const Envelope& from, Bytes bytes, const security::Caller& caller, std::int64_t now_ns);
+  void take(const Envelope& from, wire::Bytes bytes, const security::Caller& caller, std::int64_t now_ns);
   std::int64_t refused() const noexcept { return replies_.refused(); }
 
  private:

@@ -36,9 +36,9 @@ Envelope Router::envelope() const {
   return envelope;
 }
 
-void Router::send(const Envelope& to, Bytes body) { send(to.front(), to.size() > 1, body); }
+void Router::send(const Envelope& to, wire::Bytes body) { send(to.front(), to.size() > 1, body); }
 
-void Router::send(const std::string& to, bool with_delimiter, Bytes body) {
+void Router::send(const std::string& to, bool with_delimiter, wire::Bytes body) {
   constexpr auto kMore = zmq::send_flags::sndmore | zmq::send_flags::dontwait;
   is_used_ = true;  // sending may clear the signal of a message that came
   try {

@@ -22,7 +22,7 @@ class Router {
 
   const std::string& sender() const noexcept { return sender_; }
   bool has_delimiter() const noexcept { return has_delimiter_; }
-  Bytes body() const noexcept { return {static_cast<const char*>(body_.data()), body_.size()}; }
+  wire::Bytes body() const noexcept { return {static_cast<const char*>(body_.data()), body_.size()}; }
   security::Caller caller() const { return security::caller_of(body_); }
   Envelope envelope() const;
   std::int64_t misshapen() const noexcept { return misshapen_; }
@@ -33,8 +33,8 @@ class Router {
   bool is_used() const noexcept { return is_used_; }
 
   /// To one that was heard before. A peer that is gone or does not read loses it; nobody waits.
-  void send(const Envelope& to, Bytes body);
-  void send(const std::string& to, bool with_delimiter, Bytes body);
+  void send(const Envelope& to, wire::Bytes body);
+  void send(const std::string& to, bool with_delimiter, wire::Bytes body);
 
  private:
   bool take_parts();

@@ -77,7 +77,7 @@ void SignalVerbs::inject_fault(const CallPtr& call) {
   const auto signal = position_of(fault.signal(), names);
   StepChange change;
   change.kind = ChangeKind::kFault;
-  change.fault = fault_of(fault.kind());
+  change.fault = wire::fault_of(fault.kind());
   change.value = fault.value();
   if (!signal) return refuse(call, v1::ERROR_CODE_UNKNOWN_NAME, unknown("signal", fault.signal(), names), "signal");
   if (change.fault == SignalFault::kNone) return refuse(call, v1::ERROR_CODE_INVALID, "there is no such fault", "kind");

@@ -26,7 +26,7 @@ v1::Snapshot snapshot_of(const v1::Description& plant, const rt::SnapshotBuffer&
     policy.set_stopped(buffer.policies[i].stopped);
   }
   for (std::size_t i = 0; i < std::min<std::size_t>(buffer.changes, kMaxChanges); ++i) {
-    to_wire(buffer.change[i], *snapshot.add_waiting());
+    wire::to_wire(buffer.change[i], *snapshot.add_waiting());
   }
   to_wire(changed, *snapshot.mutable_parameters());
   return snapshot;
@@ -67,7 +67,7 @@ void put_into_buffer(const v1::Snapshot& snapshot, rt::SnapshotBuffer& buffer, s
   }
   buffer.changes = static_cast<std::uint32_t>(snapshot.waiting_size());
   for (int i = 0; i < snapshot.waiting_size(); ++i) {
-    buffer.change[static_cast<std::size_t>(i)] = change_of(snapshot.waiting(i));
+    buffer.change[static_cast<std::size_t>(i)] = wire::change_of(snapshot.waiting(i));
   }
   std::copy(snapshot.block().begin(), snapshot.block().end(), block.begin());
 }

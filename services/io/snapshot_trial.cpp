@@ -54,7 +54,7 @@ std::optional<Error> flaw_of_waiting(const v1::Snapshot& snapshot, const Plant& 
     const v1::StepChange& change = snapshot.waiting(i);
     const bool is_whole =
         change.wrench_size() == 0 || static_cast<std::size_t>(change.wrench_size()) == StepChange{}.wrench.size();
-    if (is_whole && plant.can_apply(change_of(change), state)) continue;
+    if (is_whole && plant.can_apply(wire::change_of(change), state)) continue;
     return Error{item_path("waiting", static_cast<std::size_t>(i)), "is no change that this plant can take"};
   }
   return std::nullopt;
@@ -69,7 +69,7 @@ StepInput first_input(const v1::Snapshot& snapshot, const State& state) {
     input.command[static_cast<std::size_t>(i)] = snapshot.policies(i).value();
     input.stopped |= std::uint64_t{snapshot.policies(i).stopped() ? 1U : 0U} << static_cast<unsigned>(i);
   }
-  for (const v1::StepChange& change : snapshot.waiting()) input.change[input.changes++] = change_of(change);
+  for (const v1::StepChange& change : snapshot.waiting()) input.change[input.changes++] = wire::change_of(change);
   return input;
 }
 

@@ -32,7 +32,7 @@ std::uint64_t hash_of_layout(const UdpLayout& layout) {
   std::string text = "version " + std::to_string(kUdpVersion) + "\n";
   for (const UdpSignal& signal : layout.actuators) text += "actuator " + signal.name + " " + signal.unit + "\n";
   for (const UdpSignal& signal : layout.sensors) text += "sensor " + signal.name + " " + signal.unit + "\n";
-  return hash_of(text);
+  return wire::hash_of(text);
 }
 
 }  // namespace

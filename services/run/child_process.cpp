@@ -81,8 +81,8 @@ std::optional<int> ChildProcess::ended() {
   if (ended_) return ended_;
   int status = 0;
   const pid_t found = ::waitpid(pid_, &status, WNOHANG);
-  if (found == pid_) ended_ = WIFSIGNALED(status) ? cli::kSignalBase + WTERMSIG(status) : WEXITSTATUS(status);
-  if (found < 0) ended_ = cli::kInternalError;  // somebody else waited for it
+  if (found == pid_) ended_ = WIFSIGNALED(status) ? console::kSignalBase + WTERMSIG(status) : WEXITSTATUS(status);
+  if (found < 0) ended_ = console::kInternalError;  // somebody else waited for it
   return ended_;
 }
 

@@ -22,7 +22,7 @@ std::string sentence_of(const rt::Event& event, const std::vector<std::string>& 
   switch (event.kind) {
     case rt::EventKind::kOverrun:
       return "step " + std::to_string(event.step) + " ended " +
-             cli::plain_number(static_cast<double>(event.value) * 1e-3) + " us too late";
+             console::plain_number(static_cast<double>(event.value) * 1e-3) + " us too late";
     case rt::EventKind::kLevelChanged:
       return "the solver works at level " + std::to_string(event.value);
     case rt::EventKind::kStale:
@@ -38,7 +38,7 @@ std::string sentence_of(const rt::Event& event, const std::vector<std::string>& 
     case rt::EventKind::kOverrunLimit:
       return "too many steps ended too late: " + std::to_string(event.value);
     case rt::EventKind::kWatchdogTripped:
-      return "the plant has shown no life for " + cli::plain_number(static_cast<double>(event.value) * 1e-6) +
+      return "the plant has shown no life for " + console::plain_number(static_cast<double>(event.value) * 1e-6) +
              " ms: it is given up, sensors show what the rig declares for this";
     case rt::EventKind::kPlantDied:
       return "the plant's process died (" + std::to_string(event.value) +
@@ -111,7 +111,7 @@ void EventLog::say(const rt::Event& event, std::int64_t start_ns) {
   const std::string sentence = sentence_of(event, closures_);
   if (sentence.empty()) return;
   log_.write(level_of(event.kind),
-             cli::plain_number(static_cast<double>(event.time_ns - start_ns) * 1e-9) + " s: " + sentence);
+             console::plain_number(static_cast<double>(event.time_ns - start_ns) * 1e-9) + " s: " + sentence);
 }
 
 void EventLog::flush() {

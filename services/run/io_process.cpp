@@ -30,11 +30,11 @@ extern "C" void wish_io_to_stop(int /*number*/) { stops.store(true, std::memory_
 
 }  // namespace
 
-int run_io_process(const io::IoOptions& options, const cli::Console& console) {
+int run_io_process(const io::IoOptions& options, const console::Console& console) {
   const auto shared = open_plant_memory(kMemoryDescriptor);
   if (!shared) {
     print_errors(console, {{"io", shared.error().what}}, "this verb is not for people: use kinloop run");
-    return cli::kBadInput;
+    return console::kBadInput;
   }
   rt::PlantMemory& memory = rt::found_in<rt::PlantMemory>(*shared);
   follow_supervisor("kinloop-io", wish_io_to_stop, memory);
@@ -45,7 +45,7 @@ int run_io_process(const io::IoOptions& options, const cli::Console& console) {
   const auto rig = load_rig(options.directory / "rig.yaml");
   if (!rig) {
     print_errors(console, rig.error(), "");
-    return cli::kBadInput;
+    return console::kBadInput;
   }
   rt::stay_off_core(wishes_of(rig->spec).core);
   const auto ready = [&] {
@@ -56,7 +56,7 @@ int run_io_process(const io::IoOptions& options, const cli::Console& console) {
   const log::Logger logger(log, "io");
   const std::vector<Error> errors = io::run_io(*rig, options, memory, stops, ready, logger);
   for (const Error& error : errors) logger.error(error);
-  return errors.empty() ? cli::kDone : cli::kBadInput;
+  return errors.empty() ? console::kDone : console::kBadInput;
 }
 
 }  // namespace kinloop::run

@@ -7,7 +7,7 @@
 namespace kinloop::run {
 
 /// The error stream, which must outlive the log.
-inline log::ConsoleOutput log_console(const cli::Console& console) {
+inline log::ConsoleOutput log_console(const console::Console& console) {
   return {&console.err, console.err_descriptor, console.err_colours, console.err_is_terminal, console.err_is_journal};
 }
 

@@ -22,12 +22,12 @@ extern "C" void wish_to_stop(int /*number*/) {
 }  // namespace
 
 int run_plant_process(const std::filesystem::path& rig_file, const PlantRunOptions& options,
-                      const cli::Console& console) {
+                      const console::Console& console) {
   const auto shared = open_plant_memory(kMemoryDescriptor);
   if (!shared) {
     print_errors(console, {{"plant", "there is no memory of a supervisor: " + shared.error().what}},
                  "this verb is not for people: use kinloop run");
-    return cli::kBadInput;
+    return console::kBadInput;
   }
   rt::PlantMemory& memory = rt::found_in<rt::PlantMemory>(*shared);
   stop_word = &memory.stop;  // a plant without a supervisor has no watchdog: it ends
@@ -35,7 +35,7 @@ int run_plant_process(const std::filesystem::path& rig_file, const PlantRunOptio
   const auto rig = load_rig(rig_file);
   if (!rig) {
     print_errors(console, rig.error(), "");
-    return cli::kBadInput;
+    return console::kBadInput;
   }
   return run_plant(*rig, rig_file, options, memory);
 }

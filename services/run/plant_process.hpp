@@ -11,6 +11,6 @@ namespace kinloop::run {
 /// Finds the memory that the supervisor handed over, runs the plant in it, returns the exit code. Ends with the
 /// supervisor.
 int run_plant_process(const std::filesystem::path& rig_file, const PlantRunOptions& options,
-                      const cli::Console& console);
+                      const console::Console& console);
 
 }  // namespace kinloop::run

@@ -18,14 +18,14 @@ constexpr std::size_t kStack_bytes = 512 * 1024;
 int exit_code_of(rt::LoopEnd end, const rt::FaultCounters& faults) {
   switch (end) {
     case rt::LoopEnd::kOverrunLimit:
-      return cli::kOverrunLimit;
+      return console::kOverrunLimit;
     case rt::LoopEnd::kFault:
-      return cli::kDiffers;
+      return console::kDiffers;
     case rt::LoopEnd::kDone:
     case rt::LoopEnd::kStopped:
       break;
   }
-  return faults.failed > 0 ? cli::kDiffers : cli::kDone;  // frozen since
+  return faults.failed > 0 ? console::kDiffers : console::kDone;  // frozen since
 }
 
 }  // namespace
@@ -63,11 +63,11 @@ int run_plant(const LoadedRig& rig, const std::filesystem::path& rig_file, const
   const PlantBuilder builder(rig_file, wishes_of(rig.spec).core, memory, exchange);
   const rt::ThreadSetup setup(wishes_of(rig.spec));
   write_refusals(setup.refusals(), memory.refusals);
-  if (!setup.refusals().empty() && options.degraded == Degraded::kRefused) return cli::kRefused;
+  if (!setup.refusals().empty() && options.degraded == Degraded::kRefused) return console::kRefused;
 
   auto plant = Plant::make(rig.model.model, rig.spec.plant);
-  if (!plant) return cli::kInternalError;  // the supervisor has made one already
-  const SteppingMode floating_point;       // from the first state on, as in a replay
+  if (!plant) return console::kInternalError;  // the supervisor has made one already
+  const SteppingMode floating_point;           // from the first state on, as in a replay
   State state = (*plant)->initial_state();
   rt::warm_up(**plant, state);
   rt::LiveInput input(rig.spec.commands, memory);

@@ -72,7 +72,7 @@ class Repetition {
     if (!fits)
       return Error{"step " + std::to_string(recorded.step()), "is no input of this plant: the record is damaged"};
     std::copy(recorded.command().begin(), recorded.command().end(), input.command.begin());
-    for (const v1::StepChange& change : recorded.changes()) input.change[input.changes++] = io::change_of(change);
+    for (const v1::StepChange& change : recorded.changes()) input.change[input.changes++] = wire::change_of(change);
     if (is_done(plant_->step(input, *state_))) plant_->sense(*state_, readings_);
     return rt::state_hash(*state_) == recorded.state_hash();
   }

@@ -42,7 +42,7 @@ constexpr std::chrono::milliseconds kSupervisorWait{3};
 
 class Supervisor {
  public:
-  Supervisor(std::shared_ptr<LoadedRig> rig, const RunOptions& options, const cli::Console& console)
+  Supervisor(std::shared_ptr<LoadedRig> rig, const RunOptions& options, const console::Console& console)
       : rig_(std::move(rig)), spec_(rig_->spec), options_(options), console_(console) {}
 
   int run();
@@ -68,7 +68,7 @@ class Supervisor {
   std::shared_ptr<LoadedRig> rig_;
   RigSpec& spec_;
   const RunOptions& options_;
-  const cli::Console& console_;
+  const console::Console& console_;
 
   std::optional<log::Log> log_file_;  // before all that speak through it, and ended after them
   log::Logger log_;
@@ -91,7 +91,7 @@ class Supervisor {
 
 int Supervisor::fail(const Error& error, const std::string& hint) {
   say_errors({error}, hint);
-  return cli::kBadInput;
+  return console::kBadInput;
 }
 
 /// Once it is known which core is the plant's; the file comes with the run directory.
@@ -268,7 +268,7 @@ void Supervisor::give_up(rt::EventKind why, std::int64_t value, std::int64_t tim
 }
 
 void Supervisor::look_on(WatchdogThread& watchdog) {
-  cli::ProgressBar progress(console_);
+  console::ProgressBar progress(console_);
   bool is_ready = false;
   while (!code_) {
     std::this_thread::sleep_for(kSupervisorWait);
@@ -287,7 +287,7 @@ void Supervisor::look_on(WatchdogThread& watchdog) {
     if (spec_.duration_s > 0.0) progress.show(status_.time_s / spec_.duration_s, status_.time_s);
     if (watchdog.has_tripped()) {
       give_up(rt::EventKind::kWatchdogTripped, watchdog.silent_ns(), watchdog.tripped_ns());
-      code_ = cli::kWatchdogTripped;
+      code_ = console::kWatchdogTripped;
     } else if (exit_status) {
       code_ = *exit_status;
     }
@@ -295,9 +295,9 @@ void Supervisor::look_on(WatchdogThread& watchdog) {
 }
 
 void Supervisor::report(std::ostream& out) {
-  out << console_.on_out(spec_.name + ": " + cli::plain_number(status_.time_s) + " s of its time, step " +
+  out << console_.on_out(spec_.name + ": " + console::plain_number(status_.time_s) + " s of its time, step " +
                              std::to_string(status_.step),
-                         cli::Style::kBold)
+                         console::Style::kBold)
       << "\n";
   print_timing(summary(), facts_.refusals, console_);
   out.flush();
@@ -319,7 +319,7 @@ void Supervisor::leave_reports() {
   events_->flush();
   if (errors.empty()) return;
   say_errors(errors, "");
-  if (*code_ == cli::kDone) code_ = cli::kInternalError;
+  if (*code_ == console::kDone) code_ = console::kInternalError;
 }
 
 int Supervisor::run() {
@@ -330,7 +330,7 @@ int Supervisor::run() {
     });
     facts_.refusals = watchdog.refusals();
     const bool is_refused = !facts_.refusals.empty() && options_.plant.degraded == Degraded::kRefused;
-    if (is_refused) code_ = cli::kRefused;
+    if (is_refused) code_ = console::kRefused;
     if (!is_refused && start_io() && start()) {
       say_hello();
       look_on(watchdog);
@@ -340,18 +340,18 @@ int Supervisor::run() {
     facts_.refusals.insert(facts_.refusals.end(), watchdog.refusals().begin(), watchdog.refusals().end());
   }
   const bool never_ran = memory_->heartbeat.iterations.load(std::memory_order_relaxed) == 0;
-  if (*code_ == cli::kDone || never_ran) health_->end_well();
-  if (*code_ == cli::kRefused) return refuse();
+  if (*code_ == console::kDone || never_ran) health_->end_well();
+  if (*code_ == console::kRefused) return refuse();
   if (!plant_) return *code_;
-  if (*code_ > cli::kSignalBase) {
+  if (*code_ > console::kSignalBase) {
     publish_last_frame(spec_, *memory_);
     give_up(rt::EventKind::kPlantDied, *code_, rt::MonotonicClock().now_ns());
-    code_ = cli::kInternalError;
+    code_ = console::kInternalError;
   }
   if (io_) io_->stop();
   report(console_.out);
   leave_reports();
-  if (options_.processes == Processes::kSingle && *code_ == cli::kWatchdogTripped) {
+  if (options_.processes == Processes::kSingle && *code_ == console::kWatchdogTripped) {
     console_.out.flush();
     log_file_->close();
     std::_Exit(*code_);  // the stuck thread still uses what an orderly end would take away
@@ -360,9 +360,9 @@ int Supervisor::run() {
 }
 
 void Supervisor::say_hello() const {
-  log_.info(spec_.name + ": " + cli::plain_number(1.0 / spec_.plant.dt_s) + " Hz, " + std::string(name_of(spec_.mode)) +
-            ", " + facts_.solvers[0].dynamics + " with " + facts_.solvers[0].integrator + "; run directory " +
-            directory_->path().string());
+  log_.info(spec_.name + ": " + console::plain_number(1.0 / spec_.plant.dt_s) + " Hz, " +
+            std::string(name_of(spec_.mode)) + ", " + facts_.solvers[0].dynamics + " with " +
+            facts_.solvers[0].integrator + "; run directory " + directory_->path().string());
   log_.debug("the plant has core " + std::to_string(spec_.core) + ", the watchdog core " +
              std::to_string(spec_.watchdog.core) + " (-1: any)");
   if (!folder_) return;
@@ -385,7 +385,7 @@ int Supervisor::refuse() {
 
 }  // namespace
 
-int supervise(std::shared_ptr<LoadedRig> rig, const RunOptions& options, const cli::Console& console) {
+int supervise(std::shared_ptr<LoadedRig> rig, const RunOptions& options, const console::Console& console) {
   return Supervisor(std::move(rig), options, console).run();
 }
 

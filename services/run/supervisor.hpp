@@ -30,6 +30,6 @@ struct RunOptions {
 };
 
 /// Until the run ends, or SIGINT or SIGTERM ends it. Returns the exit code.
-int supervise(std::shared_ptr<LoadedRig> rig, const RunOptions& options, const cli::Console& console);
+int supervise(std::shared_ptr<LoadedRig> rig, const RunOptions& options, const console::Console& console);
 
 }  // namespace kinloop::run

@@ -12,10 +12,10 @@
 namespace kinloop::timing {
 namespace {
 
-using cli::Align;
-using cli::Console;
-using cli::Style;
-using cli::Table;
+using console::Align;
+using console::Console;
+using console::Style;
+using console::Table;
 
 std::string us(double duration_ns) {
   std::array<char, 40> buffer{};

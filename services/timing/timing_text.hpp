@@ -11,6 +11,6 @@ namespace kinloop::timing {
 
 /// On console.out: whether deadlines were kept, how durations spread, the worst steps, what the policies did; last and
 /// loud, what the run had to do without.
-void print_timing(const TimingSummary& summary, std::span<const rt::Refusal> refusals, const cli::Console& console);
+void print_timing(const TimingSummary& summary, std::span<const rt::Refusal> refusals, const console::Console& console);
 
 }  // namespace kinloop::timing

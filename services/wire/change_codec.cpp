@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace kinloop::io {
+namespace kinloop::wire {
 
 void to_wire(const StepChange& change, v1::StepChange& out) {
   out.set_kind(static_cast<std::uint32_t>(change.kind));
@@ -75,4 +75,4 @@ StepChange change_of(const v1::StepChange& wire) {
   return change;
 }
 
-}  // namespace kinloop::io
+}  // namespace kinloop::wire

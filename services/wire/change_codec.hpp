@@ -6,7 +6,7 @@
 
 #include "core/plant/step_change.hpp"
 
-namespace kinloop::io {
+namespace kinloop::wire {
 
 void to_wire(const StepChange& change, v1::StepChange& out);
 v1::FaultKind kind_of(SignalFault fault);
@@ -16,4 +16,4 @@ SignalFault fault_of(v1::FaultKind kind);
 /// Whether it makes sense the plant judges.
 StepChange change_of(const v1::StepChange& wire);
 
-}  // namespace kinloop::io
+}  // namespace kinloop::wire

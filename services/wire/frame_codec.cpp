@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace kinloop::io {
+namespace kinloop::wire {
 
 void to_wire(const rt::SensorFrame& frame, std::uint64_t schema_hash, std::uint64_t sequence, v1::SensorFrame& out) {
   const auto count = static_cast<int>(std::min<std::size_t>(frame.count, rt::kMaxSensors));
@@ -54,4 +54,4 @@ bool decode(Bytes bytes, v1::ActuatorFrame& frame) {
   return frame.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
 }
 
-}  // namespace kinloop::io
+}  // namespace kinloop::wire

@@ -10,7 +10,7 @@
 
 #include "rt/messages/frame.hpp"
 
-namespace kinloop::io {
+namespace kinloop::wire {
 
 using Bytes = std::span<const char>;
 
@@ -39,4 +39,4 @@ class FrameEncoder {
 /// False where the bytes are no such message.
 bool decode(Bytes bytes, v1::ActuatorFrame& frame);
 
-}  // namespace kinloop::io
+}  // namespace kinloop::wire

@@ -4,8 +4,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-namespace kinloop::io {
+namespace kinloop::wire {
 
 std::uint64_t hash_of(std::string_view bytes) noexcept { return XXH3_64bits(bytes.data(), bytes.size()); }
 
-}  // namespace kinloop::io
+}  // namespace kinloop::wire

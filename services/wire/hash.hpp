@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string_view>
 
-namespace kinloop::io {
+namespace kinloop::wire {
 
 /// XXH3, 64 bits.
 std::uint64_t hash_of(std::string_view bytes) noexcept;
 
-}  // namespace kinloop::io
+}  // namespace kinloop::wire

@@ -1,7 +1,7 @@
 // Matrices row by row.
 #include "services/wire/linear_codec.hpp"
 
-namespace kinloop::io {
+namespace kinloop::wire {
 namespace {
 
 using Numbers = google::protobuf::RepeatedField<double>;
@@ -67,4 +67,4 @@ Result<Linearization> linearization_of(const v1::LinearizeReply& reply) {
   return result;
 }
 
-}  // namespace kinloop::io
+}  // namespace kinloop::wire

@@ -5,10 +5,10 @@
 
 #include "core/analysis/linearize.hpp"
 
-namespace kinloop::io {
+namespace kinloop::wire {
 
 void to_wire(const Linearization& result, v1::LinearizeReply& reply);
 /// An error where matrices do not fit the names.
 Result<Linearization> linearization_of(const v1::LinearizeReply& reply);
 
-}  // namespace kinloop::io
+}  // namespace kinloop::wire

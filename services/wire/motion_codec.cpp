@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace kinloop::io {
+namespace kinloop::wire {
 
 void to_wire(const rt::PoseSample& motion, v1::Motion& out) {
   out.Clear();
@@ -26,4 +26,4 @@ void to_wire(const rt::PoseSample& motion, v1::Motion& out) {
   out.set_stopped(motion.stopped);
 }
 
-}  // namespace kinloop::io
+}  // namespace kinloop::wire

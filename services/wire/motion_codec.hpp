@@ -5,9 +5,9 @@
 
 #include "rt/messages/pose_sample.hpp"
 
-namespace kinloop::io {
+namespace kinloop::wire {
 
 /// No allocation of ours once `out` has grown.
 void to_wire(const rt::PoseSample& motion, v1::Motion& out);
 
-}  // namespace kinloop::io
+}  // namespace kinloop::wire

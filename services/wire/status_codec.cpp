@@ -1,7 +1,7 @@
 // Copies status and timing to messages, field by field.
 #include "services/wire/status_codec.hpp"
 
-namespace kinloop::io {
+namespace kinloop::wire {
 namespace {
 
 void to_wire(const timing::Distribution& distribution, v1::Spread& out) {
@@ -72,4 +72,4 @@ void to_wire(const timing::TimingSummary& summary, v1::Timing& out) {
   }
 }
 
-}  // namespace kinloop::io
+}  // namespace kinloop::wire

@@ -7,10 +7,10 @@
 #include "services/rig/rig_spec.hpp"
 #include "services/timing/timing_summary.hpp"
 
-namespace kinloop::io {
+namespace kinloop::wire {
 
 /// The plant's own part: step, time, counters, faults.
 void to_wire(const rt::LoopStatus& status, const PlantSpec& plant, v1::Status& out);
 void to_wire(const timing::TimingSummary& summary, v1::Timing& out);
 
-}  // namespace kinloop::io
+}  // namespace kinloop::wire

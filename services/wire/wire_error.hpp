@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace kinloop::io {
+namespace kinloop::wire {
 
 inline v1::Error wire_error(v1::ErrorCode code, std::string message, std::string field = "") {
   v1::Error error;
@@ -15,4 +15,4 @@ inline v1::Error wire_error(v1::ErrorCode code, std::string message, std::string
   return error;
 }
 
-}  // namespace kinloop::io
+}  // namespace kinloop::wire

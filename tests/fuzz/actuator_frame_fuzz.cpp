@@ -66,7 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const unsigned choice = data[0];
   Way& way = (choice & 1U) != 0 ? by_clock : in_lockstep;
   v1::ActuatorFrame frame;
-  const bool is_frame = io::decode({reinterpret_cast<const char*>(data + 1), size - 1}, frame);
+  const bool is_frame = wire::decode({reinterpret_cast<const char*>(data + 1), size - 1}, frame);
   if (is_frame) {
     if ((choice & 2U) == 0) frame.set_schema_hash(kSchema);
     if ((choice & 4U) == 0) frame.set_lease(way.leases[(choice >> 3U) & 1U]);

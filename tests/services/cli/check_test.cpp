@@ -30,7 +30,7 @@ std::string warnings_of(const ModelSpec& spec, double dt_s = 1e-3) {
 TEST(Check, CountsTheFreedomsOfAFourBar) {
   const Ran ran = run_kinloop({"check", test::vector_path("fourbar").string(), "--json"});
 
-  ASSERT_EQ(ran.code, kDone) << ran.err;
+  ASSERT_EQ(ran.code, console::kDone) << ran.err;
   const auto report = nlohmann::json::parse(ran.out);
   EXPECT_EQ(report["nv"], 3);
   EXPECT_EQ(report["constraint_rows"], 5);
@@ -44,7 +44,7 @@ TEST(Check, PrintsEveryStoredModel) {
   for (const std::string& name : test::vector_names()) {
     const Ran ran = run_kinloop({"check", test::vector_path(name).string()});
 
-    EXPECT_EQ(ran.code, kDone) << ran.err;
+    EXPECT_EQ(ran.code, console::kDone) << ran.err;
     EXPECT_THAT(ran.out, HasSubstr("mobility"));
   }
 }
@@ -53,7 +53,7 @@ TEST(Check, SaysHowEachLoopIsClosed) {
   const Ran ran = run_kinloop({"check", test::config_path("quick_return").string()});
   const Ran json = run_kinloop({"check", test::config_path("quick_return").string(), "--json"});
 
-  ASSERT_EQ(ran.code, kDone) << ran.err;
+  ASSERT_EQ(ran.code, console::kDone) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("closure: closed_form (quick-return)\n"));
   EXPECT_THAT(ran.out, HasSubstr("closure: closed_form (slider-crank)\n"));
   const auto report = nlohmann::json::parse(json.out);
@@ -77,7 +77,7 @@ TEST(Check, SetsParametersOfTheFile) {
 
   const Ran ran = run_kinloop({"check", file, "--set", "windows=3", "--set", "length=2*80 cm", "--json"});
 
-  ASSERT_EQ(ran.code, kDone) << ran.err;
+  ASSERT_EQ(ran.code, console::kDone) << ran.err;
   const auto report = nlohmann::json::parse(ran.out);
   EXPECT_EQ(report["bodies"], 7);
   EXPECT_DOUBLE_EQ(report["centre_of_mass_m"][0], 2.4);
@@ -86,15 +86,15 @@ TEST(Check, SetsParametersOfTheFile) {
 TEST(Check, ASettingNeedsANameAndAValue) {
   const Ran ran = run_kinloop({"check", test::config_path("n_four_bar").string(), "--set", "windows"});
 
-  EXPECT_EQ(ran.code, kBadInput);
+  EXPECT_EQ(ran.code, console::kBadInput);
   EXPECT_THAT(ran.err, HasSubstr("--set: expected name=value, got 'windows'"));
 }
 
 TEST(Check, ABadStepIsRefused) {
   const std::string file = test::vector_path("pendulum").string();
 
-  EXPECT_EQ(run_kinloop({"check", file, "--dt", "0"}).code, kBadInput);
-  EXPECT_EQ(run_kinloop({"check", file, "--dt", "3 kg"}).code, kBadInput);
+  EXPECT_EQ(run_kinloop({"check", file, "--dt", "0"}).code, console::kBadInput);
+  EXPECT_EQ(run_kinloop({"check", file, "--dt", "3 kg"}).code, console::kBadInput);
 }
 
 TEST(CheckWarnings, ASoundModelHasNone) { EXPECT_EQ(warnings_of(mechanisms::double_pendulum()), ""); }

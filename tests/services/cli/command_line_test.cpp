@@ -18,7 +18,7 @@ using testing::Not;
 TEST(CommandLine, WithoutAVerbItShowsTheHelpAndFails) {
   const Ran ran = run_kinloop({});
 
-  EXPECT_EQ(ran.code, kBadInput);
+  EXPECT_EQ(ran.code, console::kBadInput);
   EXPECT_THAT(ran.err, HasSubstr("examples:"));
 }
 
@@ -28,7 +28,7 @@ constexpr std::array kVerbs = {"run",       "record", "replay", "check", "sim", 
 TEST(CommandLine, HelpShowsEveryVerb) {
   const Ran ran = run_kinloop({"--help"});
 
-  EXPECT_EQ(ran.code, kDone);
+  EXPECT_EQ(ran.code, console::kDone);
   for (const char* verb : kVerbs) EXPECT_THAT(ran.out, HasSubstr(verb));
 }
 
@@ -36,7 +36,7 @@ TEST(CommandLine, EveryVerbTeachesByExample) {
   for (const std::string verb : kVerbs) {
     const Ran ran = run_kinloop({verb, "--help"});
 
-    EXPECT_EQ(ran.code, kDone) << verb;
+    EXPECT_EQ(ran.code, console::kDone) << verb;
     EXPECT_THAT(ran.out, HasSubstr("examples:\n  kinloop " + verb));
   }
 }
@@ -44,7 +44,7 @@ TEST(CommandLine, EveryVerbTeachesByExample) {
 TEST(CommandLine, AMisspeltVerbIsGuessed) {
   const Ran ran = run_kinloop({"chekc"});
 
-  EXPECT_EQ(ran.code, kBadInput);
+  EXPECT_EQ(ran.code, console::kBadInput);
   EXPECT_THAT(ran.err, HasSubstr("did you mean 'check'?"));
 }
 
@@ -61,7 +61,7 @@ TEST(CommandLine, MisuseOfAVerbPointsToItsHelp) {
                                              {"version", "surplus"}}) {
     const Ran ran = run_kinloop(arguments);
 
-    EXPECT_EQ(ran.code, kBadInput);
+    EXPECT_EQ(ran.code, console::kBadInput);
     EXPECT_THAT(ran.err, HasSubstr("see: kinloop " + arguments.front() + " --help"));
     EXPECT_EQ(ran.out, "");
   }
@@ -71,14 +71,14 @@ TEST(CommandLine, AMissingFileIsBadInputForEveryVerb) {
   for (const char* verb : {"check", "sim", "eval"}) {
     const Ran ran = run_kinloop({verb, "no/such/file.yaml"});
 
-    EXPECT_EQ(ran.code, kBadInput) << verb;
+    EXPECT_EQ(ran.code, console::kBadInput) << verb;
     EXPECT_THAT(ran.err, HasSubstr("no/such/file.yaml")) << verb;
   }
 }
 
 TEST(CommandLine, ADirectoryIsBadInputForEveryVerb) {
   for (const char* verb : {"check", "sim", "eval"}) {
-    EXPECT_EQ(run_kinloop({verb, testing::TempDir()}).code, kBadInput) << verb;
+    EXPECT_EQ(run_kinloop({verb, testing::TempDir()}).code, console::kBadInput) << verb;
   }
 }
 
@@ -86,9 +86,9 @@ TEST(CommandLine, AnOutputThatCannotBeWrittenIsReported) {
   std::ostringstream err;
   std::ostream broken(nullptr);
 
-  const int code = run_command_line({"version"}, Console{broken, err});
+  const int code = run_command_line({"version"}, console::Console{broken, err});
 
-  EXPECT_EQ(code, kInternalError);
+  EXPECT_EQ(code, console::kInternalError);
   EXPECT_THAT(err.str(), HasSubstr("could not be written"));
 }
 
@@ -98,7 +98,7 @@ TEST(Version, TellsWhatItWasBuiltFrom) {
   const Ran text = run_kinloop({"version"});
   const Ran json = run_kinloop({"version", "--json"});
 
-  EXPECT_EQ(text.code, kDone);
+  EXPECT_EQ(text.code, console::kDone);
   const auto about = nlohmann::json::parse(json.out);
   for (const char* key : {"version", "commit", "compiler", "architecture", "build"}) {
     EXPECT_FALSE(about.at(key).get<std::string>().empty()) << key;

@@ -38,7 +38,7 @@ class Ctl : public TemporaryFolder {
   /// What the command asked for, as text: "step { steps: 5 }".
   std::string asked(const std::vector<std::string>& arguments) const {
     const Ran ran = ctl(arguments);
-    EXPECT_EQ(ran.code, kDone) << ran.err;
+    EXPECT_EQ(ran.code, console::kDone) << ran.err;
     v1::ControlRequest request = fake_->last_request();
     request.clear_version();
     request.clear_client();
@@ -140,7 +140,7 @@ TEST_F(Ctl, ACaptureHasALevelInTheSensorsUnit) {
 TEST_F(Ctl, ACaptureIsWrittenAsCsv) {
   const Ran ran = ctl({"capture", "speed", "falls", "3", "--csv", path("around.csv")});
 
-  EXPECT_EQ(ran.code, kDone) << ran.err;
+  EXPECT_EQ(ran.code, console::kDone) << ran.err;
   EXPECT_EQ(text_of("around.csv"),
             "step,time_s,angle,speed,flags\n4999,4.999,0.5,4999,0\n5000,5,0.5,5000,0\n5001,5.001,0.5,5001,0\n");
 }
@@ -159,7 +159,7 @@ TEST_F(Ctl, ASnapshotGoesThroughAFileAndBack) {
     if (request.has_snapshot()) reply.mutable_snapshot()->set_plant_hash(FakePlant::description().plant_hash());
     return reply;
   });
-  ASSERT_EQ(ctl({"snapshot", path("a.snapshot")}).code, kDone);
+  ASSERT_EQ(ctl({"snapshot", path("a.snapshot")}).code, console::kDone);
 
   const std::string request = asked({"restore", path("a.snapshot")});
 
@@ -168,16 +168,16 @@ TEST_F(Ctl, ASnapshotGoesThroughAFileAndBack) {
 }
 
 TEST_F(Ctl, SnapshotsOfOthersAreRefusedHere) {
-  ASSERT_EQ(ctl({"snapshot", path("a.snapshot")}).code, kDone);  // the fake leaves out the plant's hash
+  ASSERT_EQ(ctl({"snapshot", path("a.snapshot")}).code, console::kDone);  // the fake leaves out the plant's hash
   write("no.snapshot", "hello");
 
   EXPECT_THAT(ctl({"restore", path("a.snapshot")}).err, HasSubstr("of another plant"));
   EXPECT_THAT(ctl({"restore", path("no.snapshot")}).err, HasSubstr("is no snapshot"));
-  EXPECT_EQ(ctl({"restore", path("missing")}).code, kBadInput);
+  EXPECT_EQ(ctl({"restore", path("missing")}).code, console::kBadInput);
 }
 
 TEST_F(Ctl, ALinearizationIsWrittenAsJson) {
-  ASSERT_EQ(ctl({"linearize", "--out", path("lin.json")}).code, kDone);
+  ASSERT_EQ(ctl({"linearize", "--out", path("lin.json")}).code, console::kDone);
 
   const auto json = nlohmann::json::parse(text_of("lin.json"));
   EXPECT_EQ(json["A"], nlohmann::json::parse("[[0.5]]"));
@@ -214,14 +214,14 @@ TEST_F(Ctl, ARolloutWithoutAnActuatorsColumnIsBadInput) {
 
   const Ran ran = ctl({"rollout", path("in.csv")});
 
-  EXPECT_EQ(ran.code, kBadInput);
+  EXPECT_EQ(ran.code, console::kBadInput);
   EXPECT_THAT(ran.err, HasSubstr("did you mean 'motor'?"));
 }
 
 TEST_F(Ctl, SendAcquiresSendsAndReleases) {
   const Ran ran = ctl({"send", "motor=12 V", "--for", "20 ms", "--rearm"});
 
-  EXPECT_EQ(ran.code, kDone) << ran.err;
+  EXPECT_EQ(ran.code, console::kDone) << ran.err;
   const auto frames = fake_->frames();
   EXPECT_EQ(frames.size(), 20U);  // 20 ms at 1 kHz
   EXPECT_EQ(frames.front().value(0), 12.0);
@@ -265,7 +265,7 @@ TEST_F(Ctl, SendTellsOfActuatorsThatWereMadeSafe) {
   runs = false;
   plant.join();
 
-  EXPECT_EQ(ran.code, kDone) << ran.err;
+  EXPECT_EQ(ran.code, console::kDone) << ran.err;
   EXPECT_THAT(ran.err, HasSubstr("--rearm"));
 }
 
@@ -283,9 +283,9 @@ TEST_F(Ctl, WatchEndsWithThePlant) {
   });
   const Ran gone = run_kinloop({"ctl", "-p", fake_->control_address(), "--timeout", "200 ms", "watch"});
 
-  EXPECT_EQ(dead.code, kInternalError);
+  EXPECT_EQ(dead.code, console::kInternalError);
   EXPECT_THAT(dead.err, HasSubstr("the plant is dead"));
-  EXPECT_EQ(gone.code, kInternalError);
+  EXPECT_EQ(gone.code, console::kInternalError);
   EXPECT_THAT(gone.err, HasSubstr("does not answer"));
 }
 
@@ -303,7 +303,7 @@ TEST_F(Ctl, WatchPrintsRowsOfTheAskedSensors) {
   runs = false;
   plant.join();
 
-  EXPECT_EQ(ran.code, kDone) << ran.err;
+  EXPECT_EQ(ran.code, console::kDone) << ran.err;
   EXPECT_THAT(ran.out, AllOf(HasSubstr("speed/rad/s"), HasSubstr("-7.5"), testing::Not(HasSubstr("0.125"))));
   EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 3);
   EXPECT_EQ(nlohmann::json::parse(json.out)["value"], nlohmann::json::array({0.125, -7.5}));
@@ -312,7 +312,7 @@ TEST_F(Ctl, WatchPrintsRowsOfTheAskedSensors) {
 TEST_F(Ctl, DescribeShowsSignalsParametersAndSockets) {
   const Ran ran = ctl({"describe"});
 
-  EXPECT_EQ(ran.code, kDone);
+  EXPECT_EQ(ran.code, console::kDone);
   for (const char* word : {"real_time", "motor", "-48 .. 48", "u.O1", "rod_mass", "coupler", "control"}) {
     EXPECT_THAT(ran.out, HasSubstr(word));
   }
@@ -352,7 +352,7 @@ TEST_F(Ctl, ARefusalIsExitCodeTwoAndSaysWhatToDo) {
 
   const Ran ran = ctl({"pause"});
 
-  EXPECT_EQ(ran.code, kBadInput);
+  EXPECT_EQ(ran.code, console::kBadInput);
   EXPECT_THAT(ran.err, AllOf(HasSubstr("it says no"), HasSubstr("kinloop ctl status")));
   EXPECT_EQ(ran.out, "");
 }
@@ -362,18 +362,18 @@ TEST_F(Ctl, ARefusalAsJsonIsAReplyWithAnError) {
 
   const Ran ran = ctl({"pause", "--json"});
 
-  EXPECT_EQ(ran.code, kBadInput);
+  EXPECT_EQ(ran.code, console::kBadInput);
   EXPECT_EQ(nlohmann::json::parse(ran.out)["error"]["code"], "ERROR_CODE_NOT_NOW");
 }
 
 TEST_F(Ctl, APlantThatIsGoneIsExitCodeOne) {
   refuse_with(v1::ERROR_CODE_PLANT);
-  EXPECT_EQ(ctl({"pause"}).code, kInternalError);
+  EXPECT_EQ(ctl({"pause"}).code, console::kInternalError);
 
   fake_->answer_with([](const v1::ControlRequest&) { return std::nullopt; });
   const Ran ran = run_kinloop({"ctl", "-p", fake_->control_address(), "--timeout", "50 ms", "pause"});
 
-  EXPECT_EQ(ran.code, kInternalError);
+  EXPECT_EQ(ran.code, console::kInternalError);
   EXPECT_THAT(ran.err, HasSubstr("does not answer within 50 ms"));
 }
 
@@ -386,8 +386,8 @@ TEST_F(Ctl, PlantsAreFoundInTheRuntimeFolder) {
   unsetenv("KINLOOP_RUNTIME_DIR");
 
   EXPECT_THAT(plants.out, HasSubstr("four_bar-" + std::to_string(getpid())));
-  EXPECT_EQ(paused.code, kDone) << paused.err;
-  EXPECT_EQ(unknown.code, kInternalError);
+  EXPECT_EQ(paused.code, console::kDone) << paused.err;
+  EXPECT_EQ(unknown.code, console::kInternalError);
   EXPECT_THAT(unknown.err, HasSubstr("no plant 'crane'"));
 }
 
@@ -424,7 +424,7 @@ TEST_F(Ctl, WhatCannotBeMeantIsRefusedBeforeThePlantHearsOfIt) {
                                              {"status", "--server-key", "nonsense"}}) {
     const Ran ran = ctl(arguments);
 
-    EXPECT_EQ(ran.code, kBadInput) << arguments[0] << " " << arguments.back();
+    EXPECT_EQ(ran.code, console::kBadInput) << arguments[0] << " " << arguments.back();
     EXPECT_NE(ran.err, "");
     EXPECT_EQ(fake_->last_request().verb_case(), v1::ControlRequest::VERB_NOT_SET) << arguments[0];
   }
@@ -433,14 +433,14 @@ TEST_F(Ctl, WhatCannotBeMeantIsRefusedBeforeThePlantHearsOfIt) {
 TEST_F(Ctl, AMisspeltVerbIsGuessed) {
   const Ran ran = ctl({"puase"});
 
-  EXPECT_EQ(ran.code, kBadInput);
+  EXPECT_EQ(ran.code, console::kBadInput);
   EXPECT_THAT(ran.err, AllOf(HasSubstr("did you mean 'pause'?"), HasSubstr("see: kinloop ctl --help")));
 }
 
 TEST_F(Ctl, TopPrintsOnePictureWhereThereIsNoTerminal) {
   const Ran ran = run_kinloop({"top", fake_->control_address()});
 
-  EXPECT_EQ(ran.code, kDone) << ran.err;
+  EXPECT_EQ(ran.code, console::kDone) << ran.err;
   EXPECT_THAT(ran.out, StartsWith("four_bar  real_time  running  step 4711"));
   EXPECT_THAT(ran.out, HasSubstr("motor"));
 }

@@ -30,7 +30,7 @@ std::string altered_pendulum() {
 TEST(Eval, ATreePassesWithEveryFormulation) {
   const Ran ran = run_kinloop({"eval", test::vector_path("tree10").string()});
 
-  EXPECT_EQ(ran.code, kDone) << ran.out << ran.err;
+  EXPECT_EQ(ran.code, console::kDone) << ran.out << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("rfda"));
   EXPECT_THAT(ran.out, HasSubstr("semi_recursive_1"));
   EXPECT_THAT(ran.out, HasSubstr("ok"));
@@ -39,8 +39,8 @@ TEST(Eval, ATreePassesWithEveryFormulation) {
 TEST(Eval, AValueThatDiffersIsFound) {
   const std::string file = altered_pendulum();
 
-  EXPECT_EQ(run_kinloop({"eval", file}).code, kDiffers);
-  EXPECT_EQ(run_kinloop({"eval", file, "--tolerance", "1e-5"}).code, kDone);
+  EXPECT_EQ(run_kinloop({"eval", file}).code, console::kDiffers);
+  EXPECT_EQ(run_kinloop({"eval", file, "--tolerance", "1e-5"}).code, console::kDone);
 }
 
 TEST(Eval, AFileNobodyCanEvaluateDoesNotPass) {
@@ -50,9 +50,9 @@ TEST(Eval, AFileNobodyCanEvaluateDoesNotPass) {
   std::ostringstream out;
   std::ostringstream err;
 
-  const int code = run_eval(options, Console{out, err});
+  const int code = run_eval(options, console::Console{out, err});
 
-  EXPECT_EQ(code, kBadInput);
+  EXPECT_EQ(code, console::kBadInput);
   EXPECT_THAT(out.str(), HasSubstr("does not apply: "));
   EXPECT_THAT(err.str(), HasSubstr("not evaluated"));
 }
@@ -60,21 +60,21 @@ TEST(Eval, AFileNobodyCanEvaluateDoesNotPass) {
 TEST(Eval, AModelWithoutExpectedValuesIsAnErrorThatSaysSo) {
   const Ran ran = run_kinloop({"eval", test::trajectory_path("double_pendulum.json").string()});
 
-  EXPECT_EQ(ran.code, kBadInput);
+  EXPECT_EQ(ran.code, console::kBadInput);
   EXPECT_THAT(ran.err, HasSubstr("holds no expected values"));
 }
 
 TEST(Eval, OneBadFileDoesNotHideTheOthers) {
   const Ran ran = run_kinloop({"eval", "missing.json", test::vector_path("pendulum").string()});
 
-  EXPECT_EQ(ran.code, kBadInput);
+  EXPECT_EQ(ran.code, console::kBadInput);
   EXPECT_THAT(ran.out, HasSubstr("pendulum"));
 }
 
 TEST(Eval, AnUnknownFormulationIsNamedWithTheKnownOnes) {
   const Ran ran = run_kinloop({"eval", "any.json", "--dynamics", "magic"});
 
-  EXPECT_EQ(ran.code, kBadInput);
+  EXPECT_EQ(ran.code, console::kBadInput);
   EXPECT_THAT(ran.err, HasSubstr("'magic'"));
   EXPECT_THAT(ran.err, HasSubstr("rfda"));
 }
@@ -82,8 +82,8 @@ TEST(Eval, AnUnknownFormulationIsNamedWithTheKnownOnes) {
 TEST(Eval, NoToleranceIsNotATolerance) {
   const std::string file = test::vector_path("pendulum").string();
 
-  EXPECT_EQ(run_kinloop({"eval", file, "--tolerance", "-1"}).code, kBadInput);
-  EXPECT_EQ(run_kinloop({"eval", file, "--tolerance", "nan"}).code, kBadInput);
+  EXPECT_EQ(run_kinloop({"eval", file, "--tolerance", "-1"}).code, console::kBadInput);
+  EXPECT_EQ(run_kinloop({"eval", file, "--tolerance", "nan"}).code, console::kBadInput);
 }
 
 TEST(Eval, JsonIsAnArrayOfObjects) {

@@ -38,7 +38,7 @@ std::vector<std::string> export_lines_of(const std::string& text) {
 TEST_F(Export, CsvHasOneRowAStep) {
   const Ran ran = run_kinloop({"export", path("run.mcap"), "--csv"});
 
-  EXPECT_EQ(ran.code, kDone) << ran.err;
+  EXPECT_EQ(ran.code, console::kDone) << ran.err;
   EXPECT_EQ(ran.err, "");
   const std::vector<std::string> lines = export_lines_of(ran.out);
   ASSERT_EQ(lines.size(), 13U);
@@ -48,19 +48,19 @@ TEST_F(Export, CsvHasOneRowAStep) {
 }
 
 TEST_F(Export, CsvCanBePlotted) {
-  EXPECT_EQ(run_kinloop({"export", path("run.mcap"), "--csv", "--out", path("run.csv")}).code, kDone);
+  EXPECT_EQ(run_kinloop({"export", path("run.mcap"), "--csv", "--out", path("run.csv")}).code, console::kDone);
 
   const Ran all = run_kinloop({"plot", path("run.csv"), "-o", path("run.svg")});
   const Ran some = run_kinloop({"plot", path("run.csv"), "-o", path("some.svg"), "--columns", "sensor.*,flags"});
 
-  EXPECT_EQ(all.code, kDone) << all.err;
-  EXPECT_EQ(some.code, kDone) << some.err;
+  EXPECT_EQ(all.code, console::kDone) << all.err;
+  EXPECT_EQ(some.code, console::kDone) << some.err;
 }
 
 TEST_F(Export, InfoTellsWhatTheRecordHolds) {
   const Ran ran = run_kinloop({"export", path("run.mcap"), "--info"});
 
-  EXPECT_EQ(ran.code, kDone) << ran.err;
+  EXPECT_EQ(ran.code, console::kDone) << ran.err;
   for (const char* text :
        {"four_bar", "linkage", "real_time, 0.001 s a step", "kinloop 0.1.0, commit 0123456789ab, on bench",
         "2023-11-14 22:13:20 UTC", "0.012 s", "12, from 1 to 12, none missing", "dropped     none",
@@ -77,7 +77,7 @@ TEST_F(Export, ACutRecordGivesWhatItHasAndSaysSo) {
   const Ran csv = run_kinloop({"export", path("cut.mcap"), "--csv"});
   const Ran info = run_kinloop({"export", path("cut.mcap"), "--info"});
 
-  EXPECT_EQ(csv.code, kDone);
+  EXPECT_EQ(csv.code, console::kDone);
   EXPECT_EQ(export_lines_of(csv.out).size(), 13U);
   EXPECT_THAT(csv.err, HasSubstr("cut off"));
   EXPECT_THAT(info.out, HasSubstr("cut off at byte " + std::to_string(data_end)));
@@ -93,7 +93,7 @@ TEST_F(Export, ADamagedRecordGivesTheRowsBeforeTheDamage) {
   const Ran csv = run_kinloop({"export", path("run.mcap"), "--csv"});
   const Ran info = run_kinloop({"export", path("run.mcap"), "--info"});
 
-  EXPECT_EQ(csv.code, kBadInput);
+  EXPECT_EQ(csv.code, console::kBadInput);
   EXPECT_EQ(export_lines_of(csv.out).size(), 11U);
   EXPECT_THAT(csv.err, HasSubstr("checksum"));
   EXPECT_THAT(info.out, HasSubstr("damaged: "));
@@ -114,7 +114,7 @@ TEST_F(Export, MissingStepsAreCounted) {
 TEST_F(Export, UnpackWritesTheConfiguration) {
   const Ran ran = run_kinloop({"export", path("run.mcap"), "--unpack", path("again")});
 
-  EXPECT_EQ(ran.code, kDone) << ran.err;
+  EXPECT_EQ(ran.code, console::kDone) << ran.err;
   EXPECT_EQ(text_of("again/rig.yaml"), "rig: four_bar\n");
   EXPECT_EQ(text_of("again/model.json"), "{}");
 }
@@ -122,13 +122,13 @@ TEST_F(Export, UnpackWritesTheConfiguration) {
 TEST_F(Export, BadUsageIsRefused) {
   const std::string before = text_of("run.mcap");
 
-  EXPECT_EQ(run_kinloop({"export", path("run.mcap")}).code, kBadInput);
-  EXPECT_EQ(run_kinloop({"export", path("run.mcap"), "--csv", "--info"}).code, kBadInput);
-  EXPECT_EQ(run_kinloop({"export", path("none.mcap"), "--csv"}).code, kBadInput);
-  EXPECT_EQ(run_kinloop({"export", path("run.mcap"), "--csv", "-o", path("no/such.csv")}).code, kBadInput);
+  EXPECT_EQ(run_kinloop({"export", path("run.mcap")}).code, console::kBadInput);
+  EXPECT_EQ(run_kinloop({"export", path("run.mcap"), "--csv", "--info"}).code, console::kBadInput);
+  EXPECT_EQ(run_kinloop({"export", path("none.mcap"), "--csv"}).code, console::kBadInput);
+  EXPECT_EQ(run_kinloop({"export", path("run.mcap"), "--csv", "-o", path("no/such.csv")}).code, console::kBadInput);
   const Ran onto_itself = run_kinloop({"export", path("run.mcap"), "--csv", "-o", path("run.mcap")});
 
-  EXPECT_EQ(onto_itself.code, kBadInput);
+  EXPECT_EQ(onto_itself.code, console::kBadInput);
   EXPECT_THAT(onto_itself.err, HasSubstr("is the record itself"));
   EXPECT_EQ(text_of("run.mcap"), before);
 }
@@ -138,7 +138,7 @@ TEST_F(Export, AFullDeviceIsAnError) {
 
   const Ran ran = run_kinloop({"export", path("run.mcap"), "--csv", "-o", "/dev/full"});
 
-  EXPECT_EQ(ran.code, kInternalError);
+  EXPECT_EQ(ran.code, console::kInternalError);
   EXPECT_THAT(ran.err, HasSubstr("No space left"));
 }
 

@@ -27,7 +27,7 @@ class Keygen : public TemporaryFolder {
 TEST_F(Keygen, MakesFilesThatThePlantAccepts) {
   const Ran ran = keygen({"alice", "--role", "operator"});
 
-  EXPECT_EQ(ran.code, kDone) << ran.err;
+  EXPECT_EQ(ran.code, console::kDone) << ran.err;
   const auto pair = security::read_key_pair(folder_ / "alice.secret");
   const auto allowed = security::read_allowed_keys(folder_);
   ASSERT_TRUE(pair.has_value());
@@ -36,7 +36,7 @@ TEST_F(Keygen, MakesFilesThatThePlantAccepts) {
 }
 
 TEST_F(Keygen, AClientIsAnObserverUnlessMoreIsSaid) {
-  EXPECT_EQ(keygen({"alice"}).code, kDone);
+  EXPECT_EQ(keygen({"alice"}).code, console::kDone);
 
   EXPECT_EQ(security::read_public_key(folder_ / "alice.public")->role, security::Role::kObserver);
 }
@@ -44,7 +44,7 @@ TEST_F(Keygen, AClientIsAnObserverUnlessMoreIsSaid) {
 TEST_F(Keygen, APlantHasNoRole) {
   const Ran ran = keygen({"server", "--role", "server"});
 
-  EXPECT_EQ(ran.code, kDone);
+  EXPECT_EQ(ran.code, console::kDone);
   EXPECT_FALSE(security::read_public_key(folder_ / "server.public")->role.has_value());
   EXPECT_THAT(ran.out, HasSubstr("server.secret  stays on the plant's host: kinloop run --server-key"));
   EXPECT_THAT(ran.out, HasSubstr("server.public  goes to every client"));
@@ -61,12 +61,12 @@ TEST_F(Keygen, SaysWhereTheFilesBelongAndPrintsNoKey) {
 }
 
 TEST_F(Keygen, OverwritesNothing) {
-  ASSERT_EQ(keygen({"alice"}).code, kDone);
+  ASSERT_EQ(keygen({"alice"}).code, console::kDone);
   const std::string key = security::read_key_pair(folder_ / "alice.secret")->public_key;
 
   const Ran again = keygen({"alice", "--role", "admin"});
 
-  EXPECT_EQ(again.code, kBadInput);
+  EXPECT_EQ(again.code, console::kBadInput);
   EXPECT_THAT(again.err, HasSubstr("alice.secret: is there already, and keys are never overwritten"));
   EXPECT_EQ(security::read_key_pair(folder_ / "alice.secret")->public_key, key);
 }
@@ -75,14 +75,14 @@ TEST_F(Keygen, MisuseIsExplained) {
   EXPECT_THAT(keygen({"../alice"}).err, HasSubstr("wants 1 to 64 letters"));
   EXPECT_THAT(keygen({"alice", "--role", "boss"}).err, HasSubstr("boss not in {observer,operator,admin,server}"));
   EXPECT_THAT(run_kinloop({"keygen", "alice", "--folder", "/no/such"}).err, HasSubstr("cannot be made"));
-  EXPECT_EQ(keygen({}).code, kBadInput);
+  EXPECT_EQ(keygen({}).code, console::kBadInput);
   EXPECT_TRUE(std::filesystem::is_empty(folder_));
 }
 
 TEST_F(Keygen, HelpTeachesWhereFilesGo) {
   const Ran ran = run_kinloop({"keygen", "--help"});
 
-  EXPECT_EQ(ran.code, kDone);
+  EXPECT_EQ(ran.code, console::kDone);
   for (const char* word : {"plant's host", "client's host", "keys/alice.public", "examples:\n  kinloop keygen"}) {
     EXPECT_THAT(ran.out, HasSubstr(word));
   }

@@ -25,7 +25,7 @@ TEST_F(LinearizeVerb, WritesAllMatricesOfARig) {
 
   const Ran ran = run_kinloop({"linearize", test::rig_path("cart_pole").string(), "--out", file});
 
-  ASSERT_EQ(ran.code, kDone) << ran.err;
+  ASSERT_EQ(ran.code, console::kDone) << ran.err;
   const nlohmann::json json = nlohmann::json::parse(std::ifstream(file));
   const std::size_t states = json["states"].size();
   EXPECT_EQ(json["states"][0], "q.rail");
@@ -44,7 +44,7 @@ TEST_F(LinearizeVerb, WritesAllMatricesOfARig) {
 TEST_F(LinearizeVerb, PrintsModesForPeople) {
   const Ran ran = run_kinloop({"linearize", test::rig_path("cart_pole").string()});
 
-  EXPECT_EQ(ran.code, kDone);
+  EXPECT_EQ(ran.code, console::kDone);
   EXPECT_THAT(ran.out, AllOf(HasSubstr("u.hinge"), HasSubstr("lag.belt"), HasSubstr("cart_acceleration"),
                              HasSubstr("magnitude"), HasSubstr("damping"), HasSubstr("grows")));
   EXPECT_THAT(ran.err, HasSubstr("dry friction"));
@@ -53,7 +53,7 @@ TEST_F(LinearizeVerb, PrintsModesForPeople) {
 TEST_F(LinearizeVerb, StandardOutputIsForPrograms) {
   const Ran ran = run_kinloop({"linearize", test::rig_path("five_bar").string(), "-o", "-"});
 
-  ASSERT_EQ(ran.code, kDone) << ran.err;
+  ASSERT_EQ(ran.code, console::kDone) << ran.err;
   EXPECT_EQ(nlohmann::json::parse(ran.out)["name"], "five_bar");
   EXPECT_THAT(ran.err, HasSubstr("magnitude"));
 }
@@ -62,7 +62,7 @@ TEST_F(LinearizeVerb, EveryRigCanBeLinearised) {
   for (const std::string& name : test::rig_names()) {
     const Ran ran = run_kinloop({"linearize", test::rig_path(name).string(), "-o", "-"});
 
-    ASSERT_EQ(ran.code, kDone) << name << ": " << ran.err;
+    ASSERT_EQ(ran.code, console::kDone) << name << ": " << ran.err;
     EXPECT_LT(nlohmann::json::parse(ran.out)["uncertainty"], 1e-6) << name;
   }
 }
@@ -71,7 +71,7 @@ TEST_F(LinearizeVerb, AModelAloneHasNoInputs) {
   const Ran ran =
       run_kinloop({"linearize", test::config_path("pendulum").string(), "--dt", "2 ms", "-i", "heun", "-o", "-"});
 
-  ASSERT_EQ(ran.code, kDone) << ran.err;
+  ASSERT_EQ(ran.code, console::kDone) << ran.err;
   const nlohmann::json json = nlohmann::json::parse(ran.out);
   EXPECT_EQ(json["dt_s"], 2e-3);
   EXPECT_TRUE(json["inputs"].empty());
@@ -81,12 +81,12 @@ TEST_F(LinearizeVerb, AModelAloneHasNoInputs) {
 TEST_F(LinearizeVerb, RefusesWhatItCannotLinearise) {
   write("open.yaml", "kinloop_rig: 1\nname: x\n");
 
-  EXPECT_EQ(run_kinloop({"linearize", (folder_ / "none.yaml").string()}).code, kBadInput);
-  EXPECT_EQ(run_kinloop({"linearize", (folder_ / "open.yaml").string()}).code, kBadInput);
+  EXPECT_EQ(run_kinloop({"linearize", (folder_ / "none.yaml").string()}).code, console::kBadInput);
+  EXPECT_EQ(run_kinloop({"linearize", (folder_ / "open.yaml").string()}).code, console::kBadInput);
   const std::string pendulum = test::config_path("pendulum").string();
-  EXPECT_EQ(run_kinloop({"linearize", pendulum, "--dt", "-1"}).code, kBadInput);
+  EXPECT_EQ(run_kinloop({"linearize", pendulum, "--dt", "-1"}).code, console::kBadInput);
   EXPECT_THAT(run_kinloop({"linearize", pendulum, "-i", "nobody"}).err, HasSubstr("no such integrator"));
-  EXPECT_EQ(run_kinloop({"linearize", pendulum, "-o", "/nowhere/at/all.json"}).code, kBadInput);
+  EXPECT_EQ(run_kinloop({"linearize", pendulum, "-o", "/nowhere/at/all.json"}).code, console::kBadInput);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ class Plot : public TemporaryFolder {
  protected:
   void SetUp() override {
     TemporaryFolder::SetUp();
-    ASSERT_EQ(run_kinloop({"sim", kModel, "-t", "1", "--dt", "10 ms", "-o", path("run.csv")}).code, kDone);
+    ASSERT_EQ(run_kinloop({"sim", kModel, "-t", "1", "--dt", "10 ms", "-o", path("run.csv")}).code, console::kDone);
   }
 
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
@@ -44,7 +44,7 @@ class Plot : public TemporaryFolder {
   }
   std::string refusal(const std::vector<std::string>& options) const {
     const Ran ran = plot(options);
-    EXPECT_EQ(ran.code, kBadInput) << ran.err;
+    EXPECT_EQ(ran.code, console::kBadInput) << ran.err;
     EXPECT_EQ(ran.out, "");
     EXPECT_FALSE(fs::exists(path("out.svg")));
     return ran.err;
@@ -63,7 +63,7 @@ TEST_F(Plot, EveryPictureIsWritten) {
     fs::remove(path("out.svg"));
     const Ran ran = plot(options);
 
-    EXPECT_EQ(ran.code, kDone) << ran.err;
+    EXPECT_EQ(ran.code, console::kDone) << ran.err;
     EXPECT_EQ(ran.err, "");
     EXPECT_EQ(ran.out, "wrote " + path("out.svg") + "\n");
     EXPECT_THAT(text_of("out.svg"), StartsWith("<?xml"));
@@ -71,19 +71,19 @@ TEST_F(Plot, EveryPictureIsWritten) {
 }
 
 TEST_F(Plot, TheEndingOfTheNameDecidesTheFormat) {
-  EXPECT_EQ(run_kinloop({"plot", path("run.csv"), "-o", path("out.PNG")}).code, kDone);
+  EXPECT_EQ(run_kinloop({"plot", path("run.csv"), "-o", path("out.PNG")}).code, console::kDone);
   EXPECT_THAT(text_of("out.PNG"), StartsWith("\x89PNG"));
 
   const Ran gif = run_kinloop({"plot", path("run.csv"), "-o", path("out.gif")});
-  EXPECT_EQ(gif.code, kBadInput);
+  EXPECT_EQ(gif.code, console::kBadInput);
   EXPECT_THAT(gif.err, HasSubstr("neither .svg nor .png"));
 }
 
 TEST_F(Plot, EqualInputGivesEqualFiles) {
   const std::vector<std::string> options = {"-m", kModel, "--strobe", "4", "--path", "link2"};
-  ASSERT_EQ(plot(options).code, kDone);
+  ASSERT_EQ(plot(options).code, console::kDone);
   const std::string first = text_of("out.svg");
-  ASSERT_EQ(plot(options).code, kDone);
+  ASSERT_EQ(plot(options).code, console::kDone);
 
   EXPECT_EQ(text_of("out.svg"), first);
 }
@@ -93,7 +93,7 @@ TEST_F(Plot, AFigureNeedsNoMotion) {
     const Ran ran = run_kinloop(
         {"plot", "--figure", "-m", test::vector_path(name).string(), "-o", path(std::string(name) + ".svg")});
 
-    EXPECT_EQ(ran.code, kDone) << ran.err;
+    EXPECT_EQ(ran.code, console::kDone) << ran.err;
   }
 }
 
@@ -141,7 +141,7 @@ TEST_F(Plot, AModelThatIsNotThatOfTheMotionIsRefused) {
 TEST_F(Plot, AnOutputThatCannotBeOpenedLeavesNothing) {
   const Ran ran = run_kinloop({"plot", path("run.csv"), "-o", path("no/such/out.svg")});
 
-  EXPECT_EQ(ran.code, kBadInput);
+  EXPECT_EQ(ran.code, console::kBadInput);
   EXPECT_THAT(ran.err, HasSubstr("no/such/out.svg: No such file or directory"));
 }
 
@@ -151,15 +151,15 @@ TEST_F(Plot, AFullDiskIsReported) {
 
   const Ran ran = run_kinloop({"plot", path("run.csv"), "-o", path("full.svg")});
 
-  EXPECT_EQ(ran.code, kInternalError);
+  EXPECT_EQ(ran.code, console::kInternalError);
   EXPECT_THAT(ran.err, HasSubstr("No space left on device"));
 }
 
 TEST_F(Plot, ValuesThatAreNoNumbersAndHugeOnesDoNotHurt) {
   write("run.csv", "t,q.j1,q.j2\n0,nan,1e300\n1,inf,-1e300\n2,,1e149\nnan,1,1\n");
 
-  EXPECT_EQ(plot({}).code, kDone);
-  EXPECT_EQ(plot({"--phase", "q.j1,q.j2"}).code, kDone);
+  EXPECT_EQ(plot({}).code, console::kDone);
+  EXPECT_EQ(plot({"--phase", "q.j1,q.j2"}).code, console::kDone);
   fs::remove(path("out.svg"));
   write("run.csv", "t,q.j1,q.j2\n0,nan,1\n");
   EXPECT_THAT(refusal({"-m", kModel, "--strobe", "2"}), HasSubstr("no row has a number"));

@@ -18,7 +18,7 @@ struct Ran {
 inline Ran run_kinloop(const std::vector<std::string>& arguments) {
   std::ostringstream out;
   std::ostringstream err;
-  const int code = run_command_line(arguments, Console{out, err});
+  const int code = run_command_line(arguments, console::Console{out, err});
   return {code, out.str(), err.str()};
 }
 

@@ -33,7 +33,7 @@ const std::string kPendulum = test::vector_path("pendulum").string();
 TEST(Sim, WritesOneRowPerSampleAndTheStart) {
   const Ran ran = run_kinloop({"sim", kPendulum, "--duration", "1", "--dt", "10 ms", "--every", "10", "-o", "-"});
 
-  ASSERT_EQ(ran.code, kDone) << ran.err;
+  ASSERT_EQ(ran.code, console::kDone) << ran.err;
   const std::vector<std::string> lines = sim_lines_of(ran.out);
   ASSERT_EQ(lines.size(), 12U);
   EXPECT_EQ(lines[0], "t,q.j1,u.j1,kinetic_J,potential_J");
@@ -51,14 +51,14 @@ TEST(Sim, SetsParametersOfTheFile) {
   const Ran ran = run_kinloop(
       {"sim", test::config_path("n_four_bar").string(), "--set", "windows=1", "--duration", "1 ms", "-o", "-"});
 
-  ASSERT_EQ(ran.code, kDone) << ran.err;
+  ASSERT_EQ(ran.code, console::kDone) << ran.err;
   EXPECT_THAT(ran.out, testing::StartsWith("t,q.A0,q.B0,q.C1,u.A0,u.B0,u.C1,"));
 }
 
 TEST(Sim, ReportsSpeedAndEnergy) {
   const Ran ran = run_kinloop({"sim", kPendulum, "--duration", "1"});
 
-  EXPECT_EQ(ran.code, kDone);
+  EXPECT_EQ(ran.code, console::kDone);
   EXPECT_THAT(ran.out, HasSubstr("1000 steps"));
   EXPECT_THAT(ran.out, HasSubstr("times real time"));
   EXPECT_THAT(ran.out, HasSubstr("largest drift"));
@@ -69,7 +69,7 @@ TEST(Sim, BadTimesAreRefusedWithTheReason) {
     std::vector<std::string> arguments = {"sim", kPendulum};
     arguments.insert(arguments.end(), options.begin(), options.end());
     const Ran ran = run_kinloop(arguments);
-    EXPECT_EQ(ran.code, kBadInput);
+    EXPECT_EQ(ran.code, console::kBadInput);
     return ran.err;
   };
   EXPECT_THAT(refused({"--dt", "0"}), HasSubstr("more than 0 s"));
@@ -85,7 +85,7 @@ TEST(Sim, BadTimesAreRefusedWithTheReason) {
 TEST(Sim, UnknownMethodsAreNamed) {
   const Ran ran = run_kinloop({"sim", kPendulum, "--dynamics", "magic", "--integrator", "luck"});
 
-  EXPECT_EQ(ran.code, kBadInput);
+  EXPECT_EQ(ran.code, console::kBadInput);
   EXPECT_THAT(ran.err, HasSubstr("magic"));
   EXPECT_THAT(ran.err, HasSubstr("luck"));
 }
@@ -93,7 +93,7 @@ TEST(Sim, UnknownMethodsAreNamed) {
 TEST(Sim, AFormulationThatCannotTreatTheModelSaysWhy) {
   const Ran ran = run_kinloop({"sim", test::vector_path("fourbar").string(), "--dynamics", "rfda"});
 
-  EXPECT_EQ(ran.code, kBadInput);
+  EXPECT_EQ(ran.code, console::kBadInput);
   EXPECT_THAT(ran.err, HasSubstr("loop"));
 }
 
@@ -102,14 +102,14 @@ TEST(Sim, AFullDiskIsReported) {
 
   const Ran ran = run_kinloop({"sim", kPendulum, "--out", "/dev/full"});
 
-  EXPECT_EQ(ran.code, kInternalError);
+  EXPECT_EQ(ran.code, console::kInternalError);
   EXPECT_THAT(ran.err, HasSubstr("/dev/full: No space left on device"));
 }
 
 TEST(Sim, AFileThatCannotBeOpenedIsBadInput) {
   const Ran ran = run_kinloop({"sim", kPendulum, "--out", "no/such/folder/x.csv"});
 
-  EXPECT_EQ(ran.code, kBadInput);
+  EXPECT_EQ(ran.code, console::kBadInput);
   EXPECT_THAT(ran.err, HasSubstr("no/such/folder/x.csv: No such file or directory"));
 }
 
@@ -122,7 +122,7 @@ TEST(Sim, ADivergingMotionKeepsTheLastGoodState) {
 
   const Ran ran = run_kinloop({"sim", path.string(), "--integrator", "rk4", "--every", "1000000", "-o", "-"});
 
-  EXPECT_EQ(ran.code, kDiffers);
+  EXPECT_EQ(ran.code, console::kDiffers);
   EXPECT_THAT(ran.err, HasSubstr("last good state"));
   const std::vector<std::string> lines = sim_lines_of(ran.out);
   ASSERT_EQ(lines.size(), 3U);

@@ -131,20 +131,20 @@ TEST(Findings, CountCapabilitiesAsPermission) {
 
 TEST(Doctor, EndsWithSixWhereSomethingIsBad) {
   std::ostringstream out, err;
-  const cli::Console console{out, err};
+  const console::Console console{out, err};
   HostFacts facts = made_for_real_time();
 
-  EXPECT_EQ(cli::print_findings(facts, cli::Format::kText, console), cli::kDone);
+  EXPECT_EQ(cli::print_findings(facts, console::Format::kText, console), console::kDone);
   EXPECT_THAT(out.str(), HasSubstr("15 good, 0 could be better, 0 bad"));
   facts.rtprio = 0;
-  EXPECT_EQ(cli::print_findings(facts, cli::Format::kText, console), cli::kRefused);
+  EXPECT_EQ(cli::print_findings(facts, console::Format::kText, console), console::kRefused);
   EXPECT_THAT(out.str(), HasSubstr("# setcap cap_sys_nice"));
 }
 
 TEST(Doctor, SpeaksJsonOfTheHostItRunsOn) {
   const cli::Ran ran = cli::run_kinloop({"doctor", "--json", "--core", "0"});
 
-  EXPECT_TRUE(ran.code == cli::kDone || ran.code == cli::kRefused) << ran.err;
+  EXPECT_TRUE(ran.code == console::kDone || ran.code == console::kRefused) << ran.err;
   const auto report = nlohmann::json::parse(ran.out);
   EXPECT_EQ(report["core"], 0);
   EXPECT_EQ(report["findings"].size(), 15U);
@@ -154,8 +154,8 @@ TEST(Doctor, SpeaksJsonOfTheHostItRunsOn) {
 }
 
 TEST(Doctor, RefusesACoreThatIsNoNumber) {
-  EXPECT_EQ(cli::run_kinloop({"doctor", "--core", "first"}).code, cli::kBadInput);
-  EXPECT_EQ(cli::run_kinloop({"doctor", "--core", "-1"}).code, cli::kBadInput);
+  EXPECT_EQ(cli::run_kinloop({"doctor", "--core", "first"}).code, console::kBadInput);
+  EXPECT_EQ(cli::run_kinloop({"doctor", "--core", "-1"}).code, console::kBadInput);
 }
 
 TEST(Findings, AnIsolatedCoreIsForThoseWhoMoveThereThemselves) {

@@ -144,7 +144,7 @@ TEST(CommandArbiter, AHundredThousandFramesFromBytesToPlantAndBackAllocateNothin
   sent.set_rearm(1);
   std::array<char, 256> bytes{};
   v1::ActuatorFrame received;
-  FrameEncoder encoder(kSchema);
+  wire::FrameEncoder encoder(kSchema);
   rt::SensorFrame frame;
   frame.count = 20;
   std::size_t sum = 0;
@@ -153,7 +153,7 @@ TEST(CommandArbiter, AHundredThousandFramesFromBytesToPlantAndBackAllocateNothin
     const auto size = sent.ByteSizeLong();
     sent.SerializeToArray(bytes.data(), static_cast<int>(bytes.size()));
     received.Clear();
-    ASSERT_TRUE(decode({bytes.data(), size}, received));
+    ASSERT_TRUE(wire::decode({bytes.data(), size}, received));
     ASSERT_FALSE(d.arbiter.take(received, 0));
     frame.step = i;
     sum += encoder.encode(frame, i).size() + encoder.encode_answer(i, frame, i).size();
@@ -176,10 +176,10 @@ TEST(FrameCodec, FramesComeBackAsTheyWere) {
   frame.quality = {rt::sensor_flag::kLost, rt::sensor_flag::kInvalid};
   frame.flags = rt::frame_flag::kStale;
   frame.state_hash = 0xFEDCBA9876543210;
-  FrameEncoder encoder(kSchema);
+  wire::FrameEncoder encoder(kSchema);
   v1::SensorFrame wire;
 
-  const Bytes bytes = encoder.encode(frame, 3);
+  const wire::Bytes bytes = encoder.encode(frame, 3);
   ASSERT_TRUE(wire.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())));
 
   EXPECT_EQ(wire.step(), 12U);

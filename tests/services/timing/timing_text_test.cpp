@@ -20,7 +20,7 @@ using testing::StartsWith;
 std::string timing_text_text_of(const TimingSummary& summary, std::span<const rt::Refusal> refusals = {}) {
   std::ostringstream out;
   std::ostringstream err;
-  print_timing(summary, refusals, cli::Console{out, err});
+  print_timing(summary, refusals, console::Console{out, err});
   EXPECT_TRUE(err.str().empty());
   return out.str();
 }
