@@ -107,13 +107,17 @@ function(kinloop_cold target)
   endif()
 endfunction()
 
-# kinloop_precompiled(<target> <headers...>): reads what all batches include once. Files compiled by themselves do without,
-# to show that each includes what it uses.
+# kinloop_precompiled(<target> <headers...>), (<target> REUSE_FROM <other>): reads what all batches include once. Files
+# compiled by themselves do without, to show that each includes what it uses.
 function(kinloop_precompiled target)
   if(NOT KINLOOP_UNITY OR NOT ARGN)
     return()
   endif()
-  target_precompile_headers(${target} PRIVATE ${ARGN})
+  if(ARGV1 STREQUAL "REUSE_FROM")
+    target_precompile_headers(${target} ${ARGN})
+  else()
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
   # gcc 12 forgets with precompiled headers that std::string is not ours to be warned about.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow)
