@@ -18,17 +18,6 @@ namespace fs = std::filesystem;
 constexpr int kMaxAttempts = 100;
 constexpr mode_t kMode = 0666;  // less what the user's mask takes away
 
-/// False with errno set.
-bool write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 std::optional<WriteFailure> write_in_place(const fs::path& path, std::string_view bytes) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (descriptor < 0) return WriteFailure{{path.string(), host::error_text()}, WriteStage::kOpen};
@@ -59,6 +48,16 @@ std::optional<WriteFailure> replace(const fs::path& shown, const fs::path& path,
 }
 
 }  // namespace
+
+bool write_all(int descriptor, std::string_view bytes) noexcept {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
 
 std::optional<WriteFailure> write_file(const fs::path& path, std::string_view bytes) {
   std::error_code ignored;

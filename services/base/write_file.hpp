@@ -20,4 +20,7 @@ struct WriteFailure {
 /// a device) is written as it is. Nothing if it worked.
 std::optional<WriteFailure> write_file(const std::filesystem::path& path, std::string_view bytes);
 
+/// False with errno set where not all of it could be written.
+bool write_all(int descriptor, std::string_view bytes) noexcept;
+
 }  // namespace kinloop

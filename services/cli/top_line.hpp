@@ -7,25 +7,11 @@
 #include <string>
 #include <string_view>
 
+#include "services/base/utf8.hpp"
 #include "services/cli/plant_text.hpp"
 #include "services/console/console.hpp"
 
 namespace kinloop::cli {
-
-/// The bytes of the first `width` characters of UTF-8.
-inline std::string_view first_characters(std::string_view text, std::size_t width) {
-  std::size_t characters = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool begins = (static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U;
-    if (begins && characters++ == width) return text.substr(0, i);
-  }
-  return text;
-}
-
-inline std::size_t character_count(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
 
 class Line {
  public:

@@ -8,17 +8,9 @@
 #include <ostream>
 #include <utility>
 
+#include "services/base/utf8.hpp"
+
 namespace kinloop::console {
-namespace {
-
-/// Characters, not bytes: continuation bytes of UTF-8 take no place.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
-}  // namespace
-
 std::string formatted(const char* format, double value) {
   std::array<char, 64> buffer{};
   std::snprintf(buffer.data(), buffer.size(), format, value);
@@ -35,13 +27,13 @@ void Table::print(std::ostream& out) const {
   Row head;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     head.cells.push_back(columns_[c].title);
-    widths.push_back(width_of(columns_[c].title));
-    for (const Row& row : rows_) widths[c] = std::max(widths[c], width_of(row.cells[c]));
+    widths.push_back(character_count(columns_[c].title));
+    for (const Row& row : rows_) widths[c] = std::max(widths[c], character_count(row.cells[c]));
   }
   const auto print_row = [&](const Row& row) {
     std::string line;
     for (std::size_t c = 0; c < columns_.size(); ++c) {
-      const std::string padding(widths[c] - width_of(row.cells[c]), ' ');
+      const std::string padding(widths[c] - character_count(row.cells[c]), ' ');
       line +=
           (c > 0 ? "  " : "") + (columns_[c].align == Align::kLeft ? row.cells[c] + padding : padding + row.cells[c]);
     }

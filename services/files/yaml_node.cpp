@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "services/base/utf8.hpp"
+
 namespace kinloop {
 
 const YamlEntry* YamlNode::find(std::string_view key) const noexcept {
@@ -15,10 +17,7 @@ SourcePosition YamlNode::position_in_text(std::size_t offset) const noexcept {
   if (!verbatim) return position;
   SourcePosition place = position;
   if (quoted) ++place.column;
-  const std::string_view before = std::string_view(text).substr(0, offset);
-  // Columns count characters, so the continuation bytes of UTF-8 do not count.
-  place.column += static_cast<int>(std::count_if(
-      before.begin(), before.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+  place.column += static_cast<int>(character_count(std::string_view(text).substr(0, offset)));
   return place;
 }
 

@@ -7,30 +7,10 @@
 #include <cstdio>
 #include <string_view>
 
+#include "services/base/utf8.hpp"
+
 namespace kinloop {
 namespace {
-
-struct Character {
-  std::uint32_t code = 0;
-  std::size_t length = 0;  // in bytes, 0 if the bytes are not UTF-8
-};
-
-// Decodes one character of UTF-8 after RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF.
-Character decode(std::string_view bytes) {
-  const auto byte = [bytes](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i])); };
-  const std::uint32_t lead = byte(0);
-  if (lead < 0x80U) return {lead, 1};
-  const std::size_t length = lead >= 0xF0U ? 4 : lead >= 0xE0U ? 3 : 2;
-  if (lead < 0xC2U || lead > 0xF4U || bytes.size() < length) return {};
-  std::uint32_t code = lead & (0x7FU >> length);
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80U) return {};
-    code = (code << 6U) | (byte(i) & 0x3FU);
-  }
-  constexpr std::array<std::uint32_t, 5> kSmallest{0, 0, 0x80U, 0x800U, 0x10000U};
-  if (code < kSmallest[length] || code > 0x10FFFFU || (code >= 0xD800U && code <= 0xDFFFU)) return {};
-  return {code, length};
-}
 
 bool is_refused(std::uint32_t code) {
   if (code < 0x20U) return code != '\t' && code != '\n';
@@ -83,7 +63,7 @@ std::string screen_yaml_text(const std::string& text, Diagnostics& diagnostics) 
   SlowShapes slow_shapes;
   SourcePosition place{1, 1};
   while (!rest.empty()) {
-    Character character = decode(rest);
+    Utf8Character character = first_character(rest);
     if (character.length == 0) {
       diagnostics.add(place, "",
                       "the byte " + code_name("0x%02X", static_cast<unsigned char>(rest[0])) + " is not UTF-8 text");

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 
+#include "services/base/utf8.hpp"
 #include "services/import/xml_element.hpp"
 
 namespace kinloop {
@@ -14,28 +15,8 @@ SourcePosition position_at(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, offset);
   const std::size_t line_start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
   const std::string_view line = before.substr(line_start);
-  const auto is_lead = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; };
   return {1 + static_cast<int>(std::count(before.begin(), before.end(), '\n')),
-          1 + static_cast<int>(std::count_if(line.begin(), line.end(), is_lead))};
-}
-
-/// Bytes of the UTF-8 character at the start of `text`, 0 if there is none.
-std::size_t character_length(std::string_view text) {
-  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned lead = byte(0);
-  if (lead == 0) return 0;
-  if (lead < 0x80U) return 1;
-  if (lead < 0xC2U || lead > 0xF4U) return 0;
-  const std::size_t length = lead >= 0xF0U ? 4 : lead >= 0xE0U ? 3 : 2;
-  if (text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80U) return 0;
-  }
-  // No overlong forms, no surrogates, nothing above U+10FFFF.
-  const unsigned second = byte(1);
-  if ((lead == 0xE0U && second < 0xA0U) || (lead == 0xEDU && second > 0x9FU)) return 0;
-  if ((lead == 0xF0U && second < 0x90U) || (lead == 0xF4U && second > 0x8FU)) return 0;
-  return length;
+          1 + static_cast<int>(character_count(line))};
 }
 
 /// Offset just behind the end of the tag that starts at `start`; a '>' inside quotes does not end it.
@@ -62,8 +43,8 @@ std::size_t behind(std::string_view text, std::size_t start, std::string_view en
 
 bool screen_xml_text(std::string_view text, Diagnostics& diagnostics) {
   for (std::size_t i = 0; i < text.size();) {
-    const std::size_t length = character_length(text.substr(i));
-    if (length == 0) {
+    const std::size_t length = first_character(text.substr(i)).length;
+    if (length == 0 || text[i] == '\0') {
       diagnostics.add(position_at(text, i), "", "the file is not text in UTF-8");
       return false;
     }

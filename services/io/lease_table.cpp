@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "services/base/utf8.hpp"
 #include "services/io/times.hpp"
 
 namespace kinloop::io {
@@ -18,13 +19,6 @@ std::uint64_t unguessable_number() noexcept {
   return number;
 }
 
-/// Cut between characters of UTF-8: half a one would make every message that names it unreadable.
-std::string beginning_of(const std::string& text, std::size_t max_bytes) {
-  std::size_t end = std::min(text.size(), max_bytes);
-  while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return text.substr(0, end);
-}
-
 }  // namespace
 
 Result<Lease, LeaseTable::Taken> LeaseTable::acquire(std::span<const std::size_t> actuators, const std::string& holder,
@@ -36,6 +30,7 @@ Result<Lease, LeaseTable::Taken> LeaseTable::acquire(std::span<const std::size_t
   }
   Lease lease;
   lease.id = unguessable_number();
+  // Half a character would make every message that names it unreadable.
   lease.holder = beginning_of(holder, kLongestName);
   lease.actuators.assign(actuators.begin(), actuators.end());
   lease.time_s = std::clamp(time_s > 0.0 ? time_s : kUsual_s, kShortest_s, kLongest_s);

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "services/base/utf8.hpp"
+
 // fontconfig keeps its configuration until the process ends, in a way that the leak sanitizer takes for a leak. The
 // sanitizer asks these functions by their names; nobody does in an ordinary build.
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
@@ -28,24 +30,6 @@ cairo_status_t append(void* closure, const unsigned char* data, unsigned int siz
 /// Hundredths of a pixel: the eye sees no more, and files stay small.
 double rounded(double value) noexcept { return std::round(value * 100.0) / 100.0; }
 
-/// Bytes of the UTF-8 character at the front of `text`, 0 if there is none.
-std::size_t character_size(std::string_view text) noexcept {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  const std::size_t size = first < 0x80U ? 1 : first < 0xC2U ? 0 : first < 0xE0U ? 2 : first < 0xF0U ? 3 : 4;
-  if (size == 0 || size > text.size() || first > 0xF4U) return 0;
-  for (std::size_t i = 1; i < size; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80U) return 0;
-  }
-  if (size >= 3) {  // overlong forms, surrogates, beyond the last character
-    if (first == 0xE0U && byte(1) < 0xA0U) return 0;
-    if (first == 0xEDU && byte(1) > 0x9FU) return 0;
-    if (first == 0xF0U && byte(1) < 0x90U) return 0;
-    if (first == 0xF4U && byte(1) > 0x8FU) return 0;
-  }
-  return size;
-}
-
 /// Cairo numbers its groups through the life of the process; without the number equal pictures are equal files.
 void remove_group_name(std::string& svg) {
   const std::string_view start = " id=\"surface";
@@ -60,7 +44,7 @@ void remove_group_name(std::string& svg) {
 std::string printable(std::string_view text) {
   std::string result;
   while (!text.empty()) {
-    const std::size_t size = character_size(text);
+    const std::size_t size = first_character(text).length;
     const auto first = static_cast<unsigned char>(text.front());
     if (size == 0 || first == 0x7FU) {
       result += '?';

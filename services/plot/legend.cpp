@@ -1,6 +1,8 @@
 // One row an entry.
 #include "services/plot/legend.hpp"
 
+#include "services/base/utf8.hpp"
+
 namespace kinloop::plot {
 namespace {
 
@@ -30,9 +32,7 @@ std::string fitted(std::string_view text, double size, double max_width, Canvas&
   std::string shown(text);
   if (canvas.text_width(shown, size) <= max_width) return shown;
   while (!shown.empty() && canvas.text_width(shown + "…", size) > max_width) {
-    // Whole characters of UTF-8: first the bytes that continue one, then the one that starts it.
-    while (shown.size() > 1 && (static_cast<unsigned char>(shown.back()) & 0xC0U) == 0x80U) shown.pop_back();
-    shown.pop_back();
+    shown = beginning_of(shown, shown.size() - 1);
   }
   return shown + "…";
 }

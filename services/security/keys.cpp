@@ -10,22 +10,12 @@
 #include <cerrno>
 
 #include "services/base/error_text.hpp"
+#include "services/base/write_file.hpp"
 
 namespace kinloop::security {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// False with errno set.
-bool write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
 
 /// Not write_file(): that replaces what is there. A file that could not be written whole is taken away again.
 std::optional<Error> write_new_file(const fs::path& path, std::string_view bytes, mode_t mode) {
