@@ -1,8 +1,9 @@
 // Writes and reads lines of "what value".
 #include "services/io/endpoints_file.hpp"
 
-#include <fstream>
+#include <kinloop/client/discovery.hpp>
 
+#include "services/base/text_file.hpp"
 #include "services/base/write_file.hpp"
 #include "services/record/record_facts.hpp"
 
@@ -10,6 +11,7 @@ namespace kinloop::io {
 namespace {
 
 constexpr const char* kName = "endpoints";
+constexpr std::size_t kMaxBytes = std::size_t{64} << 10U;
 
 }  // namespace
 
@@ -24,13 +26,13 @@ std::optional<Error> write_endpoints(const std::filesystem::path& folder, std::i
 
 std::vector<v1::Endpoint> read_endpoints(const std::filesystem::path& folder) {
   std::vector<v1::Endpoint> endpoints;
-  std::ifstream file(folder / kName);
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t space = line.find(' ');
-    if (space == std::string::npos || line.find("://") == std::string::npos) continue;
+  const auto text = read_text_file(folder / kName, kMaxBytes);
+  if (!text) return endpoints;
+  for (const client::EndpointLine& line : client::endpoint_lines(*text)) {
+    if (line.value.find("://") == std::string::npos) continue;
     v1::Endpoint endpoint;
-    endpoint.set_socket(line.substr(0, space));
-    endpoint.set_address(line.substr(space + 1));
+    endpoint.set_socket(line.what);
+    endpoint.set_address(line.value);
     endpoints.push_back(std::move(endpoint));
   }
   return endpoints;

@@ -3,16 +3,14 @@
 
 #include <string.h>  // NOLINT(modernize-deprecated-headers): explicit_bzero
 #include <zmq.h>
+#include <kinloop/client/keys.hpp>
 
 #include <algorithm>
-#include <cstdint>
-#include <cstring>
 #include <map>
 #include <span>
 
 #include "core/base/nearest_name.hpp"
 #include "core/base/require.hpp"
-#include "services/base/trimmed.hpp"
 #include "services/security/guarded_file.hpp"
 
 namespace kinloop::security {
@@ -20,7 +18,6 @@ namespace {
 
 using Errors = std::vector<Error>;
 
-constexpr std::string_view kBlanks = " \t\r";
 constexpr std::string_view kServer = "server";
 constexpr std::size_t kMaxErrors = 20;
 constexpr std::array<std::string_view, 3> kPublicFields{"name", "role", "public_key"};
@@ -31,11 +28,9 @@ class Fields {
  public:
   Fields(std::string_view text, const std::string& file_name, std::span<const std::string_view> known)
       : file_name_(file_name) {
-    std::size_t number = 0;
-    while (!text.empty() && errors_.size() < kMaxErrors) {
-      const std::size_t end = std::min(text.find('\n'), text.size());
-      read_line(trimmed(text.substr(0, end), kBlanks), ++number, known);
-      text.remove_prefix(std::min(end + 1, text.size()));
+    for (const client::KeyLine& line : client::key_lines(text)) {
+      if (errors_.size() >= kMaxErrors) break;
+      take(line, known);
     }
     for (const std::string_view field : known) {
       if (!entries_.contains(field)) errors_.push_back({file_name_ + ": " + std::string(field), "is missing"});
@@ -71,18 +66,14 @@ class Fields {
     return field.empty() ? start : start + ": " + std::string(field);
   }
 
-  void read_line(std::string_view line, std::size_t number, std::span<const std::string_view> known) {
-    if (line.empty() || line.front() == '#') return;
-    const std::size_t colon = line.find(':');
-    const std::string_view field = trimmed(line.substr(0, std::min(colon, line.size())), kBlanks);
-    const bool is_known = std::find(known.begin(), known.end(), field) != known.end();
-    if (colon == std::string_view::npos || !is_known) {
+  void take(const client::KeyLine& line, std::span<const std::string_view> known) {
+    if (std::find(known.begin(), known.end(), line.field) == known.end()) {
       // What stands there is not shown: it could be a key on a line of its own.
-      errors_.push_back({place(number, ""), "is no line \"field: value\" with a field of " + quoted_list(known)});
+      errors_.push_back({place(line.number, ""), "is no line \"field: value\" with a field of " + quoted_list(known)});
       return;
     }
-    const bool is_new = entries_.try_emplace(field, Entry{trimmed(line.substr(colon + 1), kBlanks), number}).second;
-    if (!is_new) errors_.push_back({place(number, field), "stands here a second time"});
+    const bool is_new = entries_.try_emplace(line.field, Entry{line.value, line.number}).second;
+    if (!is_new) errors_.push_back({place(line.number, line.field), "stands here a second time"});
   }
 
   std::string file_name_;
@@ -90,24 +81,13 @@ class Fields {
   Errors errors_;
 };
 
-bool is_key(std::string_view text) noexcept {
-  if (text.size() != kKeyLength || text.find('\0') != std::string_view::npos) return false;
-  std::array<char, kKeyLength + 1> ended{};
-  std::copy(text.begin(), text.end(), ended.begin());
-  std::array<std::uint8_t, 32> bytes{};
-  const bool is_decoded = zmq_z85_decode(bytes.data(), ended.data()) != nullptr;
-  ::explicit_bzero(ended.data(), ended.size());
-  ::explicit_bzero(bytes.data(), bytes.size());
-  return is_decoded;
-}
-
 void check_name(Fields& fields) {
   if (is_key_name(fields["name"])) return;
   fields.complain("name", "wants 1 to 64 letters, digits, '_', '.' or '-', the first a letter or a digit");
 }
 
 void check_key(std::string_view field, Fields& fields) {
-  if (is_key(fields[field])) return;
+  if (client::is_key(fields[field])) return;
   fields.complain(field, "is no key: " + std::to_string(kKeyLength) + " characters of Z85 are wanted, here are " +
                              std::to_string(fields[field].size()) +
                              (fields[field].size() == kKeyLength ? ", not all of Z85" : ""));

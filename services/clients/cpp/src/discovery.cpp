@@ -65,25 +65,31 @@ fs::path default_runtime_folder() {
   return "/tmp/kinloop-" + std::to_string(getuid());
 }
 
-std::optional<RunningPlant> parse_endpoints(std::string_view text) {
-  RunningPlant plant;
+std::vector<EndpointLine> endpoint_lines(std::string_view text) {
+  std::vector<EndpointLine> lines;
   for_each_line(text, [&](std::string_view line) {
     const std::size_t blank = line.find(' ');
     if (blank == std::string_view::npos) return;
-    const std::string_view key = line.substr(0, blank);
-    const std::string value(without_blanks(line.substr(blank + 1)));
+    lines.push_back({std::string(line.substr(0, blank)), std::string(without_blanks(line.substr(blank + 1)))});
+  });
+  return lines;
+}
+
+std::optional<RunningPlant> parse_endpoints(std::string_view text) {
+  RunningPlant plant;
+  for (const auto& [key, value] : endpoint_lines(text)) {
     if (key == "pid") std::from_chars(value.data(), value.data() + value.size(), plant.pid);
     if (key == "rig") plant.rig = value;
     if (key == "mode") plant.mode = value;
     // The first address of a socket is the local one, which needs no keys.
-    const auto keep_first = [&](std::string_view socket, std::string& address) {
+    const auto keep_first = [&key = key, &value = value](std::string_view socket, std::string& address) {
       if (key == socket && address.empty()) address = value;
     };
     keep_first("control", plant.control);
     keep_first("actuators", plant.actuators);
     keep_first("sensors", plant.sensors);
     keep_first("events", plant.events);
-  });
+  }
   constexpr long kMaxPid = 1L << 22;
   if (plant.pid <= 0 || plant.pid > kMaxPid || plant.control.empty()) return std::nullopt;
   return plant;

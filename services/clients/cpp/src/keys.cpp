@@ -1,7 +1,9 @@
 // Key files are short texts; what is no key is said at once, not by a server that stays silent.
+#include <string.h>  // NOLINT(modernize-deprecated-headers): explicit_bzero
 #include <zmq.h>
 #include <kinloop/client/keys.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -12,11 +14,6 @@ namespace {
 
 constexpr std::size_t kKeyCharacters = 40;
 constexpr std::size_t kMaxKeyBytes = 64UL << 10;
-
-bool is_key(const std::string& text) {
-  std::array<std::uint8_t, 32> bytes{};
-  return text.size() == kKeyCharacters && zmq_z85_decode(bytes.data(), text.c_str()) != nullptr;
-}
 
 Error no_key(const std::string& where, const char* field) {
   return {ErrorKind::kUsage, where + ": " + field + " is no key: 40 characters of Z85 are", v1::ERROR_CODE_UNSPECIFIED,
@@ -30,18 +27,39 @@ std::string_view without_quotes(std::string_view text) {
 
 }  // namespace
 
+bool is_key(std::string_view text) noexcept {
+  if (text.size() != kKeyCharacters || text.find('\0') != std::string_view::npos) return false;
+  std::array<char, kKeyCharacters + 1> ended{};
+  std::copy(text.begin(), text.end(), ended.begin());
+  std::array<std::uint8_t, 32> bytes{};
+  const bool is_decoded = zmq_z85_decode(bytes.data(), ended.data()) != nullptr;
+  ::explicit_bzero(ended.data(), ended.size());
+  ::explicit_bzero(bytes.data(), bytes.size());
+  return is_decoded;
+}
+
+std::vector<KeyLine> key_lines(std::string_view text) {
+  std::vector<KeyLine> lines;
+  std::size_t number = 0;
+  for_each_line(text, [&](std::string_view line) {
+    ++number;
+    if (line.empty() || line.starts_with('#')) return;
+    const std::size_t colon = line.find(':');  // the first: keys may hold more of them
+    if (colon == std::string_view::npos) return lines.push_back({number, {}, {}});
+    lines.push_back({number, without_blanks(line.substr(0, colon)), without_blanks(line.substr(colon + 1))});
+  });
+  return lines;
+}
+
 Result<KeyFile> parse_key_text(std::string_view text, const std::string& where) {
   KeyFile file;
-  for_each_line(text, [&](std::string_view line) {
-    const std::size_t colon = line.find(':');  // the first: keys may hold more of them
-    if (line.starts_with('#') || colon == std::string_view::npos) return;
-    const std::string_view field = without_blanks(line.substr(0, colon));
-    const std::string value(without_quotes(without_blanks(line.substr(colon + 1))));
+  for (const auto& [number, field, plain] : key_lines(text)) {
+    const std::string value(without_quotes(plain));
     if (field == "public_key") file.public_key = value;
     if (field == "secret_key") file.secret_key = value;
     if (field == "name") file.name = value;
     if (field == "role") file.role = value;
-  });
+  }
   if (!file.public_key.empty() && !is_key(file.public_key)) return no_key(where, "public_key");
   if (!file.secret_key.empty() && !is_key(file.secret_key)) return no_key(where, "secret_key");
   if (file.public_key.empty() && file.secret_key.empty()) {

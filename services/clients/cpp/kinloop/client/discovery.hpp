@@ -23,6 +23,13 @@ struct RunningPlant {
 /// $KINLOOP_RUNTIME_DIR, else $XDG_RUNTIME_DIR/kinloop, else /tmp/kinloop-<uid>.
 std::filesystem::path default_runtime_folder();
 
+/// One line "what value" of a file "endpoints".
+struct EndpointLine {
+  std::string what, value;
+};
+/// In their order; lines of another form are passed over.
+std::vector<EndpointLine> endpoint_lines(std::string_view text);
+
 /// The text of a file "endpoints"; nothing where it lacks the pid or the control address.
 std::optional<RunningPlant> parse_endpoints(std::string_view text);
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kinloop::client {
 
@@ -19,6 +20,18 @@ struct Keys {
   bool wants_curve() const noexcept { return !server_key.empty(); }
 };
 
+/// 40 characters of Z85 (ZeroMQ RFC 32), which stand for 32 bytes.
+bool is_key(std::string_view text) noexcept;
+
+/// One line "field: value" of a key file.
+struct KeyLine {
+  std::size_t number = 0;  // from 1
+  std::string_view field;  // empty: it has no colon
+  std::string_view value;
+};
+/// Without blank lines and comments (#). The views are into `text`, so that no secret is copied.
+std::vector<KeyLine> key_lines(std::string_view text);
+
 /// What a key file says; fields that it does not have are empty.
 struct KeyFile {
   std::string name;
@@ -27,7 +40,7 @@ struct KeyFile {
   std::string secret_key;
 };
 
-/// Lines "field: value"; blank lines, comments (#) and fields of other names are passed over. `where` is for messages.
+/// Fields of other names are passed over. `where` is for messages.
 Result<KeyFile> parse_key_text(std::string_view text, const std::string& where);
 Result<KeyFile> read_key_file(const std::filesystem::path& file);
 
