@@ -2,12 +2,21 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "core/base/result.hpp"
 
 namespace kinloop {
+
+/// "no such integrator; known are heun, rk4" of a name that none of them has.
+inline Error no_such(std::string_view what, std::string_view name, std::span<const std::string_view> known) {
+  std::string list;
+  for (const std::string_view one : known) list += (list.empty() ? "" : ", ") + std::string(one);
+  return {std::string(name), "no such " + std::string(what) + "; known are " + list};
+}
 
 template <class Kind>
 struct KindName {
@@ -33,13 +42,12 @@ class NameTable {
   }
 
   Result<Kind> find(std::string_view name) const {
-    std::string known;
-    for (const KindName<Kind>& entry : entries_) {
-      if (entry.name == name) return entry.kind;
-      if (!known.empty()) known += ", ";
-      known += entry.name;
+    std::array<std::string_view, kCount> known;
+    for (std::size_t i = 0; i < kCount; ++i) {
+      if (entries_[i].name == name) return entries_[i].kind;
+      known[i] = entries_[i].name;
     }
-    return Error{std::string(name), "no such " + std::string(what_) + "; known are " + known};
+    return no_such(what_, name, known);
   }
 
  private:

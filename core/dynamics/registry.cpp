@@ -2,7 +2,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <string_view>
+#include <vector>
 
+#include "core/base/name_table.hpp"
 #include "core/dynamics/formulations.hpp"
 #include "core/dynamics/loop_cost.hpp"
 #include "core/dynamics/loops/verified.hpp"
@@ -93,15 +96,15 @@ AutoChoice choose_dynamics(const Model& model) {
 
 Result<std::unique_ptr<Dynamics>> make_bare_dynamics(std::string_view name, const Model& model) {
   if (name == "auto") return make_bare_dynamics(choose_dynamics(model).name, model);
-  std::string known = "auto";
+  std::vector<std::string_view> known = {"auto"};
   for (const DynamicsKind& kind : dynamics_kinds()) {
-    known += ", " + std::string(kind.name);
+    known.push_back(kind.name);
     if (kind.name != name) continue;
     const std::string refusal = kind.refusal(model);
     if (!refusal.empty()) return Error{std::string(name), refusal};
     return kind.make(model);
   }
-  return Error{std::string(name), "no such formulation; known are " + known};
+  return no_such("formulation", name, known);
 }
 
 namespace {

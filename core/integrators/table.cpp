@@ -1,7 +1,9 @@
 // The table of integrators: a new method is its file, its line in methods.hpp and its entry here.
 #include <array>
-#include <string>
+#include <string_view>
+#include <vector>
 
+#include "core/base/name_table.hpp"
 #include "core/integrators/methods.hpp"
 
 namespace kinloop {
@@ -20,12 +22,12 @@ std::span<const IntegratorKind> integrator_kinds() noexcept {
 }
 
 Result<std::unique_ptr<Integrator>> make_integrator(std::string_view name, const Model& model) {
-  std::string known;
+  std::vector<std::string_view> known;
   for (const IntegratorKind& kind : integrator_kinds()) {
     if (kind.name == name) return kind.make(model);
-    known += (known.empty() ? "" : ", ") + std::string(kind.name);
+    known.push_back(kind.name);
   }
-  return Error{std::string(name), "no such integrator; known are " + known};
+  return no_such("integrator", name, known);
 }
 
 }  // namespace kinloop
