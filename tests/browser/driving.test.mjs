@@ -1,4 +1,4 @@
-// Driving from the page: sliders, keys, gamepads, who may, the emergency stop; against the mock or the excavator.
+// Driving from the page: sliders, keys, gamepads, who may, the emergency stop; with the excavator.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { axis, distance, dragAxis, id, openPage, plantGoesOn, pose, probe, release, restingPose, shot, soon, startBrowser, startServer, takeControl, text, until } from "./support.mjs";

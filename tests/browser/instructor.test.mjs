@@ -1,7 +1,7 @@
-// What an instructor does from the page: faults, pauses, snapshots, parameters, scenarios; against the mock or the excavator.
+// What an instructor does from the page: faults, pauses, snapshots, parameters, scenarios; with the excavator.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { distance, id, isMock, openPage, plantGoesOn, pose, probe, restingPose, shot, sleep, startBrowser, startServer, steady, text, until, visible } from "./support.mjs";
+import { distance, id, openPage, plantGoesOn, pose, probe, restingPose, shot, sleep, startBrowser, startServer, steady, text, until, visible } from "./support.mjs";
 
 let browser;
 let server;
@@ -99,7 +99,7 @@ describe("the instructor", () => {
     await page.context().close();
   });
 
-  test("overrides a sensor, sees what it shows", { skip: isMock }, async () => {
+  test("overrides a sensor, sees what it shows", async () => {
     const page = await openPage(browser, server.url);
     await page.click(id("tab-instructor"));
     await page.selectOption(id("fault-signal"), "pump_pressure");
@@ -114,7 +114,7 @@ describe("the instructor", () => {
     await page.context().close();
   });
 
-  test("pushes a body", { skip: isMock }, async () => {
+  test("pushes a body", async () => {
     const page = await openPage(browser, server.url);
     await page.click(id("tab-instructor"));
     const from = await restingPose(page);
@@ -126,7 +126,7 @@ describe("the instructor", () => {
     await page.context().close();
   });
 
-  test("records to a file with a name, and ends it", { skip: isMock }, async () => {
+  test("records to a file with a name, and ends it", async () => {
     const page = await openPage(browser, server.url);
     await page.click(id("tab-instructor"));
     await page.fill(id("record-name"), `by-hand-${Date.now()}.mcap`);

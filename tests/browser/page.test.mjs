@@ -1,4 +1,4 @@
-// The page as such: what it shows, keys, plots, pictures; against the mock or the excavator (support.mjs says how).
+// The page as such: what it shows, keys, plots, pictures; with the excavator.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { body, drawn, id, openPage, painted, probe, shot, startBrowser, startServer, text, until, visible } from "./support.mjs";

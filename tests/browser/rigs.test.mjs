@@ -1,7 +1,7 @@
 // The pages of the rigs beside the excavator: each mechanism is shown, moves under a hand, and shows what acts on it.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { distance, dragAxis, drawn, id, isMock, openPage, shot, startBrowser, startServer } from "./support.mjs";
+import { distance, dragAxis, drawn, id, openPage, shot, startBrowser, startServer } from "./support.mjs";
 
 // The axis that is moved, how far (of the slider's half), a body that follows.
 const rigs = [
@@ -21,7 +21,7 @@ after(async () => {
   await browser?.close();
 });
 
-describe("rigs", { skip: isMock }, () => {
+describe("rigs", () => {
   for (const { rig, axis, reach, body } of rigs) {
     test(`${rig} moves under a hand`, async () => {
       const server = await startServer({ rig });

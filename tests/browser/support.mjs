@@ -1,5 +1,6 @@
 // Servers and browsers for the tests.
-//   KINLOOP_BINARY       the program; it runs the rigs of KINLOOP_ROOT, the project's folder. Else the mock.
+//   KINLOOP_BINARY       the program. Else build/bin/kinloop of the project.
+//   KINLOOP_ROOT         the project's folder, for its rigs. Else two folders up.
 //   KINLOOP_PANEL_SHOTS  folder for screenshots. Else ./shots.
 //   KINLOOP_CHROMIUM     the browser. Else /usr/bin/chromium.
 import { spawn } from "node:child_process";
@@ -10,9 +11,8 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const kinloop = process.env.KINLOOP_BINARY;
 const root = process.env.KINLOOP_ROOT ?? join(here, "../..");
-export const isMock = !kinloop;
+const kinloop = process.env.KINLOOP_BINARY ?? join(root, "build/bin/kinloop");
 /** Fails about a second after it starts. */
 export const locking = join(root, "tests/browser/rigs/locking_rig.yaml");
 const shots = process.env.KINLOOP_PANEL_SHOTS ?? join(here, "shots");
@@ -23,10 +23,6 @@ let tokenFiles = 0;
 
 /** The program and its arguments. */
 function commandOf({ port, rig, token, role }) {
-  if (isMock) {
-    const extra = [...(token ? ["--token", token] : []), ...(role ? ["--role", role] : [])];
-    return [process.execPath, join(here, "mock/server.mjs"), "--port", String(port), ...extra];
-  }
   const command = [kinloop, "run", rig.includes("/") ? rig : join(root, `configs/rigs/${rig}.yaml`), "--allow-degraded", "--mode", "real_time"];
   command.push("--panel", `127.0.0.1:${port}`, "--runs", join(here, "runs"));
   if (token) {
@@ -38,8 +34,8 @@ function commandOf({ port, rig, token, role }) {
 }
 
 /**
- * Starts a server and waits until the page can be fetched. `rig`: a name of configs/rigs or a file; the mock knows but its
- * own. `token`, `role`: of whoever brings the token. Without a port it takes a free one.
+ * Starts a server and waits until the page can be fetched. `rig`: a name of configs/rigs or a file. `token`, `role`: of
+ * whoever brings the token. Without a port it takes a free one.
  */
 export async function startServer({ port = 0, rig = "excavator", token = "", role = "" } = {}) {
   const [program, ...args] = commandOf({ port, rig, token, role });
@@ -152,7 +148,7 @@ export async function steady(page, key, quiet_ms) {
 /** Of two poses. */
 export const distance = (a, b) => Math.hypot(...a.map((value, i) => value - b[i]));
 
-/** What most tests move, and look at: of the excavator, and of the mock. */
+/** What most tests move, and look at, of the excavator. */
 export const axis = "boom";
 export const body = "boom";
 export const pose = (page) => page.evaluate((name) => window.kinloop.bodyPose(name), body);

@@ -1,7 +1,7 @@
-// What the page makes of trouble: servers that die, tokens, roles, failed steps; against the mock or the excavator.
+// What the page makes of trouble: servers that die, tokens, roles, failed steps; with the excavator.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { id, isMock, locking, openPage, painted, probe, shot, startBrowser, startServer, text, until, visible } from "./support.mjs";
+import { id, locking, openPage, painted, probe, shot, startBrowser, startServer, text, until, visible } from "./support.mjs";
 
 const token = "a-token-of-the-tests-0123456789abcdef";
 
@@ -67,11 +67,6 @@ describe("trouble", () => {
   test("a failed step is shown as such", async () => {
     const own = await startServer({ rig: locking });
     const page = await openPage(browser, own.url, { scheme: "dark" });
-    if (isMock) {
-      await page.click(id("tab-instructor"));
-      await page.fill(id("note-text"), "mock: fault");
-      await page.click(id("note-send"));
-    }
     await until("it is faulted", async () => (await probe(page, "state")) === "faulted");
     assert.match(await text(page, "banner"), /step failed/i);
     await painted(page);
