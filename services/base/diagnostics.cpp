@@ -57,10 +57,4 @@ std::vector<Error> Diagnostics::errors() const {
 
 std::string to_line(const Error& error) { return error.where.empty() ? error.what : error.where + ": " + error.what; }
 
-std::string to_text(const std::vector<Error>& errors) {
-  std::string text;
-  for (const Error& error : errors) text += to_line(error) + "\n";
-  return text;
-}
-
 }  // namespace kinloop

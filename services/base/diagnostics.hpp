@@ -57,7 +57,4 @@ class Diagnostics {
 /// One line for the user: "file:line:column: field: what".
 std::string to_line(const Error& error);
 
-/// All errors, one line each.
-std::string to_text(const std::vector<Error>& errors);
-
 }  // namespace kinloop

@@ -157,18 +157,6 @@ Result<ModelSpec, Errors> read_model(const YamlDocument& document) {
   return std::move(reading.spec);
 }
 
-Result<ModelSpec, Errors> read_model_text(const std::string& text, const std::string& file_name) {
-  const auto document = parse_yaml(text, file_name);
-  if (!document) return document.error();
-  return read_model(*document);
-}
-
-Result<ModelSpec, Errors> read_model_file(const std::filesystem::path& path) {
-  const auto document = read_yaml_file(path);
-  if (!document) return document.error();
-  return read_model(*document);
-}
-
 Result<CompiledModelFile, Errors> compile_model(const YamlDocument& document) {
   Reading reading = read(document);
   if (!reading.diagnostics.empty()) {
@@ -179,18 +167,6 @@ Result<CompiledModelFile, Errors> compile_model(const YamlDocument& document) {
   if (!model) return placed(reading, model.error());
   Errors warnings = placed(reading, model->warnings());
   return CompiledModelFile{std::move(model).value(), std::move(warnings)};
-}
-
-Result<CompiledModelFile, Errors> compile_model_text(const std::string& text, const std::string& file_name) {
-  const auto document = parse_yaml(text, file_name);
-  if (!document) return document.error();
-  return compile_model(*document);
-}
-
-Result<CompiledModelFile, Errors> compile_model_file(const std::filesystem::path& path) {
-  const auto document = read_yaml_file(path);
-  if (!document) return document.error();
-  return compile_model(*document);
 }
 
 }  // namespace kinloop

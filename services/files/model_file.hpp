@@ -22,12 +22,8 @@ bool is_model_file(const YamlNode& root) noexcept;
 
 /// What the file describes. Finds everything that can be said about the fields one by one; the rest is compile()'s.
 Result<ModelSpec, std::vector<Error>> read_model(const YamlDocument& document);
-Result<ModelSpec, std::vector<Error>> read_model_text(const std::string& text, const std::string& file_name);
-Result<ModelSpec, std::vector<Error>> read_model_file(const std::filesystem::path& path);
 
 /// Reads and compiles; every error is "file:line:column: field: what".
 Result<CompiledModelFile, std::vector<Error>> compile_model(const YamlDocument& document);
-Result<CompiledModelFile, std::vector<Error>> compile_model_text(const std::string& text, const std::string& file_name);
-Result<CompiledModelFile, std::vector<Error>> compile_model_file(const std::filesystem::path& path);
 
 }  // namespace kinloop

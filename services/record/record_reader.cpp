@@ -81,13 +81,6 @@ Result<bool> RecordReader::keep_attachment() {
   return true;
 }
 
-const McapAttachment* RecordReader::find_attachment(std::string_view name) const noexcept {
-  for (const McapAttachment& attachment : attachments_) {
-    if (attachment.name == name) return &attachment;
-  }
-  return nullptr;
-}
-
 void RecordReader::want(std::initializer_list<RecordChannel> channels) {
   wanted_.reset();
   for (const RecordChannel channel : channels) wanted_.set(static_cast<std::size_t>(channel));

@@ -53,8 +53,6 @@ class RecordReader {
 
   const RecordFacts& facts() const noexcept { return facts_; }
   const std::vector<McapAttachment>& attachments() const noexcept { return attachments_; }
-  /// The attachment's bytes, or null.
-  const McapAttachment* find_attachment(std::string_view name) const noexcept;
 
   /// Messages of other channels are passed over, unread; without this, none is.
   void want(std::initializer_list<RecordChannel> channels);

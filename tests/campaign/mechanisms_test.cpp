@@ -6,6 +6,7 @@
 #include "tests/adversary/families.hpp"
 #include "tests/adversary/model_text.hpp"
 #include "tests/adversary/reference.hpp"
+#include "tests/support/model_text.hpp"
 
 namespace kinloop::adversary {
 namespace {

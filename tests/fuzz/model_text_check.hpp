@@ -5,6 +5,7 @@
 
 #include "core/base/require.hpp"
 #include "services/files/model_file.hpp"
+#include "tests/support/model_text.hpp"
 
 namespace kinloop {
 

@@ -8,6 +8,7 @@
 #include "services/files/model_file.hpp"
 #include "services/rig/rig_file.hpp"
 #include "services/rig/write_rig.hpp"
+#include "tests/support/model_text.hpp"
 
 namespace kinloop {
 

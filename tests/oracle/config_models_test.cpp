@@ -12,7 +12,9 @@
 #include "services/cli/check_report.hpp"
 #include "services/cli/vector_comparison.hpp"
 #include "services/files/model_file.hpp"
+#include "tests/support/error_text.hpp"
 #include "tests/support/model_files.hpp"
+#include "tests/support/model_text.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace kinloop {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "services/base/diagnostics.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kinloop::test {
 

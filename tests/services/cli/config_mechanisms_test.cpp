@@ -8,7 +8,9 @@
 #include "services/base/diagnostics.hpp"
 #include "services/cli/check_report.hpp"
 #include "services/files/model_file.hpp"
+#include "tests/support/error_text.hpp"
 #include "tests/support/model_files.hpp"
+#include "tests/support/model_text.hpp"
 
 namespace kinloop::cli {
 namespace {

@@ -7,7 +7,9 @@
 #include "services/base/diagnostics.hpp"
 #include "services/base/text_file.hpp"
 #include "services/files/model_file.hpp"
+#include "tests/support/error_text.hpp"
 #include "tests/support/model_files.hpp"
+#include "tests/support/model_text.hpp"
 
 namespace kinloop {
 namespace {

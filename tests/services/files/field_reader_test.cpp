@@ -9,6 +9,7 @@
 
 #include "services/files/parameters.hpp"
 #include "services/files/yaml_document.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kinloop {
 namespace {

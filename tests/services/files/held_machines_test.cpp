@@ -16,6 +16,7 @@
 #include "services/files/model_file.hpp"
 #include "tests/support/dense.hpp"
 #include "tests/support/model_files.hpp"
+#include "tests/support/model_text.hpp"
 
 namespace kinloop {
 namespace {

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "services/base/diagnostics.hpp"
+#include "tests/support/error_text.hpp"
 #include "tests/support/model_files.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/vectors.hpp"

@@ -10,6 +10,8 @@
 
 #include "services/base/diagnostics.hpp"
 #include "services/base/text_file.hpp"
+#include "tests/support/error_text.hpp"
+#include "tests/support/model_text.hpp"
 
 namespace kinloop {
 namespace {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "services/files/yaml_document.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kinloop {
 namespace {

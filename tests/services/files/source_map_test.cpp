@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "services/files/yaml_document.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kinloop {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "services/base/diagnostics.hpp"
 #include "services/files/load_model.hpp"
+#include "tests/support/error_text.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/vectors.hpp"
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "services/base/diagnostics.hpp"
+#include "tests/support/error_text.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace kinloop {

@@ -11,6 +11,7 @@
 #include "core/plant/plant.hpp"
 #include "services/base/diagnostics.hpp"
 #include "services/gateway/view_maker.hpp"
+#include "tests/support/error_text.hpp"
 #include "tests/support/model_files.hpp"
 
 namespace kinloop::gateway {

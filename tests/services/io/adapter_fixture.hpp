@@ -11,6 +11,7 @@
 #include "services/io/adapter.hpp"
 #include "services/io/command_arbiter.hpp"
 #include "services/rig/rig_file.hpp"
+#include "tests/support/error_text.hpp"
 #include "tests/support/model_files.hpp"
 
 namespace kinloop::io {

@@ -9,6 +9,7 @@
 #include "tests/services/io/adapter_fixture.hpp"
 #include "tests/services/record/sample_record.hpp"
 #include "tests/support/allocation_count.hpp"
+#include "tests/support/error_text.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace kinloop::io {

@@ -7,6 +7,7 @@
 #include "services/base/diagnostics.hpp"
 #include "services/base/text_file.hpp"
 #include "services/rig/rig_file.hpp"
+#include "tests/support/error_text.hpp"
 #include "tests/support/model_files.hpp"
 
 namespace kinloop {

@@ -8,6 +8,7 @@
 #include "core/plant/coordinate_names.hpp"
 #include "services/base/diagnostics.hpp"
 #include "services/rig/rig_file.hpp"
+#include "tests/support/error_text.hpp"
 #include "tests/support/model_files.hpp"
 
 namespace kinloop {

@@ -17,6 +17,7 @@
 #include "services/files/motion_columns.hpp"
 #include "services/rig/write_rig.hpp"
 #include "tests/services/rig/rig_equality.hpp"
+#include "tests/support/error_text.hpp"
 #include "tests/support/model_files.hpp"
 
 namespace kinloop {

@@ -10,6 +10,7 @@
 #include "services/base/text_file.hpp"
 #include "services/files/yaml_document.hpp"
 #include "services/rig/rig_tables.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kinloop {
 namespace {

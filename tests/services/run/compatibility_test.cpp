@@ -12,6 +12,7 @@
 #include "services/rig/rig_file.hpp"
 #include "services/run/replay.hpp"
 #include "tests/services/io/embedded_plant.hpp"
+#include "tests/support/error_text.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace kinloop::run {

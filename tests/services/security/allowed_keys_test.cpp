@@ -7,6 +7,7 @@
 
 #include "services/base/diagnostics.hpp"
 #include "tests/services/security/key_fixture.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kinloop::security {
 namespace {

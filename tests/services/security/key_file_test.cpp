@@ -9,6 +9,7 @@
 #include "services/base/diagnostics.hpp"
 #include "services/security/guarded_file.hpp"
 #include "services/security/keys.hpp"
+#include "tests/support/error_text.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace kinloop::security {

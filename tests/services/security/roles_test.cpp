@@ -51,7 +51,8 @@ TEST(VerbProperties, WhatStopsThePlantNeverWaits) {
 TEST(VerbProperties, JobsAreThoseThatCanBeCancelled) {
   std::set<std::string> jobs;
   for (int i = 0; i < verbs().field_count(); ++i) {
-    if (client::properties_of(static_cast<Verb>(verbs().field(i)->number())).job()) jobs.insert(verbs().field(i)->name());
+    if (client::properties_of(static_cast<Verb>(verbs().field(i)->number())).job())
+      jobs.insert(verbs().field(i)->name());
   }
 
   EXPECT_THAT(jobs, testing::UnorderedElementsAre("linearize", "rollout", "capture"));
