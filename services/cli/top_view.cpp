@@ -2,9 +2,7 @@
 #include "services/cli/top_view.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <vector>
 
 #include "services/cli/plant_text.hpp"
@@ -19,12 +17,6 @@ constexpr std::size_t kLeastEvents = 3;
 constexpr std::size_t kNameWidth = 18;
 constexpr std::size_t kNumberWidth = 12;
 constexpr std::size_t kUnitWidth = 6;
-
-std::string fixed(const char* format, double value) {
-  std::array<char, 64> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), format, value);
-  return buffer.data();
-}
 
 console::Style style_of_state(v1::PlantState state) {
   switch (state) {
@@ -59,10 +51,11 @@ void add_head(const TopView& view, Page& page) {
   Line line = page.line();
   line.add(view.description.rig(), console::Style::kBold).add("  " + word_of(view.description.mode()) + "  ");
   line.add(word_of(status.state()), style_of_state(status.state()));
-  line.add("  step " + std::to_string(status.step()) + "  " + fixed("%.3f s", status.time_s()));
-  if (view.steps_per_s) line.add("  " + fixed("%.1f Hz", *view.steps_per_s));
+  line.add("  step " + std::to_string(status.step()) + "  " + console::formatted("%.3f s", status.time_s()));
+  if (view.steps_per_s) line.add("  " + console::formatted("%.1f Hz", *view.steps_per_s));
   if (status.level() > 0) line.add("  level " + std::to_string(status.level()), console::Style::kWarning);
-  if (view.silent_s > kSilence_s) line.add("  silent for " + fixed("%.0f s", view.silent_s), console::Style::kBad);
+  if (view.silent_s > kSilence_s)
+    line.add("  silent for " + console::formatted("%.0f s", view.silent_s), console::Style::kBad);
   page.add(line);
 }
 

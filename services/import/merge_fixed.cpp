@@ -172,31 +172,32 @@ class Merger {
   }
 
   void move_springs() {
-    std::vector<SpringSpec> springs;
-    for (SpringSpec spring : spec_.springs) {
+    model_.spec.springs = between_bodies(spec_.springs, "spring", [this](SpringSpec& spring) {
       spring.point_a = shift_motion(spring.body_a, spring.point_a);
       spring.point_b = shift_motion(spring.body_b, spring.point_b);
-      if (spring.body_a == spring.body_b) {
-        warn_useless("spring '" + spring.name + "'", spring.body_a);
-      } else {
-        springs.push_back(std::move(spring));
-      }
-    }
-    model_.spec.springs = std::move(springs);
+    });
   }
 
   void move_bushings() {
-    std::vector<BushingSpec> bushings;
-    for (BushingSpec bushing : spec_.bushings) {
+    model_.spec.bushings = between_bodies(spec_.bushings, "bushing", [this](BushingSpec& bushing) {
       bushing.frame_a = shift_motion(bushing.body_a, bushing.frame_a);
       bushing.frame_b = shift_motion(bushing.body_b, bushing.frame_b);
-      if (bushing.body_a == bushing.body_b) {
-        warn_useless("bushing '" + bushing.name + "'", bushing.body_a);
+    });
+  }
+
+  /// All of them, moved, without those whose ends came to be on one body.
+  template <class Element, class Move>
+  std::vector<Element> between_bodies(const std::vector<Element>& elements, const std::string& kind, Move move) {
+    std::vector<Element> kept;
+    for (Element element : elements) {
+      move(element);
+      if (element.body_a == element.body_b) {
+        warn_useless(kind + " '" + element.name + "'", element.body_a);
       } else {
-        bushings.push_back(std::move(bushing));
+        kept.push_back(std::move(element));
       }
     }
-    model_.spec.bushings = std::move(bushings);
+    return kept;
   }
 
   const ModelSpec& spec_;

@@ -2,8 +2,6 @@
 #include "services/timing/timing_text.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <ostream>
 
 #include "services/console/table.hpp"
@@ -17,11 +15,7 @@ using console::Console;
 using console::Style;
 using console::Table;
 
-std::string us(double duration_ns) {
-  std::array<char, 40> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), "%.1f", duration_ns / 1000.0);
-  return buffer.data();
-}
+std::string us(double duration_ns) { return console::formatted("%.1f", duration_ns / 1000.0); }
 std::string us(std::int64_t duration_ns) { return us(static_cast<double>(duration_ns)); }
 
 std::vector<std::string> row_of(const std::string& name, const Distribution& all, std::int64_t worst_ns) {
