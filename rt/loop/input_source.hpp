@@ -29,6 +29,8 @@ class InputSource {
 
   virtual void rearm(std::uint64_t /*actuators*/) noexcept {}
   virtual void make_safe() noexcept {}
+  /// Whether an emergency stop holds all actuators.
+  virtual bool is_stopped() const noexcept { return false; }
   /// What is remembered of commands: with the plant's state, all that alters the future.
   virtual std::span<CommandState> memory() noexcept { return {}; }
 };
@@ -43,6 +45,7 @@ class LiveInput final : public InputSource {
   CommandCounters counters() const noexcept override { return policy_.counters(); }
   void rearm(std::uint64_t actuators) noexcept override { policy_.rearm(actuators); }
   void make_safe() noexcept override { policy_.make_safe(); }
+  bool is_stopped() const noexcept override { return policy_.is_stopped(); }
   std::span<CommandState> memory() noexcept override { return policy_.states(); }
 
  private:

@@ -21,6 +21,7 @@ Loop::Loop(const LoopSettings& settings, Plant& plant, State& state, InputSource
       clock_(clock),
       memory_(memory),
       stepped_{&plant, state, input, FaultPolicy(settings.fault)},
+      stops_(memory.stops, memory.stop_receipts),
       overrun_(settings.overrun, settings.period_ns, 0),
       phases_(clock),
       client_(memory.to_client),
@@ -69,6 +70,7 @@ Loop::Wake Loop::wait() noexcept {
   const std::uint32_t seen = memory_.to_plant.seen();
   run_.resumed = false;
   requests_.take();
+  latch_stops();  // after requests: no re-arm lifts a stop that came with it
   if (run_.resumed) restart_clock();
   if (run_.end || memory_.stop.load(std::memory_order_relaxed) != 0) return Wake::kStop;
   if (run_.resumed) return Wake::kPause;
@@ -98,6 +100,14 @@ bool Loop::is_released() noexcept {
   if (settings_.mode != Mode::kLockstep) return true;
   if (memory_.releases.pop(release_)) released_by_ = &release_;
   return released_by_ != nullptr;
+}
+
+void Loop::latch_stops() noexcept {
+  if (!stops_.is_asked()) return;
+  const bool is_new = !stepped_.input.is_stopped();
+  stepped_.input.make_safe();
+  stops_.confirm(memory_.heartbeat.iterations.load(std::memory_order_relaxed), stepped_.state.step() + 1);
+  if (is_new) publisher_.note(EventKind::kMadeSafe, 0);
 }
 
 /// The time that the plant was paused is not missed.

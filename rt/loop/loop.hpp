@@ -13,6 +13,7 @@
 #include "rt/loop/requests.hpp"
 #include "rt/loop/run_state.hpp"
 #include "rt/loop/stepped_plant.hpp"
+#include "rt/policies/emergency_stop.hpp"
 #include "rt/timing/phase_timer.hpp"
 
 namespace kinloop::rt {
@@ -35,6 +36,7 @@ class Loop {
   Wake wait() noexcept;
   Wake wait_for_signal(std::uint32_t seen) noexcept;
   bool is_released() noexcept;
+  void latch_stops() noexcept;
   void restart_clock() noexcept;
   bool tick() noexcept;
   void account_timing() noexcept;
@@ -45,6 +47,7 @@ class Loop {
   PlantMemory& memory_;
   SteppedPlant stepped_;
   RunState run_;
+  StopLatch stops_;
   OverrunPolicy overrun_;
   PhaseTimer phases_;
   DeferredSignal client_;

@@ -17,6 +17,7 @@
 #include "rt/messages/frame.hpp"
 #include "rt/messages/pose_sample.hpp"
 #include "rt/messages/request.hpp"
+#include "rt/policies/emergency_stop.hpp"
 #include "rt/policies/watchdog.hpp"
 #include "rt/timing/timing_monitor.hpp"
 
@@ -47,7 +48,7 @@ struct BuildRefusal {
 };
 
 struct PlantMemory {
-  static constexpr std::uint64_t kLayout = 0x4b696e6c6f6f7006;  // of this very layout; the last byte counts versions
+  static constexpr std::uint64_t kLayout = 0x4b696e6c6f6f7007;  // of this very layout; the last byte counts versions
 
   std::uint64_t layout = kLayout;
 
@@ -62,8 +63,12 @@ struct PlantMemory {
   FutexEvent to_builder;
   SnapshotBuffer incoming;
   // supervisor → plant
-  std::int64_t supervisor = 0;  // its process
-  std::atomic<std::uint32_t> stop{0};
+  std::int64_t supervisor = 0;         // its process
+  std::atomic<std::uint32_t> stop{0};  // the run ends
+  // one word each of supervisor, io, a local button → plant
+  StopWords stops;
+  // plant → all
+  StopReceipts stop_receipts;
   // plant → io
   FrameRing<SensorFrame, 1024> frames;
   FutexEvent to_client;  // after frames and replies

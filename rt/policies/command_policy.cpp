@@ -100,6 +100,11 @@ std::uint64_t CommandPolicy::stopped() const noexcept {
   return mask;
 }
 
+bool CommandPolicy::is_stopped() const noexcept {
+  return !states_.empty() &&
+         std::all_of(states_.begin(), states_.end(), [](const CommandState& state) { return state.stopped; });
+}
+
 void CommandPolicy::age(std::size_t i) noexcept {
   const CommandSettings& settings = settings_[i];
   CommandState& state = states_[i];

@@ -1,15 +1,23 @@
 // Verbs that control a run: start, pause, resume, step, reset, stop, rearm, record, note, shutdown.
 #include <CLI/CLI.hpp>
+#include <atomic>
 #include <ostream>
+#include <sstream>
+#include <thread>
 
 #include "services/cli/ctl.hpp"
 #include "services/cli/ctl_values.hpp"
+#include "services/console/exit_code.hpp"
+#include "services/net/private_folder.hpp"
+#include "services/net/stop_socket.hpp"
 
 namespace kinloop::cli {
 namespace {
 
 /// Fills in the request.
 using FillRequest = std::function<void(v1::ControlRequest&)>;
+
+constexpr const char* kStopped = "all actuators are made safe";
 
 Exchange plain_exchange(const FillRequest& fill, const std::string& done) {
   return {[fill](const v1::Description&) -> Result<v1::ControlRequest> {
@@ -32,6 +40,36 @@ void add_plain(CLI::App& ctl, const SharedCtlOptions& common, Job& job, const ch
   });
 }
 
+/// By the stop socket and through io at once: the first confirmation counts.
+int run_stop(CtlOptions options, const Exchange& through_io, const Console& console) {
+  std::atomic<bool> is_confirmed{false};
+  std::atomic<bool> is_over{false};
+  Result<net::StopReply> direct = Error{"", "was not asked"};
+  std::thread asks([&] {
+    direct = net::request_stop(options.plant, net::runtime_folder(), [&] { return is_over.load(); });
+    is_confirmed.store(direct.has_value());
+  });
+  std::ostringstream out;
+  std::ostringstream err;
+  options.gives_up = [&] { return is_confirmed.load(); };
+  const int code = run_exchange(options, through_io, {out, err});
+  is_over.store(code == kDone);  // else the socket may still do it
+  asks.join();
+  if (!direct) {
+    console.out << out.str();
+    console.err << err.str();
+    return code;
+  }
+  v1::ControlReply reply;
+  reply.set_step(direct->step);
+  if (options.json) {
+    print_json(reply, console);
+  } else {
+    console.out << direct->rig << ": " << kStopped << at_step(reply) << "\n";
+  }
+  return kDone;
+}
+
 void add_step(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
   CLI::App* verb = ctl.add_subcommand("step", "so many steps of a paused plant, then it is paused again");
   auto steps = std::make_shared<std::uint64_t>(1);
@@ -45,6 +83,17 @@ void add_step(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
                           console);
     };
   });
+}
+
+void add_stop(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
+  ctl.add_subcommand("stop", "emergency stop: all actuators are made safe, until rearm")
+      ->fallthrough()
+      ->callback([common, &job] {
+        job = [common](const Console& console) {
+          const Exchange through_io = plain_exchange([](auto& request) { request.mutable_emergency_stop(); }, kStopped);
+          return run_stop(*common, through_io, console);
+        };
+      });
 }
 
 void add_rearm(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
@@ -130,9 +179,7 @@ void add_ctl_run(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
   add_step(ctl, common, job);
   add(
       "reset", "back to the state in which the run began", [](Request& r) { r.mutable_reset(); }, "reset");
-  add(
-      "stop", "emergency stop: all actuators are made safe, until rearm",
-      [](Request& r) { r.mutable_emergency_stop(); }, "all actuators are made safe");
+  add_stop(ctl, common, job);
   add_rearm(ctl, common, job);
   add_record(ctl, common, job);
   add_note(ctl, common, job);

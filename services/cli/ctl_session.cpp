@@ -102,7 +102,7 @@ int with_plant(const CtlOptions& options, const console::Console& console, const
   }
   const Interrupt interrupt;
   const auto stops = [&interrupt] { return interrupt.signal() != 0; };
-  connection->gives_up = stops;
+  connection->gives_up = [&] { return stops() || (options.gives_up && options.gives_up()); };
   auto plant = client::Plant::connect(options.plant, *connection);
   const int code = plant ? use(*plant, stops) : fail(options, plant.error(), console);
   return code != console::kDone && interrupt.signal() != 0 ? console::kSignalBase + interrupt.signal() : code;

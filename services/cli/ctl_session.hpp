@@ -22,6 +22,7 @@ struct CtlOptions {
   std::string key;         // file of the client's secret key
   std::string server_key;  // file of the server's public key, or the key itself
   bool json = false;
+  std::function<bool()> gives_up;  // besides Ctrl-C: the answer is no longer wanted
 };
 
 /// --plant and what else says where the plant is and how to reach it.

@@ -216,7 +216,8 @@ void add_run(CLI::App& app, Job& job) {
   verb->add_option("--log-format", options->log.format,
                    "text for people, json for programs: one object a line (default: text)");
   verb->footer(
-      "Ctrl-C ends a run, SIGUSR1 makes it report its timing and go on. Each run leaves a directory behind:\n"
+      "Ctrl-C ends a run, SIGUSR1 makes it report its timing and go on, SIGUSR2 is an\n"
+      "emergency stop. Each run leaves a directory behind:\n"
       "configuration in force, host facts, timing, events, logs (kinloop.log, kinloop-io.log).\n"
       "\n"
       "exit codes: 0 done or stopped, 2 bad usage or rig, 3 too many steps ended too late, 4 the watchdog tripped,\n"

@@ -20,7 +20,7 @@ namespace {
 sigset_t of_the_terminal() {
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int number : {SIGINT, SIGUSR1}) sigaddset(&signals, number);
+  for (const int number : {SIGINT, SIGUSR1, SIGUSR2}) sigaddset(&signals, number);
   return signals;
 }
 
@@ -96,6 +96,7 @@ void follow_supervisor(const char* name, void (*on_end)(int), rt::PlantMemory& m
   std::signal(SIGTERM, on_end);
   std::signal(SIGINT, SIG_IGN);
   std::signal(SIGUSR1, SIG_IGN);
+  std::signal(SIGUSR2, SIG_IGN);
   const sigset_t held_back = of_the_terminal();
   ::pthread_sigmask(SIG_UNBLOCK, &held_back, nullptr);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);

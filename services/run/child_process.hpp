@@ -22,7 +22,7 @@ Result<rt::SharedMemory> open_plant_memory(int descriptor);
 class ChildProcess {
  public:
   /// By posix_spawn, never by fork: pages shared for copying would fault in the plant. `arguments` follow the program's
-  /// name. SIGINT and SIGUSR1 are held back until the child has decided about them.
+  /// name. SIGINT, SIGUSR1 and SIGUSR2 are held back until the child has decided about them.
   static Result<ChildProcess> spawn(std::vector<std::string> arguments, const rt::SharedMemory& memory);
 
   ChildProcess(ChildProcess&& other) noexcept;

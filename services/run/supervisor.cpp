@@ -22,6 +22,7 @@
 #include "services/host/host_name.hpp"
 #include "services/io/endpoints_file.hpp"
 #include "services/net/private_folder.hpp"
+#include "services/net/stop_socket.hpp"
 #include "services/rig/write_rig.hpp"
 #include "services/run/event_log.hpp"
 #include "services/run/io_runner.hpp"
@@ -30,6 +31,7 @@
 #include "services/run/refusal_text.hpp"
 #include "services/run/run_directory.hpp"
 #include "services/run/run_signals.hpp"
+#include "services/run/stop_server.hpp"
 #include "services/run/watchdog_thread.hpp"
 #include "services/timing/certificate.hpp"
 #include "services/timing/timing_json.hpp"
@@ -78,6 +80,7 @@ class Supervisor {
   std::optional<HealthReport> health_;
   std::optional<EventLog> events_;
   std::optional<net::PlantFolder> folder_;  // where clients find the plant
+  std::unique_ptr<StopServer> stop_server_;
   io::IoOptions io_options_;
   std::unique_ptr<IoRunner> io_;
   std::unique_ptr<PlantRunner> plant_;
@@ -162,6 +165,7 @@ bool Supervisor::prepare() {
   memory_ = &rt::construct_in<rt::PlantMemory>(*shared_);
   memory_->supervisor = ::getpid();
   memory_->state_size = static_cast<std::uint32_t>(state_size);
+  signals_.stop_through(*memory_);
   directory_ = std::move(directory).value();
   log_file_->open_file(*directory_ / "kinloop.log");
   if (!write_directory()) return false;
@@ -216,6 +220,12 @@ bool Supervisor::start_io() {
       code_ = fail(local.error(), "$KINLOOP_RUNTIME_DIR names a shorter path");
       return false;
     }
+    auto server = StopServer::start(folder_->path() / net::kStopSocket, *memory_, log_);
+    if (!server) {
+      code_ = fail(server.error(), "");
+      return false;
+    }
+    stop_server_ = std::move(server).value();
     io_options_.folder = folder_->path();
     io_options_.listen = options_.listen;
     io_options_.listen.addresses.insert(io_options_.listen.addresses.begin(), *local);

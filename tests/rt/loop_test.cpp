@@ -640,6 +640,66 @@ TEST(LoopRequests, AnEmergencyStopHoldsUntilItIsRearmed) {
   EXPECT_EQ(journal[50].input.command[0], 5.0);
 }
 
+TEST(LoopStop, AWordIsInForceInTheNextStepAndHoldsUntilARequestRearms) {
+  LoopRig rig;
+  rig.command.when_stale = StaleKind::kZero;
+  const auto ticks = [&] { return rig.memory->heartbeat.iterations.load(); };
+  rig.run([&](std::uint64_t tick) {
+    rig.send(5.0, tick);  // with the bit that re-arms
+    if (tick == 10) ask_stop(rig.memory->stops, StopWriter::kSupervisor, ticks());
+    if (tick == 50) rig.ask(RequestKind::kRearm, 1);
+    if (tick == 70) ask_stop(rig.memory->stops, StopWriter::kLocal, ticks());
+  });
+
+  const auto journal = rig.journal();
+  EXPECT_EQ(journal[9].input.command[0], 5.0);
+  for (std::size_t i = 10; i < 50; ++i) EXPECT_EQ(journal[i].input.command[0], 0.0) << i;
+  EXPECT_EQ(journal[50].input.command[0], 5.0);
+  for (std::size_t i = 70; i < 100; ++i) EXPECT_EQ(journal[i].input.command[0], 0.0) << i;
+  const StopReceipt& receipt = rig.memory->stop_receipts[static_cast<std::size_t>(StopWriter::kSupervisor)];
+  EXPECT_EQ(receipt.step.load(), 11U);
+  EXPECT_EQ(receipt.tick.load(), rig.memory->stops[0].asked_tick.load() + 1);
+}
+
+TEST(LoopStop, ARearmThatComesWithAStopDoesNotLiftIt) {
+  LoopRig rig;
+  rig.command.when_stale = StaleKind::kZero;
+  rig.run([&](std::uint64_t tick) {
+    rig.send(5.0, tick);
+    if (tick != 10) return;
+    ask_stop(rig.memory->stops, StopWriter::kIo, 0);
+    rig.ask(RequestKind::kRearm, 1);
+  });
+
+  EXPECT_EQ(rig.journal().back().input.command[0], 0.0);
+}
+
+TEST(LoopStop, IsLatchedWhilePausedAndInLockstepWithoutCommands) {
+  for (const Mode mode : {Mode::kRealTime, Mode::kLockstep, Mode::kFree}) {
+    LoopRig rig;
+    rig.settings.mode = mode;
+    rig.settings.max_steps = 0;
+    rig.settings.begins_paused = mode != Mode::kLockstep;
+    MonotonicClock clock;
+    LiveInput live({rig.command}, *rig.memory);
+    std::thread plant([&] { Loop(rig.settings, *rig.plant, rig.state, live, clock, *rig.memory).run(); });
+    const Heartbeat& heartbeat = rig.memory->heartbeat;
+    const std::int64_t until_ns = clock.now_ns() + 20'000'000'000;
+    while (heartbeat.iterations.load() < 5 && clock.now_ns() < until_ns) std::this_thread::yield();
+
+    const std::uint64_t count = ask_stop(rig.memory->stops, StopWriter::kSupervisor, heartbeat.iterations.load());
+    const StopReceipt& receipt = rig.memory->stop_receipts[0];
+    while (receipt.count.load() != count && clock.now_ns() < until_ns) std::this_thread::yield();
+    rig.memory->stop.store(1);
+    plant.join();
+
+    EXPECT_EQ(receipt.count.load(), count);
+    EXPECT_LE(receipt.tick.load(), rig.memory->stops[0].asked_tick.load() + 2) << name_of(mode);
+    EXPECT_EQ(rig.state.step(), 0U);
+    EXPECT_TRUE(live.is_stopped());
+  }
+}
+
 TEST(LoopRequests, AResetBeginsAgainWithTheSameHashes) {
   LoopRig rig;
 

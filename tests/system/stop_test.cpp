@@ -1,0 +1,245 @@
+// Stops plants with the program itself while something is wrong with a part of it: io stands still or is dead, the
+// plant is paused or waits, the console is full. A stop must be latched within two ticks of the plant's loop after it
+// reached the supervisor; the count of ticks is the plant's own, so that a busy host does not matter.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <optional>
+#include <regex>
+#include <thread>
+
+#include "rt/ipc/shared_memory.hpp"
+#include "rt/loop/plant_memory.hpp"
+#include "services/base/text_file.hpp"
+#include "services/net/stop_socket.hpp"
+#include "services/run/child_process.hpp"
+#include "tests/support/process.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace kinloop {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::uint64_t kMaxTicks = 2;
+constexpr std::chrono::seconds kStopPatience{20};  // of the test with what must happen soon
+
+bool comes(const std::function<bool()>& condition) {
+  const auto until = std::chrono::steady_clock::now() + kStopPatience;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > until) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return true;
+}
+
+/// A plant with sockets in the test's folder.
+class StopTest : public TemporaryFolder {
+ protected:
+  void SetUp() override {
+    TemporaryFolder::SetUp();
+    ::setenv("KINLOOP_RUNTIME_DIR", (folder_ / "r").c_str(), 1);  // NOLINT: one thread
+  }
+  void TearDown() override {
+    if (run_ && run_->pid() > 0 && !has_ended_) end();
+    ::unsetenv("KINLOOP_RUNTIME_DIR");  // NOLINT: one thread
+    TemporaryFolder::TearDown();
+  }
+
+  void start(const std::string& mode, const std::vector<std::string>& more = {}) {
+    write("own.yaml", "kinloop_rig: 1\nname: own\nmodel: " + std::string(KINLOOP_SOURCE_DIR) +
+                          "/configs/models/pendulum.yaml\nrate: 1 kHz\nmode: " + mode +
+                          "\nwatchdog: {timeout: 20 s}\n"
+                          "actuators:\n  - {name: motor, joint: pin, kind: force}\n");
+    std::vector<std::string> arguments = {"run", (folder_ / "own.yaml").string(), "--runs", (folder_ / "runs").string(),
+                                          "--allow-degraded"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    run_.emplace(arguments);
+    open_memory();
+  }
+
+  void open_memory() {
+    std::filesystem::path file;
+    ASSERT_TRUE(comes([&] {
+      std::error_code failed;
+      for (const auto& entry : std::filesystem::directory_iterator(folder_ / "runs", failed)) {
+        file = entry.path() / "memory";
+      }
+      return !file.empty() && std::filesystem::exists(file) && std::filesystem::file_size(file) > 0;
+    }));
+    std::string path = read_text_file(file, 4096).value();
+    path.pop_back();
+    const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+    ASSERT_GE(descriptor, 0) << path;
+    auto shared = run::open_plant_memory(descriptor);
+    ASSERT_TRUE(shared);
+    shared_.emplace(std::move(shared).value());
+    ASSERT_TRUE(comes([&] { return memory().heartbeat.running.load() != 0 && memory().io_ready.load() != 0; }));
+  }
+  rt::PlantMemory& memory() { return rt::found_in<rt::PlantMemory>(*shared_); }
+
+  pid_t child(const std::string& name) const {
+    const std::string pid = std::to_string(run_->pid());
+    pid_t found = 0;
+    EXPECT_TRUE(comes([&] {
+      std::ifstream children("/proc/" + pid + "/task/" + pid + "/children");
+      for (pid_t child = 0; children >> child;) {
+        std::string comm;
+        std::ifstream("/proc/" + std::to_string(child) + "/comm") >> comm;
+        if (comm == name) found = child;
+      }
+      return found != 0;
+    }));
+    return found;
+  }
+
+  /// By `kinloop ctl stop`, as people do it; it says at which step.
+  void expect_stop_by_ctl() {
+    Process ctl({"ctl", "stop"});
+    const std::string out = ctl.read_output();
+    EXPECT_EQ(ctl.wait(), 0) << ctl.read_errors();
+    EXPECT_THAT(out, HasSubstr("own: all actuators are made safe at step "));
+    expect_latched();
+  }
+  /// By the socket alone.
+  void expect_stop_by_socket() {
+    const auto reply = net::request_stop("own", folder_ / "r", [] { return false; });
+    ASSERT_TRUE(reply) << reply.error().what;
+    EXPECT_EQ(reply->rig, "own");
+    EXPECT_LE(reply->tick, reply->asked_tick + kMaxTicks);
+    expect_latched();
+  }
+  void expect_latched() {
+    const rt::StopReceipt& receipt = memory().stop_receipts[kSupervisor];
+    const rt::StopWord& word = memory().stops[kSupervisor];
+    ASSERT_TRUE(comes([&] { return word.count.load() > 0 && receipt.count.load() == word.count.load(); }));
+    EXPECT_LE(receipt.tick.load(), word.asked_tick.load() + kMaxTicks);
+    const auto is_stopped = [&] {
+      const auto pose = memory().pose.take();
+      return pose.value != nullptr && pose.value->stopped == 1;
+    };
+    if (!reads_pose_) return;
+    EXPECT_TRUE(comes(is_stopped));
+  }
+
+  int end() {
+    has_ended_ = true;
+    run_->send(SIGTERM);
+    return run_->wait();
+  }
+
+  static constexpr std::size_t kSupervisor = static_cast<std::size_t>(rt::StopWriter::kSupervisor);
+  std::optional<Process> run_;
+  std::optional<rt::SharedMemory> shared_;
+  bool has_ended_ = false;
+  bool reads_pose_ = false;  // where io does not
+};
+
+TEST_F(StopTest, IsLatchedInAnOrdinaryRun) {
+  start("real_time");
+
+  expect_stop_by_socket();
+  EXPECT_EQ(end(), 0);
+}
+
+TEST_F(StopTest, IsLatchedWhileIoStandsStill) {
+  start("real_time");
+  const pid_t io = child("kinloop-io");
+  ASSERT_EQ(::kill(io, SIGSTOP), 0);
+  reads_pose_ = true;
+
+  expect_stop_by_ctl();
+  ::kill(io, SIGCONT);
+}
+
+TEST_F(StopTest, IsLatchedWhileIoIsDead) {
+  start("real_time");
+  ASSERT_EQ(::kill(child("kinloop-io"), SIGKILL), 0);
+
+  expect_stop_by_ctl();
+}
+
+TEST_F(StopTest, IsLatchedWhileThePlantIsPaused) {
+  start("real_time", {"--wait"});
+  ASSERT_TRUE(comes([&] { return memory().heartbeat.iterations.load() > 10; }));
+
+  expect_stop_by_socket();
+}
+
+TEST_F(StopTest, IsLatchedInLockstepWithoutCommands) {
+  start("lockstep");
+  ASSERT_TRUE(comes([&] { return memory().heartbeat.iterations.load() > 10; }));
+
+  expect_stop_by_socket();
+}
+
+TEST_F(StopTest, IsLatchedWhileTheConsoleIsFull) {
+  start("real_time");
+  const int console = ::open(("/proc/" + std::to_string(run_->pid()) + "/fd/2").c_str(), O_WRONLY | O_NONBLOCK);
+  ASSERT_GE(console, 0);
+  const std::array<char, 4096> line{};
+  while (::write(console, line.data(), line.size()) > 0) {
+  }
+  for (int i = 0; i < 100; ++i) rt::ask_stop(memory().stops, rt::StopWriter::kLocal, 0);  // each is an event to tell
+  ASSERT_EQ(::kill(child("kinloop-io"), SIGKILL), 0);                                     // and so is that
+
+  expect_stop_by_socket();
+  EXPECT_EQ(end(), 0) << "and it ends when it is asked to";
+  ::close(console);
+}
+
+TEST_F(StopTest, SignalUser2IsOneWhateverIoDoes) {
+  start("real_time");
+  const pid_t io = child("kinloop-io");
+  ASSERT_EQ(::kill(io, SIGSTOP), 0);
+
+  run_->send(SIGUSR2);
+
+  expect_latched();
+  ::kill(io, SIGCONT);
+  EXPECT_EQ(end(), 0);
+}
+
+TEST_F(StopTest, SignalUser2IsIgnoredByPlantAndIo) {
+  start("real_time");
+
+  ASSERT_EQ(::kill(child("kinloop-io"), SIGUSR2), 0);
+  ASSERT_EQ(::kill(child("kinloop-plant"), SIGUSR2), 0);
+
+  const std::uint64_t before = memory().heartbeat.iterations.load();
+  EXPECT_TRUE(comes([&] { return memory().heartbeat.iterations.load() > before + 20; }));
+  EXPECT_EQ(memory().epoch.load(), 1U) << "io was not restarted";
+  EXPECT_EQ(end(), 0);
+}
+
+TEST_F(StopTest, OnlyItsOwnerReachesTheSocketAndIdleClientsDoNotBlockIt) {
+  start("real_time");
+  std::filesystem::path socket;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_ / "r")) socket = entry.path() / net::kStopSocket;
+  EXPECT_EQ(std::filesystem::status(socket).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  std::vector<int> idle;
+  for (int i = 0; i < 40; ++i) idle.push_back(net::connect_unix(socket));
+
+  expect_stop_by_socket();
+  for (const int one : idle) ::close(one);
+}
+
+TEST_F(StopTest, AReArmLiftsItAndTheNextIsLatchedAgain) {
+  start("real_time");
+  expect_stop_by_ctl();
+  Process rearm({"ctl", "rearm"});
+  ASSERT_EQ(rearm.wait(), 0) << rearm.read_errors();
+
+  expect_stop_by_socket();
+}
+
+}  // namespace
+}  // namespace kinloop
