@@ -17,6 +17,7 @@ struct ConstraintTarget {
 
   std::vector<SpatialVector> loop;  // A^_S - A^_P up to motions along H; at the origin of B
   VectorX coupling;                 // of the dependent coordinate minus ratio times the other
+  bool is_zero = false;             // all of it is: whoever can saves the work
 };
 
 /// The accelerations that keep the loops closed.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "core/base/at.hpp"
 #include "core/constraints/constraints.hpp"
@@ -34,7 +35,7 @@ double length_around(const Model& model, const LoopJoint& loop, const LoopConstr
 
 }  // namespace
 
-std::vector<double> loop_lengths_m(const Model& model) {
+std::vector<double> find_loop_lengths_m(const Model& model) {
   std::vector<double> lengths;
   Workspace ws(model);
   const VectorX at_rest = VectorX::Zero(model.nv());
@@ -47,7 +48,7 @@ std::vector<double> loop_lengths_m(const Model& model) {
 }
 
 RowMeasure::RowMeasure(const Model& model) : scale(VectorX::Ones(constraint_rows(model))) {
-  const std::vector<double> lengths_m = loop_lengths_m(model);
+  const std::span<const double> lengths_m = model.loop_lengths_m();
   for (std::size_t i = 0; i < lengths_m.size(); ++i) {
     // Of directions that change with coordinates, sizes do not.
     const JointSubspaces& directions = *model.loops()[i].directions;

@@ -18,8 +18,9 @@ struct RowMeasure {
   VectorX scale;           // per row: brings it to size 1 in [w; v / l], l the loop's own length
 };
 
-/// Per closing joint: the farthest joint from the closing point among those next to it around the loop, as many as can
-/// span all directions. The rest of a long loop may lead through others, whose size says nothing about this one.
-std::vector<double> loop_lengths_m(const Model& model);
+/// What Model::loop_lengths_m() keeps. Per closing joint: the farthest joint from the closing point among those next to
+/// it around the loop, as many as can span all directions. The rest of a long loop may lead through others, whose size
+/// says nothing about this one.
+std::vector<double> find_loop_lengths_m(const Model& model);
 
 }  // namespace kinloop

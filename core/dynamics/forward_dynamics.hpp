@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.hpp"
 #include "core/base/status.hpp"
@@ -51,6 +52,10 @@ class Dynamics {
   virtual void refine(const VectorX& /*tau*/, const ConstraintTarget& /*gap*/, VectorX& change) noexcept {
     change.setZero();
   }
+  /// The same for forces on bodies, at x_k, besides tau, which are summed up along the tree here; both are overwritten.
+  /// A method that takes forces body by body does without the sum.
+  virtual void refine_bodies(const Model& model, const Workspace& ws, std::vector<SpatialVector>& force, VectorX& tau,
+                             const ConstraintTarget& gap, VectorX& change) noexcept;
   /// Whether the rank was lost when it was last decided, found by looking at all constraints together. Then closures
   /// may ask for accelerations that do not exist.
   virtual bool is_singular() const noexcept { return false; }

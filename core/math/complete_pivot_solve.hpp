@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "core/math/small_array.hpp"
 #include "core/spatial/vec3.hpp"
@@ -50,8 +51,9 @@ class SizedCompletePivotSolve {
   /// How much a unit of an unknown moves, so that its unit does not matter: 1 until this is called. Not the size of its
   /// column of S: an unknown that happens to move no row must not be taken for one that does.
   void set_size(int column, double size) noexcept { inverse_size_[column] = 1.0 / size; }
-  /// How many rows S has; all of them until this is called.
+  /// How many rows and columns S has: as many as there is room for until these are called.
   void set_rows(int rows) noexcept { rows_ = rows; }
+  void set_columns(int columns) noexcept { columns_ = columns; }
   /// S becomes zero. Best some time before solve(): a vector that was just written number by number is slow to read.
   void clear() noexcept {
     for (int r = 0; r < rows(); ++r) {
@@ -65,17 +67,53 @@ class SizedCompletePivotSolve {
   /// Finds pivots afresh; a pivot below the tolerance, for an unknown of size 1, is none.
   void solve(double tolerance) noexcept {
     start();
+    take_all(tolerance, tolerance);
+    keep();
+  }
+
+  // The same step by step: start(), then take_all(), set_aside() and take_all() again, at last keep() or keep_held().
+
+  void start() noexcept {
+    for (int r = 0; r < rows(); ++r) open_rows_[r] = r;
+    for (int c = 0; c < columns(); ++c) open_columns_[c] = c;
+    open_row_count_ = rows();
+    open_column_count_ = columns();
+    rank_ = 0;
+    smallest_ = 1.0;
+  }
+  /// Pivots among the open rows, each with the tolerance of its unknown, up to the given rank.
+  void take_all(double of_phantoms, double of_others, int most = std::numeric_limits<int>::max()) noexcept {
     Pivot pivot;
-    while (open_row_count_ > 0 && open_column_count_ > 0) {
-      const bool phantom = phantoms_ > 0 && find(UnknownRole::kPhantom, tolerance, pivot);
-      if (!phantom && !find(UnknownRole::kEither, tolerance, pivot)) break;
+    while (open_row_count_ > 0 && open_column_count_ > 0 && rank_ < most) {
+      const bool phantom = phantoms_ > 0 && find(UnknownRole::kPhantom, of_phantoms, pivot);
+      if (!phantom && !find(UnknownRole::kEither, of_others, pivot)) break;
       take(pivot);
     }
+  }
+  int open_rows() const noexcept { return open_row_count_; }
+  int open_row(int i) const noexcept { return open_rows_[i]; }
+  /// The largest pivot that an open row offers.
+  double share_of(int r) const noexcept {
+    double largest = 0.0;
+    for (int i = 0; i < open_column_count_; ++i) largest = std::max(largest, share(r, open_columns_[i]));
+    return largest;
+  }
+  /// The row becomes none of the pivots'; others are still subtracted from it.
+  void set_aside(int r) noexcept { remove(r, open_rows_, open_row_count_); }
+  /// What is left of a row without a pivot: of S, and as a sum of the rows that S had.
+  double left(int r, int unknown) const noexcept { return W_[r * width() + unknown]; }
+  double summed(int r, int s) const noexcept { return W_[r * width() + columns() + s]; }
+  double size_of(int column) const noexcept { return 1.0 / inverse_size_[column]; }
+  /// These pivots are those of solve_again() and solve_held().
+  void keep() noexcept {
     for (int i = 0; i < rank_; ++i) found_[i] = used_[i];
     found_count_ = rank_;
     found_smallest_ = smallest_;
     list_independent();
   }
+  void keep_held() noexcept { list_independent(); }
+  /// How many pivots were kept.
+  int kept() const noexcept { return found_count_; }
 
   /// The same pivots again, at a state nearby. False where one of them has shrunk so far, against the smallest that the
   /// last solve() found, that as many should be sought afresh: S is to be filled again for solve_held().
@@ -92,13 +130,8 @@ class SizedCompletePivotSolve {
   /// As many pivots as the last solve() found, sought afresh; its pivots stay those of solve_again().
   void solve_held(double tolerance) noexcept {
     start();
-    Pivot pivot;
-    while (rank_ < found_count_) {
-      const bool phantom = phantoms_ > 0 && find(UnknownRole::kPhantom, tolerance, pivot);
-      if (!phantom && !find(UnknownRole::kEither, tolerance, pivot)) break;
-      take(pivot);
-    }
-    list_independent();
+    take_all(tolerance, tolerance, found_count_);
+    keep_held();
   }
 
   /// Number of dependents.
@@ -146,15 +179,6 @@ class SizedCompletePivotSolve {
 
   const double* solved(int i) const noexcept { return &W_[used_[i].row * width()]; }
   double share(int r, int c) const noexcept { return std::abs(W_[r * width() + c]) * inverse_size_[c]; }
-
-  void start() noexcept {
-    for (int r = 0; r < rows(); ++r) open_rows_[r] = r;
-    for (int c = 0; c < columns(); ++c) open_columns_[c] = c;
-    open_row_count_ = rows();
-    open_column_count_ = columns();
-    rank_ = 0;
-    smallest_ = 1.0;
-  }
 
   bool find(UnknownRole role, double tolerance, Pivot& best) const noexcept {
     double largest = tolerance;

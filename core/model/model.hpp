@@ -161,6 +161,8 @@ class Model {
   double length_m() const noexcept { return length_m_; }
 
   const GenericRank& generic_rank() const noexcept { return generic_rank_; }
+  /// Per loop joint the length of its own loop, by which its rows are judged; found by compile().
+  std::span<const double> loop_lengths_m() const noexcept { return loop_lengths_m_; }
 
   /// Speeds that carry a spring, damper, constant force, friction or limit; speeds that are prescribed.
   std::span<const int> loaded_speeds() const noexcept { return loaded_speeds_; }
@@ -211,6 +213,7 @@ class Model {
   Vector3 gravity_ = Vector3::Zero();
   double length_m_ = 1.0;
   GenericRank generic_rank_;
+  std::vector<double> loop_lengths_m_;
   int nq_ = 0, nv_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <numbers>
 #include <utility>
 
 #include "services/base/diagnostics.hpp"
@@ -14,6 +15,9 @@
 
 namespace kinloop::mechanisms {
 namespace {
+
+/// Of the first bar of a ladder.
+constexpr double kFirstBar_rad = 1.3;
 
 /// A rod along x from its frame's origin, 1 kg/m.
 BodySpec rod_along_x(const std::string& name, double length_m) {
@@ -124,26 +128,32 @@ ModelSpec n_four_bar(int n, double angle_rad, double rate_rad_s) {
   return spec;
 }
 
-ModelSpec ladder(int n, int folded, double fold_rad) {
+namespace {
+
+/// Coupler and far bar of a window: lengths, and directions in which they leave the top of the bar before and their
+/// own.
+struct Window {
+  double length, across;
+  double height, down;
+};
+
+ModelSpec windows_side_by_side(const std::string& name, const std::vector<Window>& windows) {
   ModelSpec spec;
-  spec.name = "ladder" + std::to_string(n);
+  spec.name = name;
   spec.gravity = Vector3(0.0, -9.81, 0.0);
   const auto add = [&](JointSpec joint, double q) {
     joint.initial_q = {q};
     spec.joints.push_back(joint);
   };
-  double above = 1.3;  // direction of the bar before, and where its top is
+  double above = kFirstBar_rad;  // direction of the bar before, and where its top is
   double reach = 1.0;
   Vector3 top(std::cos(above), std::sin(above), 0.0);
   spec.bodies.push_back(rod_along_x("bar0", reach));
   add(pin("A0", kGround, Vector3::Zero(), "bar0"), above);
-  for (int i = 1; i <= n; ++i) {
+  for (std::size_t i = 1; i <= windows.size(); ++i) {
+    const auto& [length, across, height, down] = windows[i - 1];
     const std::string number = std::to_string(i);
     const std::string before = std::to_string(i - 1);
-    const double length = 0.9 + 0.1 * (i % 3);
-    const double across = i == folded ? -0.6 : 0.1 * (i % 2);              // direction of the coupler
-    const double down = i == folded ? across + fold_rad : -1.7 - 0.1 * i;  // direction of the bar, seen from its top
-    const double height = i == folded ? 0.8 : 1.0 + 0.07 * i;
     spec.bodies.push_back(rod_along_x("coupler" + number, length));
     spec.bodies.push_back(rod_along_x("bar" + number, height));
     add(pin("B" + number, "bar" + before, i == 1 ? along_x(reach) : Vector3::Zero(), "coupler" + number),
@@ -155,6 +165,31 @@ ModelSpec ladder(int n, int folded, double fold_rad) {
     above = down;
   }
   return spec;
+}
+
+}  // namespace
+
+ModelSpec ladder(int n, int folded, double fold_rad) {
+  std::vector<Window> windows;
+  for (int i = 1; i <= n; ++i) {
+    const double across = i == folded ? -0.6 : 0.1 * (i % 2);
+    const double down = i == folded ? across + fold_rad : -1.7 - 0.1 * i;
+    windows.push_back({0.9 + 0.1 * (i % 3), across, i == folded ? 0.8 : 1.0 + 0.07 * i, down});
+  }
+  return windows_side_by_side("ladder" + std::to_string(n), windows);
+}
+
+ModelSpec folded_ladder(int n, double fold_rad) {
+  const int ahead = n / 3;
+  const int behind = 2 * n / 3;
+  std::vector<Window> windows;
+  for (int i = 1; i <= n; ++i) {
+    Window window{0.9 + 0.1 * (i % 3), 0.1 * (i % 2), 1.0 + 0.05 * (i % 4), -1.7 + 0.2 * std::sin(i)};
+    if (i == ahead) window = {window.length, -0.6, 0.8, -0.6 + fold_rad};
+    if (i == behind) window.across = windows.back().down + std::numbers::pi + fold_rad;
+    windows.push_back(window);
+  }
+  return windows_side_by_side("folded_ladder" + std::to_string(n), windows);
 }
 
 ModelSpec four_bar_chain(int n) {

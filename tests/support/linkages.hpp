@@ -46,6 +46,11 @@ ModelSpec n_four_bar(int n, double angle_rad, double rate_rad_s);
 /// line, a dead centre in which they are no dependent coordinates for their loop. At rest; gravity along -y.
 ModelSpec ladder(int n, int folded, double fold_rad);
 
+/// The same, n from 6 on, with two windows folded by this angle: in one coupler and far bar are in line at 0, in one
+/// further on coupler and near bar. Whichever end loops are opened from, the last coordinates of one are no dependents;
+/// rank is not lost.
+ModelSpec folded_ladder(int n, double fold_rad);
+
 /// n four-bars, each standing on the coupler of the one before.
 ModelSpec four_bar_chain(int n);
 

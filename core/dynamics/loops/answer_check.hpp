@@ -8,6 +8,9 @@
 // Both are measured along the file's tree from vdot alone, so that nothing a formulation keeps to itself can hide.
 #pragma once
 
+#include <array>
+#include <vector>
+
 #include "core/dynamics/forward_dynamics.hpp"
 
 namespace kinloop {
@@ -32,11 +35,17 @@ class AnswerCheck {
   static double allowed(const Workspace& ws) noexcept;
 
  private:
+  /// What the closures shall move by.
+  void find_gap(const Workspace& ws) noexcept;
+
   double length_m_;
   double floor_;  // accelerations below this count as none: 1 / s^2
   int worst_loop_ = -1;
+  double worst_ = 0.0;                         // that the last closures() found
+  std::vector<std::array<double, 6>> missed_;  // per closing joint and row of it, by the last closures()
+  VectorX missed_by_couplings_;
   ConstraintTarget gap_;
-  std::vector<SpatialVector> wrench_;
+  std::vector<SpatialVector> force_;
   VectorX tau_, change_;
 };
 

@@ -49,6 +49,10 @@ class Verified final : public Dynamics {
   void refine(const VectorX& tau, const ConstraintTarget& gap, VectorX& change) noexcept override {
     used().refine(tau, gap, change);
   }
+  void refine_bodies(const Model& model, const Workspace& ws, std::vector<SpatialVector>& force, VectorX& tau,
+                     const ConstraintTarget& gap, VectorX& change) noexcept override {
+    used().refine_bodies(model, ws, force, tau, gap, change);
+  }
   bool is_singular() const noexcept override { return formulations_[used_]->is_singular(); }
 
   bool fall_back() noexcept override {

@@ -53,16 +53,11 @@ RcrMechanism::RcrMechanism(const Model& model, const LoopGraph& own, const std::
       length_m(model.length_m()),
       gathers(find_gathering(graph, plan)) {}
 
-RcrWorkspace::RcrWorkspace(const Model& model, const RcrMechanism& mechanism)
-    : K(at(model.body_count())),
-      F(K.size()),
-      A(K.size()),
-      cross(mechanism.plan.blocks.size(), Matrix6::Zero()),
-      u(VectorX::Zero(mechanism.graph.slot_count())) {
-  for (const Segment& segment : mechanism.plan.segments) {
-    composite.resize(std::max(composite.size(), segment.bodies.size()));
-    B.resize(std::max(B.size(), segment.boundary.size() * segment.slots.size()));
-  }
+RcrWorkspace::RcrWorkspace(const Model& model) : K(at(model.body_count())), F(K.size()), A(K.size()) {}
+
+void RcrWorkspace::fit(std::size_t bodies, std::size_t pairs) {
+  composite.resize(std::max(composite.size(), bodies));
+  B.resize(std::max(B.size(), pairs));
 }
 
 }  // namespace kinloop

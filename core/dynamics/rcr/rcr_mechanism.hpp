@@ -36,7 +36,10 @@ struct RcrBasis {
 
 /// What segments hand to each other.
 struct RcrWorkspace {
-  RcrWorkspace(const Model& model, const RcrMechanism& mechanism);
+  explicit RcrWorkspace(const Model& model);
+
+  /// Makes room for a segment of so many bodies, whose boundary bodies and unknowns make so many pairs.
+  void fit(std::size_t bodies, std::size_t pairs);
 
   std::vector<SpatialInertia> K;    // of bodies that gather: at x_b, with all that was eliminated beyond
   std::vector<SpatialVector> F, A;  // at x_b

@@ -24,13 +24,16 @@ class SizedSegment final : public SegmentElimination {
     if (m_.rows() > 0) rcr::fill_rows(mechanism, m_);
   }
 
-  void choose(double tolerance, RcrBasis& basis) noexcept override {
-    if (m_.rows() == 0) {
+  void choose(double tolerance) noexcept override {
+    if (m_.rows() > 0) m_.closing.solve(tolerance);
+  }
+
+  void watch(RcrBasis& basis) noexcept override {
+    if (m_.rows() > 0) {
+      rcr::watch(0, m_, basis);
+    } else {
       basis.free += m_.unknowns();
-      return;
     }
-    m_.closing.solve(tolerance);
-    rcr::watch(m_, basis);
   }
 
   bool hold(const RcrMechanism& mechanism) noexcept override {
@@ -50,7 +53,8 @@ class SizedSegment final : public SegmentElimination {
 
   void inward(const RcrMechanism& mechanism, const ConstraintTarget& wanted, const VectorX& tau,
               RcrWorkspace& all) noexcept override {
-    rcr::inward(mechanism, wanted, tau, all, m_);
+    rcr::gather_forces(mechanism, wanted, tau, all, m_);
+    rcr::reduce_forces(all, m_);
   }
 
   void outward(RcrWorkspace& all) noexcept override { rcr::outward(all, m_); }
@@ -82,12 +86,15 @@ bool make_sized(const Segment& segment, const RcrMechanism& mechanism, int rows,
 
 }  // namespace
 
+int row_count(const Segment& segment, const RcrMechanism& mechanism) {
+  std::size_t count = segment.couplings.size();
+  for (const SegmentClosing& closing : segment.closings) count += mechanism.rows.of(at(closing.index)).size();
+  return static_cast<int>(count);
+}
+
 std::unique_ptr<SegmentElimination> make_segment_elimination(const Segment& segment, const RcrMechanism& mechanism) {
   using rcr::Shape;
-  std::size_t count = 0;
-  for (const SegmentClosing& closing : segment.closings) count += mechanism.rows.of(at(closing.index)).size();
-  count += segment.couplings.size();
-  const auto rows = static_cast<int>(count);
+  const int rows = row_count(segment, mechanism);
   std::unique_ptr<SegmentElimination> made;
   const bool usual =
       make_sized<Shape::kHinges, 1, 1, 0, 1>(segment, mechanism, rows, made) ||  // a body on its own

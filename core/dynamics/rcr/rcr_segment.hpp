@@ -42,9 +42,11 @@ class SegmentElimination {
   /// Columns and closing conditions.
   virtual void prepare(const RcrMechanism& mechanism) noexcept = 0;
   /// Dependents among the unknowns; no pivot counts below the tolerance.
-  virtual void choose(double tolerance, RcrBasis& basis) noexcept = 0;
+  virtual void choose(double tolerance) noexcept = 0;
   /// As many as the last time, and the same ones while they are fit. False where that many are not to be had.
   virtual bool hold(const RcrMechanism& mechanism) noexcept = 0;
+  /// Adds the choice to that of others; after choose(), of segments that delay rows after factorize().
+  virtual void watch(RcrBasis& basis) noexcept = 0;
 
   /// Takes the segment's inertia out and adds what it leaves to its boundary bodies. False if a free unknown moves no
   /// inertia.
@@ -56,6 +58,9 @@ class SegmentElimination {
   /// Unknowns and accelerations from those of the boundary bodies; after inward().
   virtual void outward(RcrWorkspace& bodies) noexcept = 0;
 };
+
+/// Rows of the closing conditions of a segment.
+int row_count(const Segment& segment, const RcrMechanism& mechanism);
 
 /// Sized for the segment: for usual sizes at compile time.
 std::unique_ptr<SegmentElimination> make_segment_elimination(const Segment& segment, const RcrMechanism& mechanism);

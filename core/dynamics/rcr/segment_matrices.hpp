@@ -64,7 +64,7 @@ void assemble(const Workspace& ws, RcrWorkspace& all, Memory& m) noexcept {
   for (int i = m.bodies(); i-- > 1;) {
     if (m.up(i) >= 0) add(composite[m.up(i)], composite[i]);
   }
-  if (!m.segment.crosses.empty()) m.clear_M();
+  if (m.leaves_zeros) m.clear_M();
   if (m.leaves_gaps) {
     for (int i = 0; i < m.boundary_count() * m.unknowns(); ++i) all.B[at(i)] = SpatialVector{};
   }

@@ -38,9 +38,14 @@ struct SegmentUnknown {
 template <Shape kShape, int kBodyCount, int kUnknownCount, int kRowCount, int kBoundaryCount>
 class SegmentMemory {
  public:
-  SegmentMemory(const Segment& of, const RcrMechanism& mechanism, int row_count)
-      : SegmentMemory(of, Sizes{static_cast<int>(of.bodies.size()), static_cast<int>(of.slots.size()), row_count,
-                                static_cast<int>(of.boundary.size())}) {
+  /// With room for so many rows that other segments delay, each with an unknown of its own.
+  SegmentMemory(const Segment& of, const RcrMechanism& mechanism, int row_count, int most_delayed = 0)
+      : SegmentMemory(of, Sizes{static_cast<int>(of.bodies.size()), static_cast<int>(of.slots.size()) + most_delayed,
+                                row_count + most_delayed, static_cast<int>(of.boundary.size())}) {
+    leaves_zeros = leaves_zeros || most_delayed > 0;
+    leaves_gaps = leaves_gaps || most_delayed > 0;
+    own_rows_ = row_count;
+    set_delayed(0);
     for (int i = 0; i < bodies(); ++i) {
       const int b = of.bodies[at(i)];
       const GraphBody& body = mechanism.graph.bodies[at(b)];
@@ -56,7 +61,7 @@ class SegmentMemory {
       own.gathers = mechanism.gathers[at(b)] != 0;
     }
     while (unbiased < bodies() && link[unbiased].loop < 0) ++unbiased;
-    for (int j = 0; j < unknowns(); ++j) {
+    for (int j = 0; j < own_unknowns(); ++j) {
       const int slot = of.slots[at(j)];
       unknown[j] = {slot, mechanism.graph.slot_speed[at(slot)], of.slot_body[at(j)], mechanism.armature[at(slot)]};
       if (unknown[j].body < 0) closing.set_role(j, UnknownRole::kPhantom);
@@ -75,6 +80,22 @@ class SegmentMemory {
   int unknowns() const noexcept {
     if constexpr (kUnknownCount >= 0) return kUnknownCount;
     return size_.unknowns;
+  }
+  /// Without those that come with delayed rows.
+  int own_unknowns() const noexcept {
+    if constexpr (kUnknownCount >= 0) return kUnknownCount;
+    return static_cast<int>(segment.slots.size());
+  }
+  int own_rows() const noexcept { return own_rows_; }
+  /// So many rows were delayed by others and are to be solved here.
+  void set_delayed(int count) noexcept {
+    if constexpr (kUnknownCount < 0) {
+      for (int j = own_unknowns(); j < own_unknowns() + count; ++j) unknown[j] = {-1, -1, -1, 1.0};
+      size_.unknowns = own_unknowns() + count;
+      size_.rows = own_rows_ + count;
+      closing.set_rows(size_.rows);
+      closing.set_columns(size_.unknowns);
+    }
   }
   int rows() const noexcept {
     if constexpr (kRowCount >= 0) return kRowCount;
@@ -150,6 +171,8 @@ class SegmentMemory {
   unsigned last_basis = 0;  // dependents of the last basis, as one number
   double length_m = 0.0;    // of the longest loop
   bool leaves_gaps;         // not every entry of B is written by the columns
+  bool leaves_zeros;        // nor of M
+  bool moves = true;        // the closing conditions of the last sweep ask for motion
 
   SmallArray<Vec3, kBodyCount> y;                     // x_b - x_p
   SmallArray<SpatialVector, kBodyCount> bias, force;  // at x_p
@@ -172,6 +195,7 @@ class SegmentMemory {
         link(size.bodies),
         unknown(size.unknowns),
         leaves_gaps(of.boundary.size() > 1 || !of.crosses.empty()),
+        leaves_zeros(!of.crosses.empty()),
         y(size.bodies),
         bias(size.bodies),
         force(size.bodies),
@@ -193,6 +217,7 @@ class SegmentMemory {
         X_(size.boundaries * size.rows) {}
 
   Sizes size_;
+  int own_rows_ = 0;
   SmallArray<double, kSquare> M_, L_;
   SmallArray<SpatialVector, kOutside> E_, Z_, g_;
   SmallArray<SpatialVector, size_product(kBoundaryCount, kRowCount)> X_;

@@ -38,7 +38,7 @@ void fill_coupling(std::size_t i, const RcrMechanism& mechanism, int r, Memory& 
 template <class Memory>
 void fill_rows(const RcrMechanism& mechanism, Memory& m) noexcept {
   m.closing.clear();
-  for (int j = 0; j < m.unknowns(); ++j) {
+  for (int j = 0; j < m.own_unknowns(); ++j) {
     m.closing.set_size(j, size_of(mechanism.motion.column[at(m.unknown[j].slot)], m.length_m));
   }
   int r = 0;
@@ -67,9 +67,9 @@ void fill_rows(const RcrMechanism& mechanism, Memory& m) noexcept {
   for (std::size_t i = 0; i < m.segment.couplings.size(); ++i) fill_coupling(i, mechanism, r++, m);
 }
 
-/// s, and with it what of the dependents follows from no other unknown.
+/// s of the segment's own rows.
 template <class Memory>
-void find_eps(const RcrMechanism& mechanism, const ConstraintTarget& wanted, Memory& m) noexcept {
+void find_s(const RcrMechanism& mechanism, const ConstraintTarget& wanted, Memory& m) noexcept {
   int r = 0;
   for (const SegmentClosing& closing : m.segment.closings) {
     const auto index = at(closing.index);
@@ -85,19 +85,26 @@ void find_eps(const RcrMechanism& mechanism, const ConstraintTarget& wanted, Mem
   for (std::size_t i = 0; i < m.segment.couplings.size(); ++i) {
     m.s[r++] = -m.coupling_scale[i] * wanted.coupling[m.segment.couplings[i].index];
   }
+}
+
+/// What of the dependents follows from no other unknown.
+template <class Memory>
+void find_eps(Memory& m) noexcept {
   for (int d = 0; d < m.closing.rank(); ++d) {
     double sum = 0.0;
-    for (int i = 0; i < m.rows(); ++i) sum -= m.closing.J(d, i) * m.s[i];
+    if (m.moves) {
+      for (int i = 0; i < m.rows(); ++i) sum -= m.closing.J(d, i) * m.s[i];
+    }
     m.eps[d] = sum;
   }
 }
 
-/// Adds the choice of this segment to that of all.
+/// Adds the choice of this segment to that of all; `delayed` of its rows are left to others.
 template <class Memory>
-void watch(Memory& m, RcrBasis& basis) noexcept {
-  basis.free += m.closing.independents();
+void watch(int delayed, Memory& m, RcrBasis& basis) noexcept {
+  basis.free += m.closing.independents() - delayed;
   basis.smallest = std::min(basis.smallest, m.closing.smallest_pivot());
-  basis.lost_rows = basis.lost_rows || m.closing.rank() < m.rows();
+  basis.lost_rows = basis.lost_rows || m.closing.rank() + delayed < m.rows();
   // A sum that tells sets apart well enough for a counter.
   unsigned sum = 1;
   for (int d = 0; d < m.closing.rank(); ++d) sum += 1U << (static_cast<unsigned>(m.closing.dependent(d)) % 32U);

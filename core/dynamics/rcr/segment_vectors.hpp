@@ -38,11 +38,19 @@ void add_bias_forces(const RcrMechanism& mechanism, const ConstraintTarget& want
   }
 }
 
+/// Forces along the unknowns, and what the closing conditions ask of them.
 template <class Memory>
-void inward(const RcrMechanism& mechanism, const ConstraintTarget& wanted, const VectorX& tau, RcrWorkspace& all,
-            Memory& m) noexcept {
+void gather_forces(const RcrMechanism& mechanism, const ConstraintTarget& wanted, const VectorX& tau, RcrWorkspace& all,
+                   Memory& m) noexcept {
+  m.moves = !wanted.is_zero;
   for (int i = 0; i < m.bodies(); ++i) m.force[i] = shift_force(all.F[at(m.link[i].body)], m.y[i]);
-  if (m.is_biased()) add_bias_forces(mechanism, wanted, all, m);
+  if (m.is_biased()) {
+    if (m.moves) {
+      add_bias_forces(mechanism, wanted, all, m);
+    } else {
+      for (SpatialVector& bias : m.bias) bias = SpatialVector{};
+    }
+  }
   for (int i = m.bodies(); i-- > 1;) {
     if (m.up(i) >= 0) m.force[m.up(i)] = m.force[m.up(i)] + m.force[i];
   }
@@ -52,17 +60,25 @@ void inward(const RcrMechanism& mechanism, const ConstraintTarget& wanted, const
     if (unknown.body >= 0) h += dot(m.c[j], m.force[unknown.body]);
     m.h[j] = h;
   }
-  if (m.rows() > 0) find_eps(mechanism, wanted, m);
+  if (m.rows() > 0 && m.moves) find_s(mechanism, wanted, m);
+}
+
+/// Forces on the boundary bodies; after gather_forces().
+template <class Memory>
+void reduce_forces(RcrWorkspace& all, Memory& m) noexcept {
   const int dependents = m.closing.rank();
-  const auto left = [&](int j) {
+  find_eps(m);
+  for (int j = 0; j < m.unknowns(); ++j) {  // what is left of h; u is free at this time
     double sum = m.h[j];
-    for (int d = 0; d < dependents; ++d) sum -= m.M(j, m.closing.dependent(d)) * m.eps[d];
-    return sum;
-  };
+    if (m.moves) {
+      for (int d = 0; d < dependents; ++d) sum -= m.M(j, m.closing.dependent(d)) * m.eps[d];
+    }
+    m.u[j] = sum;
+  }
   for (int a = 0; a < m.closing.independents(); ++a) {
     const int slot = m.closing.independent(a);
-    double sum = left(slot);
-    for (int d = 0; d < dependents; ++d) sum += m.closing.T(d, slot) * left(m.closing.dependent(d));
+    double sum = m.u[slot];
+    for (int d = 0; d < dependents; ++d) sum += m.closing.T(d, slot) * m.u[m.closing.dependent(d)];
     for (int b = 0; b < a; ++b) sum -= m.L(a, b) * m.reduced[b];
     m.reduced[a] = sum * m.L(a, a);
   }
@@ -71,7 +87,8 @@ void inward(const RcrMechanism& mechanism, const ConstraintTarget& wanted, const
     if (e == 0) m.for_tops([&](int i) { force = force + m.force[i]; });
     for (int d = 0; d < dependents; ++d) {
       const int j = m.closing.dependent(d);
-      force = force + m.h[j] * m.E(e, d) - m.eps[d] * m.Z(e, j);
+      force = force + m.h[j] * m.E(e, d);
+      if (m.moves) force = force - m.eps[d] * m.Z(e, j);
     }
     for (int a = 0; a < m.closing.independents(); ++a) force = force - m.reduced[a] * m.g(e, a);
     SpatialVector& F = all.F[at(m.segment.boundary[at(e)])];
@@ -101,7 +118,7 @@ void outward(RcrWorkspace& all, Memory& m) noexcept {
     for (int e = 0; e < m.boundary_count(); ++e) sum += dot(m.E(e, d), all.A[at(m.segment.boundary[at(e)])]);
     m.u[m.closing.dependent(d)] = sum;
   }
-  for (int j = 0; j < m.unknowns(); ++j) all.u[m.unknown[j].slot] = m.u[j];
+  for (int j = 0; j < m.own_unknowns(); ++j) all.u[m.unknown[j].slot] = m.u[j];
   for (int i = 0; i < m.bodies(); ++i) {
     const SegmentLink& link = m.link[i];
     const bool inside = m.up(i) >= 0;

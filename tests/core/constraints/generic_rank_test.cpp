@@ -72,7 +72,7 @@ TEST(RowMeasure, JudgesALoopByItsOwnLength) {
   const Model beside = mechanisms::compiled(spec);
 
   ASSERT_GT(beside.length_m(), 10.0 * alone.length_m());
-  EXPECT_DOUBLE_EQ(loop_lengths_m(beside)[0], loop_lengths_m(alone)[0]);
+  EXPECT_DOUBLE_EQ(beside.loop_lengths_m()[0], alone.loop_lengths_m()[0]);
   const auto size_of_row = [](const Model& model, int row) {
     return RowMeasure(model).scale[row] *
            std::sqrt(dot(model.loops()[0].directions->G[static_cast<std::size_t>(row)].linear,

@@ -1,0 +1,249 @@
+// Takes strong pivots, and turns the rows that are left into rows of the segment inward.
+#include "core/dynamics/rcr/delaying_segment.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/at.hpp"
+#include "core/constraints/rank_tolerance.hpp"
+#include "core/dynamics/rcr/segment_matrices.hpp"
+#include "core/dynamics/rcr/segment_rows.hpp"
+#include "core/dynamics/rcr/segment_vectors.hpp"
+
+namespace kinloop {
+namespace {
+
+int place_among(const std::vector<int>& list, int body) {
+  const auto found = std::find(list.begin(), list.end(), body);
+  return found == list.end() ? -1 : static_cast<int>(found - list.begin());
+}
+
+int most_from(const std::vector<DelayingSegment*>& outward, int (*most)(const DelayingSegment&)) {
+  int sum = 0;
+  for (const DelayingSegment* segment : outward) sum += most(*segment);
+  return sum;
+}
+
+}  // namespace
+
+DelayingSegment::DelayingSegment(const Segment& segment, const RcrMechanism& mechanism, Rows rows,
+                                 const std::vector<DelayingSegment*>& outward)
+    : mechanism_(mechanism),
+      m_(segment, mechanism, row_count(segment, mechanism),
+         most_from(outward, [](const DelayingSegment& s) { return s.most_delayed_; })) {
+  int most_rows = row_count(segment, mechanism);
+  most_unknowns_ = static_cast<int>(segment.slots.size());
+  for (DelayingSegment* const child : outward) {
+    most_rows += child->most_delayed_;
+    most_unknowns_ += child->most_delayed_;
+    Child& own = children_.emplace_back(Child{child, {}, {}});
+    for (const int b : child->m_.segment.boundary) {
+      own.inside.push_back(place_among(segment.bodies, b));
+      own.boundary.push_back(place_among(segment.boundary, b));
+    }
+  }
+  most_delayed_ = rows == Rows::kDelayed ? std::min(most_rows, 6 * m_.boundary_count()) : 0;
+  largest_B_ = at(most_unknowns_ * m_.boundary_count());
+  const std::size_t rows_out = at(most_delayed_);
+  row_.resize(rows_out);
+  P_.resize(rows_out * at(most_unknowns_));
+  Q_.resize(P_.size());
+  R_.resize(rows_out * rows_out);
+  X_.resize(rows_out * at(m_.boundary_count()));
+  s_.resize(rows_out);
+  size_.resize(rows_out);
+  z_.resize(rows_out);
+}
+
+void DelayingSegment::prepare(const RcrMechanism& mechanism) noexcept { rcr::place_columns(mechanism, m_); }
+
+void DelayingSegment::choose(double tolerance) noexcept {
+  tolerance_ = tolerance;
+  held_ = false;
+}
+
+bool DelayingSegment::hold(const RcrMechanism& /*mechanism*/) noexcept {
+  held_ = true;
+  return true;
+}
+
+void DelayingSegment::watch(RcrBasis& basis) noexcept { rcr::watch(delayed_, m_, basis); }
+
+bool DelayingSegment::factorize(const Workspace& ws, RcrWorkspace& all) noexcept {
+  fill_rows();
+  if (held_) {
+    pivot_held();
+  } else {
+    pivot();
+  }
+  rcr::assemble(ws, all, m_);
+  rcr::depend(m_);
+  const bool regular = rcr::reduce(all, m_);
+  rcr::hand_over(m_, all);
+  delay_rows();
+  return regular;
+}
+
+void DelayingSegment::fill_rows() noexcept {
+  int count = 0;
+  for (const Child& child : children_) count += child.segment->delayed_;
+  m_.set_delayed(count);
+  rcr::fill_rows(mechanism_, m_);
+  int r = m_.own_rows();
+  int z = m_.own_unknowns();
+  for (const Child& child : children_) {
+    DelayingSegment& from = *child.segment;
+    for (int w = 0; w < from.delayed_; ++w, ++r) {
+      double* const S = m_.closing.row(r);
+      for (int e = 0; e < m_.boundary_count(); ++e) m_.X(e, r) = SpatialVector{};
+      for (int e = 0; e < from.m_.boundary_count(); ++e) {
+        const int place = child.inside[at(e)];
+        if (place < 0) {
+          m_.X(child.boundary[at(e)], r) = m_.X(child.boundary[at(e)], r) + from.X(w, e);
+          continue;
+        }
+        const SpatialVector here = shift_force(from.X(w, e), m_.y[place]);
+        m_.for_path(place, [&](int j) { S[j] += dot(here, m_.c[j]); });
+        if (m_.boundary_count() > 0) m_.X(0, r) = m_.X(0, r) + here;
+      }
+      for (int v = 0; v <= w; ++v) S[z + v] = from.R(w, v);
+    }
+    for (int w = 0; w < from.delayed_; ++w) m_.closing.set_size(z++, from.size_[at(w)]);
+  }
+}
+
+void DelayingSegment::pivot() noexcept {
+  m_.closing.start();
+  m_.closing.take_all(tolerance_, most_delayed_ > 0 ? std::max(kStrongPivot, tolerance_) : tolerance_);
+  delayed_ = 0;
+  for (int i = 0; i < m_.closing.open_rows() && delayed_ < most_delayed_; ++i) {
+    const int r = m_.closing.open_row(i);
+    if (outside(r) > std::max(tolerance_, m_.closing.share_of(r))) row_[at(delayed_++)] = r;
+  }
+  for (int w = 0; w < delayed_; ++w) m_.closing.set_aside(row_[at(w)]);
+  m_.closing.take_all(tolerance_, tolerance_);
+  m_.closing.keep();
+}
+
+void DelayingSegment::pivot_held() noexcept {
+  if (m_.closing.solve_again(kWeakened, kSmallestPivotShare)) return;
+  fill_rows();
+  m_.closing.start();
+  for (int w = 0; w < delayed_; ++w) m_.closing.set_aside(row_[at(w)]);
+  m_.closing.take_all(kSmallestPivotShare, kSmallestPivotShare, m_.closing.kept());
+  m_.closing.keep_held();
+}
+
+SpatialVector DelayingSegment::left_X(int r, int e) const noexcept {
+  SpatialVector sum;
+  for (int i = 0; i < m_.rows(); ++i) sum = sum + m_.closing.summed(r, i) * m_.X(e, i);
+  return sum;
+}
+
+double DelayingSegment::outside(int r) const noexcept {
+  double largest2 = 0.0;
+  for (int e = 0; e < m_.boundary_count(); ++e) {
+    const SpatialVector x = left_X(r, e);
+    const double size2 = dot(x.angular, x.angular) + m_.length_m * m_.length_m * dot(x.linear, x.linear);
+    largest2 = std::max(largest2, size2);
+  }
+  return std::sqrt(largest2);
+}
+
+void DelayingSegment::delay_rows() noexcept {
+  const int independents = m_.closing.independents();
+  for (int w = 0; w < delayed_; ++w) {
+    const int r = row_[at(w)];
+    for (int a = 0; a < independents; ++a) {
+      double sum = m_.closing.left(r, m_.closing.independent(a));
+      for (int b = 0; b < a; ++b) sum -= m_.L(a, b) * P(w, b);
+      P(w, a) = Q(w, a) = sum * m_.L(a, a);
+    }
+    for (int e = 0; e < m_.boundary_count(); ++e) {
+      SpatialVector sum = left_X(r, e);
+      for (int a = 0; a < independents; ++a) sum = sum - P(w, a) * m_.g(e, a);
+      X(w, e) = sum;
+    }
+    for (int v = 0; v <= w; ++v) R(w, v) = 0.0;
+    double whole2 = 0.0;
+    for (int a = 0; a < independents; ++a) whole2 += P(w, a) * P(w, a);
+    for (int pass = 0; pass < 2; ++pass) {  // twice is enough to be orthogonal to rounding
+      for (int v = 0; v < w; ++v) {
+        double along = 0.0;
+        for (int a = 0; a < independents; ++a) along += Q(w, a) * Q(v, a);
+        for (int a = 0; a < independents; ++a) Q(w, a) -= along * Q(v, a);
+        R(w, v) += along;
+      }
+    }
+    double left2 = 0.0;
+    for (int a = 0; a < independents; ++a) left2 += Q(w, a) * Q(w, a);
+    constexpr double kRounding2 = 1e-28;
+    const bool stands_out = left2 > kRounding2 * whole2;
+    R(w, w) = stands_out ? std::sqrt(left2) : 0.0;
+    for (int a = 0; a < independents; ++a) Q(w, a) = stands_out ? Q(w, a) / R(w, w) : 0.0;
+    size_[at(w)] = motion_of(w);
+  }
+}
+
+/// The largest motion of an unknown for a unit of z; 1 where there is none. Uses m_.u.
+double DelayingSegment::motion_of(int w) noexcept {
+  const int independents = m_.closing.independents();
+  double largest = 0.0;
+  for (int a = independents - 1; a >= 0; --a) {
+    double sum = Q(w, a);
+    for (int b = a + 1; b < independents; ++b) sum -= m_.L(b, a) * m_.u[m_.closing.independent(b)];
+    const int j = m_.closing.independent(a);
+    m_.u[j] = sum * m_.L(a, a);
+    largest = std::max(largest, std::abs(m_.u[j]) * m_.closing.size_of(j));
+  }
+  for (int d = 0; d < m_.closing.rank(); ++d) {
+    double sum = 0.0;
+    for (int a = 0; a < independents; ++a) {
+      const int j = m_.closing.independent(a);
+      sum += m_.closing.T(d, j) * m_.u[j];
+    }
+    largest = std::max(largest, std::abs(sum) * m_.closing.size_of(m_.closing.dependent(d)));
+  }
+  return largest > 0.0 ? largest : 1.0;
+}
+
+void DelayingSegment::inward(const RcrMechanism& mechanism, const ConstraintTarget& wanted, const VectorX& tau,
+                             RcrWorkspace& all) noexcept {
+  rcr::gather_forces(mechanism, wanted, tau, all, m_);
+  if (!m_.moves) {
+    for (int r = 0; r < m_.own_rows(); ++r) m_.s[r] = 0.0;
+  }
+  int r = m_.own_rows();
+  for (const Child& child : children_) {
+    DelayingSegment& from = *child.segment;
+    for (int w = 0; w < from.delayed_; ++w, ++r) {
+      double sum = from.s_[at(w)];
+      for (int e = 0; m_.is_biased() && e < from.m_.boundary_count(); ++e) {
+        const int place = child.inside[at(e)];
+        if (place >= 0) sum += dot(shift_force(from.X(w, e), m_.y[place]), m_.bias[place]);
+      }
+      m_.s[r] = sum;
+    }
+  }
+  m_.moves = true;  // rows from outward move by the forces there
+  rcr::reduce_forces(all, m_);
+  for (int w = 0; w < delayed_; ++w) {
+    double sum = 0.0;
+    for (int i = 0; i < m_.rows(); ++i) sum += m_.closing.summed(row_[at(w)], i) * m_.s[i];
+    for (int a = 0; a < m_.closing.independents(); ++a) sum += P(w, a) * m_.reduced[a];
+    s_[at(w)] = sum;
+  }
+}
+
+void DelayingSegment::outward(RcrWorkspace& all) noexcept {
+  for (int w = 0; w < delayed_; ++w) {
+    for (int a = 0; a < m_.closing.independents(); ++a) m_.reduced[a] += z_[at(w)] * Q(w, a);
+  }
+  rcr::outward(all, m_);
+  int z = m_.own_unknowns();
+  for (const Child& child : children_) {
+    for (int w = 0; w < child.segment->delayed_; ++w) child.segment->z_[at(w)] = m_.u[z++];
+  }
+}
+
+}  // namespace kinloop

@@ -1,0 +1,218 @@
+// Finds what hangs together in all plans, and cuts the plans accordingly.
+#include "core/dynamics/rcr/rcr_components.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "core/base/at.hpp"
+#include "core/dynamics/rcr/delaying_segment.hpp"
+
+namespace kinloop {
+namespace {
+
+/// Loops that are solved together cost the third power of their unknowns; more than this are not.
+constexpr std::size_t kMostTogether = 96;
+
+/// At nearly all closed positions; 0 where that is not known.
+int usual_dofs_of(const Model& model, const SegmentPlan& plan) {
+  const int rank = plan.has_couplings() ? model.generic_rank().all : model.generic_rank().loops;
+  return rank < 0 ? 0 : model.nv() - static_cast<int>(model.driven_speeds().size()) - rank;
+}
+
+/// Numbers the blocks of the plan from `first` on.
+void shift_blocks(int first, SegmentPlan& plan) {
+  for (Segment& segment : plan.segments) {
+    for (SegmentCross& cross : segment.crosses) {
+      cross.block += first;
+      if (cross.handed_on >= 0) cross.handed_on += first;
+    }
+    for (BoundaryPair& pair : segment.pairs) pair.block += first;
+  }
+}
+
+bool leaves_a_choice(const SegmentPlan& plan) {
+  return std::any_of(plan.segments.begin(), plan.segments.end(),
+                     [](const Segment& segment) { return !segment.closings.empty() && !segment.boundary.empty(); });
+}
+
+/// Segments as short as they can be, then the same opened elsewhere, then whole loops; the first alone where no other
+/// could choose differently.
+std::vector<std::unique_ptr<RcrMechanism>> make_plans(const Model& model) {
+  std::vector<std::unique_ptr<RcrMechanism>> plans;
+  plans.push_back(std::make_unique<RcrMechanism>(model, SearchOrder::kForward, Tails::kShort));
+  if (!leaves_a_choice(plans[0]->plan)) return plans;
+  plans.push_back(std::make_unique<RcrMechanism>(model, SearchOrder::kBackward, Tails::kShort));
+  plans.push_back(std::make_unique<RcrMechanism>(model, SearchOrder::kForward, Tails::kWhole));
+  int first = 0;
+  for (const auto& plan : plans) {
+    shift_blocks(first, plan->plan);
+    first += static_cast<int>(plan->plan.blocks.size());
+  }
+  return plans;
+}
+
+/// Per body the first of its component; the ground is its own.
+std::vector<int> find_components(const std::vector<std::unique_ptr<RcrMechanism>>& plans, std::size_t bodies) {
+  std::vector<int> root(bodies);
+  std::iota(root.begin(), root.end(), 0);
+  const auto find = [&](int b) {
+    while (root[at(b)] != b) b = root[at(b)];
+    return b;
+  };
+  for (const auto& plan : plans) {
+    for (const Segment& segment : plan->plan.segments) {
+      for (const int b : segment.bodies) {
+        const int one = find(b);
+        const int other = find(segment.bodies[0]);
+        root[at(std::max(one, other))] = std::min(one, other);
+      }
+    }
+  }
+  // Couplings that are rows in one plan and multipliers in another are so for the whole mechanism.
+  const bool mixed = std::any_of(plans.begin(), plans.end(), [&](const auto& plan) {
+    return plan->plan.has_couplings() != plans[0]->plan.has_couplings();
+  });
+  for (std::size_t b = 1; b < bodies; ++b) root[b] = mixed ? 1 : find(static_cast<int>(b));
+  return root;
+}
+
+/// Ways of the components, plan by plan.
+class WayMaker {
+ public:
+  WayMaker(const std::vector<int>& root, RcrComponents& all, RcrWorkspace& workspace)
+      : root_(root), all_(all), workspace_(workspace), component_(root.size()) {
+    for (std::size_t b = 1; b < root.size(); ++b) {
+      if (root[b] == static_cast<int>(b)) {
+        component_[b] = all.components.size();
+        all.components.emplace_back();
+      }
+      all.components[component_of(static_cast<int>(b))].bodies.push_back(static_cast<int>(b));
+    }
+  }
+
+  std::size_t component_of(int body) const { return component_[at(root_[at(body)])]; }
+
+  void add_short(const Model& model, RcrMechanism& plan) {
+    begin(model, plan);
+    for (const Segment& segment : plan.plan.segments) {
+      const std::size_t c = component_of(segment.bodies[0]);
+      if (is_open_[c] != 0) add(segment, make_segment_elimination(segment, plan), segment.slots.size(), c);
+    }
+    add_across(plan);
+  }
+
+  /// Whole loops, or short tails that delay rows where loops are too many to be solved together.
+  void add_last(const Model& model, RcrMechanism& tails, RcrMechanism& whole) {
+    begin(model, whole);
+    std::vector<char> delays(all_.components.size());
+    for (const Segment& segment : whole.plan.segments) {
+      const std::size_t c = component_of(segment.bodies[0]);
+      delays[c] = delays[c] != 0 || segment.slots.size() > kMostTogether ? 1 : 0;
+    }
+    for (const Segment& segment : whole.plan.segments) {
+      const std::size_t c = component_of(segment.bodies[0]);
+      if (is_open_[c] == 0 || delays[c] != 0) continue;
+      add(segment, make_segment_elimination(segment, whole), segment.slots.size(), c);
+    }
+    add_across(whole);
+    add_delaying(tails, delays);
+  }
+
+ private:
+  void begin(const Model& model, RcrMechanism& plan) {
+    const bool first = all_.components[0].ways.empty();
+    is_open_.assign(all_.components.size(), 1);
+    for (std::size_t c = 0; c < all_.components.size(); ++c) {
+      RcrComponent& component = all_.components[c];
+      is_open_[c] = first || leaves_choice_[c] != 0 ? 1 : 0;
+      if (is_open_[c] == 0) continue;
+      RcrWay& way = component.ways.emplace_back();
+      way.plan = &plan;
+      if (c == 0) way.usual_dofs = usual_dofs_of(model, plan.plan);
+      all_.most_ways = std::max(all_.most_ways, component.ways.size());
+    }
+    if (!first) return;
+    leaves_choice_.assign(all_.components.size(), 0);
+    for (const Segment& segment : plan.plan.segments) {
+      if (!segment.closings.empty() && !segment.boundary.empty()) leaves_choice_[component_of(segment.bodies[0])] = 1;
+    }
+  }
+
+  void add(const Segment& segment, std::unique_ptr<SegmentElimination> made, std::size_t unknowns, std::size_t c) {
+    RcrWay& way = all_.components[c].ways.back();
+    way.segments.push_back(std::move(made));
+    for (const BoundaryPair& pair : segment.pairs) {
+      if (std::find(way.blocks.begin(), way.blocks.end(), pair.block) == way.blocks.end()) {
+        way.blocks.push_back(pair.block);
+      }
+    }
+    workspace_.fit(segment.bodies.size(), segment.boundary.size() * unknowns);
+  }
+
+  void add_across(const RcrMechanism& plan) {
+    for (std::size_t c = 0; c < plan.graph.closings.size(); ++c) {
+      const GraphClosing& closing = plan.graph.closings[c];
+      const GraphEdge& edge = plan.graph.edges[at(closing.edge)];
+      const std::size_t component = component_of(closing.tip);
+      if (edge.joint < 0 || plan.rows.keeps_coordinates(c) || is_open_[component] == 0) continue;
+      RcrWay& way = all_.components[component].ways.back();
+      for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
+        way.across.push_back({c, closing.tip, closing.base, j, plan.graph.slot_speed[at(j)]});
+      }
+    }
+  }
+
+  void add_delaying(RcrMechanism& tails, const std::vector<char>& delays) {
+    std::vector<std::vector<DelayingSegment*>> on(root_.size());  // what hangs on each body
+    for (const Segment& segment : tails.plan.segments) {
+      const std::size_t c = component_of(segment.bodies[0]);
+      if (is_open_[c] == 0 || delays[c] == 0) continue;
+      std::vector<DelayingSegment*> outward;
+      for (const int b : segment.bodies) outward.insert(outward.end(), on[at(b)].begin(), on[at(b)].end());
+      const bool is_top = segment.parent == 0 || component_of(segment.parent) != c;
+      auto made = std::make_unique<DelayingSegment>(
+          segment, tails, is_top ? DelayingSegment::Rows::kSolved : DelayingSegment::Rows::kDelayed, outward);
+      if (!is_top) on[at(segment.parent)].push_back(made.get());
+      const std::size_t pairs = made->largest_B();
+      add(segment, std::move(made), 0, c);
+      workspace_.fit(0, pairs);
+    }
+    for (std::size_t c = 0; c < all_.components.size(); ++c) {
+      if (is_open_[c] == 0 || delays[c] == 0) continue;
+      RcrComponent& component = all_.components[c];
+      RcrWay& way = component.ways.back();
+      way.plan = &tails;
+      way.delays_rows = true;
+      way.across = component.ways.front().across;
+      way.usual_dofs = component.ways.front().usual_dofs;
+    }
+  }
+
+  const std::vector<int>& root_;
+  RcrComponents& all_;
+  RcrWorkspace& workspace_;
+  std::vector<std::size_t> component_;  // of a root
+  std::vector<char> is_open_;           // per component: has a way in the plan at hand
+  std::vector<char> leaves_choice_;     // per component: other plans could choose differently
+};
+
+}  // namespace
+
+RcrComponents::RcrComponents(const Model& model, RcrWorkspace& all) : plans(make_plans(model)) {
+  const std::vector<int> root = find_components(plans, at(model.body_count()));
+  WayMaker maker(root, *this, all);
+  if (components.empty()) return;
+  maker.add_short(model, *plans[0]);
+  if (plans.size() > 1) {
+    maker.add_short(model, *plans[1]);
+    maker.add_last(model, *plans[0], *plans[2]);
+  }
+  for (const Segment& segment : plans[0]->plan.segments) order.push_back(maker.component_of(segment.bodies[0]));
+  std::size_t blocks = 0;
+  for (const auto& plan : plans) blocks += plan->plan.blocks.size();
+  all.cross.assign(blocks, Matrix6::Zero());
+  all.u = VectorX::Zero(plans[0]->graph.slot_count());
+}
+
+}  // namespace kinloop

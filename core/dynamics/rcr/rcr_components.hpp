@@ -1,0 +1,52 @@
+// Owns the components of a mechanism: loops that share bodies, directly or through others, and every body on no loop.
+//
+// A component hangs on one body, whatever the tree that a search grew (it is a block of the graph of joints, or a
+// joint that is no part of a loop), so the others see nothing of how it is solved: each may be solved in its own way.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/dynamics/rcr/rcr_segment.hpp"
+
+namespace kinloop {
+
+/// A coordinate of the file's tree whose joint closes a loop in a plan.
+struct RcrAcross {
+  std::size_t closing = 0;
+  int tip = 0, base = 0;
+  int slot = 0, speed = 0;
+};
+
+/// One way to solve a component: its part of a plan.
+struct RcrWay {
+  RcrMechanism* plan = nullptr;
+  std::vector<std::unique_ptr<SegmentElimination>> segments;  // leaves first
+  std::vector<RcrAcross> across;
+  std::vector<int> blocks;   // of RcrWorkspace::cross
+  bool delays_rows = false;  // then what it chose is known after it was solved
+  int usual_dofs = 0;        // of the whole mechanism at nearly all closed positions: of the first component, or 0
+};
+
+struct RcrComponent {
+  std::vector<int> bodies;
+  std::vector<RcrWay> ways;  // the cheapest first
+  std::size_t used = 0;
+  RcrBasis basis;
+
+  RcrWay& way() noexcept { return ways[used]; }
+  const RcrWay& way() const noexcept { return ways[used]; }
+};
+
+/// The segments of the first plan in the order of elimination, by component.
+struct RcrComponents {
+  /// Sizes the workspace for them.
+  RcrComponents(const Model& model, RcrWorkspace& all);
+
+  std::vector<std::unique_ptr<RcrMechanism>> plans;
+  std::vector<RcrComponent> components;
+  std::vector<std::size_t> order;  // component of each segment of the first plan
+  std::size_t most_ways = 1;
+};
+
+}  // namespace kinloop

@@ -1,0 +1,259 @@
+// Chooses ways, and sweeps over the segments of all components.
+#include "core/dynamics/rcr/rcr_system.hpp"
+
+#include <algorithm>
+
+#include "core/base/at.hpp"
+#include "core/dynamics/rcr/delaying_segment.hpp"
+
+namespace kinloop {
+namespace {
+
+/// Where no way is strong, a later one must leave less free or have pivots this many times larger.
+constexpr double kClearlyBetter = 2.0;
+
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+}  // namespace
+
+RcrSystem::RcrSystem(const Model& model)
+    : all_(model),
+      parts_(model, all_),
+      components_(parts_.components),
+      knows_rank_(model.generic_rank().loops >= 0),
+      prepared_(parts_.plans.size()),
+      is_used_(parts_.plans.size()),
+      tried_(components_.size()),
+      listed_(components_.size(), kNone),
+      before_(components_.size(), 0) {
+  std::size_t segments = 0;
+  std::size_t across = 0;
+  std::size_t blocks = 0;
+  for (const RcrComponent& component : components_) {
+    std::size_t most[3] = {0, 0, 0};
+    for (const RcrWay& way : component.ways) {
+      most[0] = std::max(most[0], way.segments.size());
+      most[1] = std::max(most[1], way.across.size());
+      most[2] = std::max(most[2], way.blocks.size());
+    }
+    segments += most[0];
+    across += most[1];
+    blocks += most[2];
+  }
+  used_.reserve(segments);
+  across_.reserve(across);
+  blocks_.reserve(blocks);
+  gathering_.reserve(all_.K.size());
+  list_used();
+}
+
+void RcrSystem::prepare(const Workspace& ws, std::size_t p) noexcept {
+  if (prepared_[p] != 0) return;
+  prepared_[p] = 1;
+  RcrMechanism& plan = *parts_.plans[p];
+  plan.motion.update(plan.graph, ws);
+  plan.rows.update(ws);
+}
+
+/// Of the state that the segments were prepared for.
+RcrBasis RcrSystem::choose_prepared(double tolerance, RcrWay& way) noexcept {
+  RcrBasis basis;
+  basis.free = -way.usual_dofs;
+  for (const auto& segment : way.segments) segment->choose(tolerance);
+  if (way.delays_rows) return basis;
+  for (const auto& segment : way.segments) segment->watch(basis);
+  return basis;
+}
+
+RcrBasis RcrSystem::choose_way(const Workspace& ws, double tolerance, RcrWay& way) noexcept {
+  for (std::size_t p = 0; p < parts_.plans.size(); ++p) {
+    if (parts_.plans[p].get() == way.plan) prepare(ws, p);
+  }
+  for (const auto& segment : way.segments) segment->prepare(*way.plan);
+  return choose_prepared(tolerance, way);
+}
+
+bool RcrSystem::is_settled(const RcrComponent& component, int free) const noexcept {
+  const bool keeps_rows = !component.basis.lost_rows || (knows_rank_ && free == 0);
+  return component.basis.smallest >= kStrongPivot && keeps_rows;
+}
+
+void RcrSystem::choose(const Workspace& ws, double tolerance) noexcept {
+  std::fill(prepared_.begin(), prepared_.end(), 0);
+  prepare(ws, 0);
+  for (RcrComponent& component : components_) {
+    component.used = 0;
+    for (const auto& segment : component.way().segments) segment->prepare(*component.way().plan);
+  }
+  for (RcrComponent& component : components_) component.basis = choose_prepared(tolerance, component.way());
+  for (std::size_t w = 1; w < parts_.most_ways; ++w) {
+    const int free = basis().free;
+    for (RcrComponent& component : components_) {
+      if (w >= component.ways.size() || is_settled(component, free)) continue;
+      RcrWay& way = component.ways[w];
+      const RcrBasis basis = choose_way(ws, tolerance, way);
+      const RcrBasis& best = component.basis;
+      const bool stronger = basis.free == best.free && basis.smallest > kClearlyBetter * best.smallest;
+      if (way.delays_rows || basis.free < best.free || stronger) {
+        component.used = w;
+        component.basis = basis;
+      }
+    }
+  }
+  list_used();
+}
+
+void RcrSystem::hold(const Workspace& ws) noexcept {
+  std::fill(prepared_.begin(), prepared_.end(), 0);
+  for (std::size_t p = 0; p < parts_.plans.size(); ++p) {
+    if (is_used_[p] != 0) prepare(ws, p);
+  }
+  for (const Used& used : used_) used.segment->prepare(*used.plan);
+  for (const Used& used : used_) used.segment->hold(*used.plan);
+}
+
+RcrBasis RcrSystem::basis() const noexcept {
+  RcrBasis sum;
+  for (const RcrComponent& component : components_) {
+    sum.free += component.basis.free;
+    sum.switched = sum.switched || component.basis.switched;
+    sum.smallest = std::min(sum.smallest, component.basis.smallest);
+    sum.lost_rows = sum.lost_rows || component.basis.lost_rows;
+  }
+  return sum;
+}
+
+bool RcrSystem::delays_rows() const noexcept {
+  return std::any_of(components_.begin(), components_.end(), [](const auto& c) { return c.way().delays_rows; });
+}
+
+bool RcrSystem::has_couplings() const noexcept {
+  return !components_.empty() && components_[0].way().plan->plan.has_couplings();
+}
+
+bool RcrSystem::has_switched() noexcept {
+  bool switched = false;
+  for (std::size_t c = 0; c < components_.size(); ++c) {
+    switched = switched || before_[c] != components_[c].used;
+    before_[c] = components_[c].used;
+  }
+  return switched;
+}
+
+/// In the order of the first plan; what stands for a component in another comes where its innermost segment was: all
+/// that hangs on the component has been met by then, and nothing that it hangs on.
+void RcrSystem::list_used() noexcept {
+  const auto is_listed = [&](std::size_t c) { return listed_[c] == components_[c].used; };
+  bool listed = true;
+  for (std::size_t c = 0; c < components_.size(); ++c) listed = listed && is_listed(c);
+  if (listed) return;
+  used_.clear();
+  across_.clear();
+  blocks_.clear();
+  gathering_.clear();
+  // Segments of each component that are still to come; listed_ counts them for a moment.
+  std::fill(listed_.begin(), listed_.end(), 0);
+  for (const std::size_t c : parts_.order) ++listed_[c];
+  for (const std::size_t c : parts_.order) {
+    const RcrWay& way = components_[c].way();
+    const std::size_t left = --listed_[c];
+    if (components_[c].used == 0) {
+      used_.push_back({way.segments[way.segments.size() - 1 - left].get(), way.plan, c});
+    } else if (left == 0) {
+      for (const auto& segment : way.segments) used_.push_back({segment.get(), way.plan, c});
+    }
+  }
+  for (std::size_t p = 0; p < parts_.plans.size(); ++p) {
+    const auto uses = [&](const RcrComponent& c) { return c.way().plan == parts_.plans[p].get(); };
+    is_used_[p] = std::any_of(components_.begin(), components_.end(), uses) ? 1 : 0;
+  }
+  for (std::size_t c = 0; c < components_.size(); ++c) {
+    const RcrWay& way = components_[c].way();
+    listed_[c] = components_[c].used;
+    for (const RcrAcross& across : way.across) across_.push_back({across, way.plan});
+    blocks_.insert(blocks_.end(), way.blocks.begin(), way.blocks.end());
+    for (const int b : components_[c].bodies) {
+      if (way.plan->gathers[at(b)] != 0) gathering_.push_back(b);
+    }
+  }
+}
+
+bool RcrSystem::solve(const ConstraintTarget& wanted, const Workspace& ws, double tolerance) noexcept {
+  if (solve_held(wanted, ws)) return true;
+  // Massless bodies may leave a short segment without inertia of its own, where another way has enough.
+  for (std::size_t c = 0; c < components_.size(); ++c) tried_[c] = {components_[c].used, 0};
+  while (true) {
+    Tried& tried = tried_[failed_];
+    if (tried.next == tried.first) ++tried.next;
+    RcrComponent& component = components_[failed_];
+    if (tried.next >= component.ways.size()) return false;
+    component.used = tried.next++;
+    component.basis = choose_way(ws, tolerance, component.way());
+    list_used();
+    if (solve_held(wanted, ws)) return true;
+  }
+}
+
+bool RcrSystem::solve_held(const ConstraintTarget& wanted, const Workspace& ws) noexcept {
+  for (std::size_t k = 1; k < ws.load.size(); ++k) all_.F[k] = {ws.load[k].n, ws.load[k].f};
+  for (const int b : gathering_) all_.K[at(b)] = rigid_inertia(parts_.plans[0]->mass[at(b)], ws.load[at(b)]);
+  for (const int block : blocks_) all_.cross[at(block)].setZero();
+  add_forces_across(ws.tau);
+  bool regular = true;
+  for (const Used& used : used_) {
+    if (!used.segment->factorize(ws, all_)) {
+      if (regular) failed_ = used.component;
+      regular = false;
+    }
+    used.segment->inward(*used.plan, wanted, ws.tau, all_);
+  }
+  outward();
+  for (RcrComponent& component : components_) {
+    if (!component.way().delays_rows) continue;
+    component.basis = RcrBasis{};
+    component.basis.free = -component.way().usual_dofs;
+    for (const auto& segment : component.way().segments) segment->watch(component.basis);
+  }
+  return regular;
+}
+
+void RcrSystem::sweep(const ConstraintTarget& wanted, const VectorX& tau) noexcept {
+  add_forces_across(tau);
+  for (const Used& used : used_) used.segment->inward(*used.plan, wanted, tau, all_);
+  outward();
+}
+
+/// Their forces act between tip and base: columns are orthonormal, so force and motion share one direction.
+void RcrSystem::add_forces_across(const VectorX& tau) noexcept {
+  for (const UsedAcross& across : across_) {
+    const RcrAcross& a = across.of;
+    const GraphMotion& motion = across.plan->motion;
+    const SpatialVector wrench = tau[a.speed] * motion.column[at(a.slot)];
+    SpatialVector& tip = all_.F[at(a.tip)];
+    SpatialVector& base = all_.F[at(a.base)];
+    tip = tip + shift_force(wrench, motion.tip_arm[a.closing]);
+    base = base - shift_force(wrench, motion.base_arm[a.closing]);
+  }
+}
+
+void RcrSystem::outward() noexcept {
+  all_.A[0] = SpatialVector{};
+  for (std::size_t s = used_.size(); s-- > 0;) used_[s].segment->outward(all_);
+  for (const UsedAcross& across : across_) {
+    const RcrAcross& a = across.of;
+    const GraphMotion& motion = across.plan->motion;
+    const SpatialVector relative = shift_motion(all_.A[at(a.tip)], motion.tip_arm[a.closing]) -
+                                   shift_motion(all_.A[at(a.base)], motion.base_arm[a.closing]);
+    all_.u[a.slot] = dot(motion.column[at(a.slot)], relative);
+  }
+}
+
+void RcrSystem::take_speeds(VectorX& rates) const noexcept {
+  const LoopGraph& graph = parts_.plans[0]->graph;  // coordinates are the same in all plans
+  for (int j = 0; j < graph.slot_count(); ++j) {
+    const int speed = graph.slot_speed[at(j)];
+    if (speed >= 0) rates[speed] = all_.u[j];
+  }
+}
+
+}  // namespace kinloop

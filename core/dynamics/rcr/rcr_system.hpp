@@ -1,0 +1,83 @@
+// Owns RcrSystem: all components of a mechanism, each solved in the way that its state asks for.
+#pragma once
+
+#include <vector>
+
+#include "core/dynamics/rcr/rcr_components.hpp"
+
+namespace kinloop {
+
+class RcrSystem {
+ public:
+  explicit RcrSystem(const Model& model);
+
+  /// A way for every component, by the state alone: the first with strong pivots, or the best of all.
+  void choose(const Workspace& ws, double tolerance) noexcept;
+  /// As many dependents as chosen before, in the same ways.
+  void hold(const Workspace& ws) noexcept;
+  /// Over all components; of those that delay rows after solve() only. `free` counts beyond the usual number.
+  RcrBasis basis() const noexcept;
+  /// Whether some component chooses while it is solved.
+  bool delays_rows() const noexcept;
+  /// Whether some component has another way than when this was last asked.
+  bool has_switched() noexcept;
+  /// Whether couplings are rows of segments.
+  bool has_couplings() const noexcept;
+  const std::vector<RcrComponent>& components() const noexcept { return components_; }
+  /// That of the first component: slots and columns.
+  const RcrMechanism& plan() const noexcept { return *components_[0].way().plan; }
+
+  /// Factors, and with them unknowns and accelerations from the loads: in one pass while a segment is at hand. False if
+  /// an unknown that depends on no other moves no inertia, in any of the ways.
+  bool solve(const ConstraintTarget& wanted, const Workspace& ws, double tolerance) noexcept;
+  /// The same in the ways at hand.
+  bool solve_held(const ConstraintTarget& wanted, const Workspace& ws) noexcept;
+
+  /// Forces on bodies for sweep(), at x_k.
+  std::vector<SpatialVector>& forces() noexcept { return all_.F; }
+  /// Unknowns from those, tau per speed and the motions wanted of the closures.
+  void sweep(const ConstraintTarget& wanted, const VectorX& tau) noexcept;
+  void take_speeds(VectorX& rates) const noexcept;
+
+ private:
+  /// A segment of a way in use.
+  struct Used {
+    SegmentElimination* segment = nullptr;
+    const RcrMechanism* plan = nullptr;
+    std::size_t component = 0;
+  };
+  struct UsedAcross {
+    RcrAcross of;
+    const RcrMechanism* plan = nullptr;
+  };
+
+  /// Ways that a component was solved in without success.
+  struct Tried {
+    std::size_t first = 0, next = 0;
+  };
+
+  void prepare(const Workspace& ws, std::size_t plan) noexcept;
+  RcrBasis choose_way(const Workspace& ws, double tolerance, RcrWay& way) noexcept;
+  static RcrBasis choose_prepared(double tolerance, RcrWay& way) noexcept;
+  bool is_settled(const RcrComponent& component, int free) const noexcept;
+  /// Lists what the ways at hand are made of.
+  void list_used() noexcept;
+  void add_forces_across(const VectorX& tau) noexcept;
+  void outward() noexcept;
+
+  RcrWorkspace all_;
+  RcrComponents parts_;
+  std::vector<RcrComponent>& components_;
+  bool knows_rank_;
+  std::vector<char> prepared_;       // per plan: for the evaluation at hand
+  std::vector<char> is_used_;        // per plan: in some way at hand
+  std::vector<Tried> tried_;         // per component
+  std::vector<std::size_t> listed_;  // per component: the way that the lists are of
+  std::vector<std::size_t> before_;  // per component: the way when has_switched() was last asked
+  std::vector<Used> used_;
+  std::vector<UsedAcross> across_;
+  std::vector<int> gathering_, blocks_;
+  std::size_t failed_ = 0;  // component whose inertia was singular
+};
+
+}  // namespace kinloop

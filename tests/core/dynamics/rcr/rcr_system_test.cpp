@@ -1,0 +1,124 @@
+// Tests that every component of loops is solved in its own way.
+#include "core/dynamics/rcr/rcr_system.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/base/at.hpp"
+#include "core/constraints/rank_tolerance.hpp"
+#include "core/dynamics/forward_dynamics.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
+#include "core/kinematics/loop_constraints.hpp"
+#include "tests/support/linkages.hpp"
+#include "tests/support/relative_difference.hpp"
+
+namespace kinloop {
+namespace {
+
+/// Both mechanisms beside each other on the ground.
+ModelSpec beside(ModelSpec one, const ModelSpec& other) {
+  const auto renamed = [](const std::string& name) { return name == kGround ? name : "other_" + name; };
+  for (BodySpec body : other.bodies) {
+    body.name = renamed(body.name);
+    one.bodies.push_back(body);
+  }
+  const auto add = [&](const std::vector<JointSpec>& joints, std::vector<JointSpec>& to) {
+    for (JointSpec joint : joints) {
+      joint.name = renamed(joint.name);
+      joint.predecessor = renamed(joint.predecessor);
+      joint.successor = renamed(joint.successor);
+      to.push_back(joint);
+    }
+  };
+  add(other.joints, one.joints);
+  add(other.loops, one.loops);
+  return one;
+}
+
+void evaluate(const Model& model, Workspace& ws) {
+  const State state(model);
+  update_kinematics(model, state, ws);
+  update_loop_constraints(model, state.q().data(), state.v().data(), ws);
+}
+
+const RcrComponent& component_with(const RcrSystem& system, int body) {
+  return *std::find_if(system.components().begin(), system.components().end(), [&](const RcrComponent& component) {
+    return std::find(component.bodies.begin(), component.bodies.end(), body) != component.bodies.end();
+  });
+}
+
+TEST(RcrSystem, SolvesOnlyTheComponentThatNeedsItOverWholeLoops) {
+  const Model model = mechanisms::compiled(beside(mechanisms::folded_ladder(6, 0.0), mechanisms::ladder(5, 0, 0.0)));
+  Workspace ws(model);
+  evaluate(model, ws);
+  RcrSystem system(model);
+
+  system.choose(ws, kRankTolerance);
+
+  EXPECT_EQ(component_with(system, model.find_body("bar1")).used, 2U) << "whole loops";
+  EXPECT_EQ(component_with(system, model.find_body("other_bar1")).used, 0U) << "short tails";
+  EXPECT_GT(system.basis().smallest, 0.01);
+  EXPECT_EQ(system.basis().free, 0);
+}
+
+TEST(RcrSystem, MixesWaysWithoutAChangeOfTheAnswer) {
+  const Model model = mechanisms::compiled(beside(mechanisms::folded_ladder(6, 0.0), mechanisms::ladder(5, 0, 0.0)));
+  const State state(model);
+  Workspace ws(model), reference(model);
+
+  ASSERT_EQ(accelerations(model, state, Loads(model), **make_bare_dynamics("rcr", model), ws), StepStatus::kOk);
+  ASSERT_EQ(accelerations(model, state, Loads(model), **make_bare_dynamics("semi_recursive_2", model), reference),
+            StepStatus::kOk);
+
+  EXPECT_LT(relative_difference(ws.vdot, reference.vdot), 1e-10);
+}
+
+TEST(RcrSystem, DelaysRowsOnlyWhereLoopsAreTooManyToBeSolvedTogether) {
+  const Model model =
+      mechanisms::compiled(beside(mechanisms::folded_ladder(50, 0.0), mechanisms::folded_ladder(6, 0.0)));
+  Workspace ws(model);
+  evaluate(model, ws);
+  RcrSystem system(model);
+
+  system.choose(ws, kRankTolerance);
+
+  EXPECT_TRUE(component_with(system, model.find_body("bar1")).way().delays_rows);
+  EXPECT_FALSE(component_with(system, model.find_body("other_bar1")).way().delays_rows);
+}
+
+TEST(RcrSystem, HoldsEveryBodyInOneComponentAndEverySegmentInOrder) {
+  for (int i = 0; i < 40; ++i) {
+    mechanisms::LinkageOptions options;
+    options.loops = 1 + i % 8;
+    options.couplings = i % 4;
+    const Model model =
+        mechanisms::compiled(mechanisms::random_linkage(static_cast<std::uint64_t>(i), 3 + i % 15, options));
+    const RcrSystem system(model);
+
+    std::vector<int> bodies;
+    for (const RcrComponent& component : system.components()) {
+      bodies.insert(bodies.end(), component.bodies.begin(), component.bodies.end());
+      // Whatever the way, a component hangs on one body outside of it.
+      std::vector<int> outside;
+      for (const RcrWay& way : component.ways) {
+        for (const Segment& segment : way.plan->plan.segments) {
+          const auto holds = [&](int b) {
+            return std::find(component.bodies.begin(), component.bodies.end(), b) != component.bodies.end();
+          };
+          if (!holds(segment.bodies[0])) continue;
+          for (const int b : segment.boundary) {
+            if (!holds(b)) outside.push_back(b);
+          }
+        }
+      }
+      EXPECT_TRUE(std::all_of(outside.begin(), outside.end(), [&](int b) { return b == outside[0]; })) << i;
+    }
+    std::sort(bodies.begin(), bodies.end());
+    EXPECT_EQ(bodies.size(), at(model.body_count() - 1)) << i;
+    EXPECT_EQ(std::adjacent_find(bodies.begin(), bodies.end()), bodies.end()) << i;
+  }
+}
+
+}  // namespace
+}  // namespace kinloop
