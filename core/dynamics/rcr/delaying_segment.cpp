@@ -62,10 +62,7 @@ void DelayingSegment::choose(double tolerance) noexcept {
   held_ = false;
 }
 
-bool DelayingSegment::hold(const RcrMechanism& /*mechanism*/) noexcept {
-  held_ = true;
-  return true;
-}
+void DelayingSegment::hold(const RcrMechanism& /*mechanism*/) noexcept { held_ = true; }
 
 void DelayingSegment::watch(RcrBasis& basis) noexcept { rcr::watch(delayed_, m_, basis); }
 

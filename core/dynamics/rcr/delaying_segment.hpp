@@ -45,7 +45,7 @@ class DelayingSegment final : public SegmentElimination {
 
   void prepare(const RcrMechanism& mechanism) noexcept override;
   void choose(double tolerance) noexcept override;
-  bool hold(const RcrMechanism& mechanism) noexcept override;
+  void hold(const RcrMechanism& mechanism) noexcept override;
   void watch(RcrBasis& basis) noexcept override;
   bool factorize(const Workspace& ws, RcrWorkspace& all) noexcept override;
   void inward(const RcrMechanism& mechanism, const ConstraintTarget& wanted, const VectorX& tau,

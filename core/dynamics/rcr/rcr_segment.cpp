@@ -36,11 +36,10 @@ class SizedSegment final : public SegmentElimination {
     }
   }
 
-  bool hold(const RcrMechanism& mechanism) noexcept override {
-    if (m_.rows() == 0 || m_.closing.solve_again(kWeakened, kSmallestPivotShare)) return true;
+  void hold(const RcrMechanism& mechanism) noexcept override {
+    if (m_.rows() == 0 || m_.closing.solve_again(kWeakened, kSmallestPivotShare)) return;
     rcr::fill_rows(mechanism, m_);
     m_.closing.solve_held(kSmallestPivotShare);
-    return m_.closing.holds_rank();
   }
 
   bool factorize(const Workspace& ws, RcrWorkspace& all) noexcept override {

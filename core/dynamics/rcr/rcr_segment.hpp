@@ -43,8 +43,8 @@ class SegmentElimination {
   virtual void prepare(const RcrMechanism& mechanism) noexcept = 0;
   /// Dependents among the unknowns; no pivot counts below the tolerance.
   virtual void choose(double tolerance) noexcept = 0;
-  /// As many as the last time, and the same ones while they are fit. False where that many are not to be had.
-  virtual bool hold(const RcrMechanism& mechanism) noexcept = 0;
+  /// As many as the last time, and the same ones while they are fit.
+  virtual void hold(const RcrMechanism& mechanism) noexcept = 0;
   /// Adds the choice to that of others; after choose(), of segments that delay rows after factorize().
   virtual void watch(RcrBasis& basis) noexcept = 0;
 

@@ -30,15 +30,14 @@ RcrSystem::RcrSystem(const Model& model)
   std::size_t across = 0;
   std::size_t blocks = 0;
   for (const RcrComponent& component : components_) {
-    std::size_t most[3] = {0, 0, 0};
-    for (const RcrWay& way : component.ways) {
-      most[0] = std::max(most[0], way.segments.size());
-      most[1] = std::max(most[1], way.across.size());
-      most[2] = std::max(most[2], way.blocks.size());
-    }
-    segments += most[0];
-    across += most[1];
-    blocks += most[2];
+    const auto most = [&](auto size_of) {
+      std::size_t largest = 0;
+      for (const RcrWay& way : component.ways) largest = std::max(largest, size_of(way));
+      return largest;
+    };
+    segments += most([](const RcrWay& way) { return way.segments.size(); });
+    across += most([](const RcrWay& way) { return way.across.size(); });
+    blocks += most([](const RcrWay& way) { return way.blocks.size(); });
   }
   used_.reserve(segments);
   across_.reserve(across);
