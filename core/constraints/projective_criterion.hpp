@@ -2,9 +2,9 @@
 //
 // In the metric of inertia, alpha_i is the angle between the direction of coordinate i and the space of allowed
 // motions. cos^2 alpha_i = K_ii / (M^-1)_ii, where K is the inverse inertia of the closed mechanism: how readily the
-// coordinate moves with the loops closed, against how readily with the loops open (MATH 5.1). 1: the loops do not
-// hinder it; 0: it cannot move. Independent coordinates are taken one after the other, each judged with the ones before
-// it held (MATH 5.2): the k largest cosines alone may be dependent on each other.
+// coordinate moves with the loops closed, against how readily with the loops open. 1: the loops do not hinder it; 0: it
+// cannot move. Independent coordinates are taken one after the other, each judged with the ones before it held: the k
+// largest cosines alone may be dependent on each other (docs/theory/constraints.md §6).
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Owns the articulated inertia of the recursions: its sums, shifts and the elimination of one speed, 004 (11).
+// Owns the articulated inertia of the recursions: its sums, shifts and the elimination of one speed, 004 (11), (12).
 #pragma once
 
 #include "core/kinematics/workspace.hpp"
@@ -60,7 +60,7 @@ inline void subtract_outer(Mat3& m, const Vec3& u, const Vec3& w) noexcept {
   m.c[2] = fused_from(w.z(), u, m.c[2]);
 }
 
-/// (11): h - U D^-1 U^T, and the force that goes with it.
+/// (11): h - U D^-1 U^T; (12): the force that goes with it.
 inline void eliminate(ArticulatedInertia& h, const Vec3& Un, const Vec3& Uf, double inverse_D, double e) noexcept {
   const Vec3 sn = inverse_D * Un;
   const Vec3 sf = inverse_D * Uf;

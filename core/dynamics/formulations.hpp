@@ -1,4 +1,4 @@
-// Owns the list of formulations for table.cpp: each entry is defined in the file of its name.
+// Owns the list of formulations for registry.cpp: each entry is defined in the file of its name.
 #pragma once
 
 #include "core/dynamics/forward_dynamics.hpp"

@@ -1,4 +1,4 @@
-// Owns the interface of a formulation: accelerations from state and loads. One file a method, one entry in table.cpp.
+// Owns the interface of a formulation: accelerations from state and loads. One file a method, an entry in registry.cpp.
 #pragma once
 
 #include <memory>

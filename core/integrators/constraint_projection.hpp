@@ -1,8 +1,8 @@
 // Owns ConstraintProjection: keeps loops closed over millions of steps.
 //
 // Accelerations that obey the constraints leave positions and velocities free to drift. Projection moves both back
-// after every step, by the smallest change weighed with inertia. Baumgarte's method, 003 (60), instead lets the
-// accelerations pull errors towards zero: cheaper, never exact, and no help near singular positions (MATH 8.1).
+// after every step, by the smallest change weighed with inertia. Baumgarte's method, 003 (60), lets accelerations pull
+// errors towards zero: cheaper, never exact, and no help near singular positions (docs/theory/integrators.md §5).
 #pragma once
 
 #include "core/dynamics/forward_dynamics.hpp"

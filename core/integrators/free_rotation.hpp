@@ -5,7 +5,7 @@
 //
 //   I (W1 - Wk) = -h Wm x I Wm,   Wm = (Wk + W1) / 2,   R1 = R0 cay(h Wm)          in the axes of the body,
 //
-// which keeps the energy, and with Cayley's map the angular momentum in space, exactly and for every h (Simo and Wong).
+// which keeps the energy, and with Cayley's map the angular momentum in space, for every h (Simo and Wong, 1991).
 // I is the inertia of the body and all that hangs on it, locked: about the centre of mass for a free joint, about the
 // pivot for a spherical one. What is corrected by it is of the second order in h, so the order of the step stays.
 // A free joint's centre of mass is moved as a point: its reference point goes around it in a circle, which explicit

@@ -18,7 +18,7 @@ struct JointParameters {
   ScalarFunction profile;  // cam, radius over angle
 };
 
-/// Pose and motion of frame B relative to A, in the axes of A, for the body-fixed point at the origin of B (MATH 1).
+/// Pose and motion of frame B relative to A, in the axes of A, at the origin of B (docs/theory/conventions.md §3).
 struct JointMotion {
   Mat3 R;                  // R_AB
   Vec3 p;                  // origin of B in A

@@ -11,7 +11,7 @@ namespace {
 /// What a sweep is to find.
 enum class Sweep { kPositions, kAll };
 
-/// MATH 1 for a joint with relative angular velocity wJ, linear velocity vJ and biases bw, bv, all in world axes.
+/// docs/theory/conventions.md §4 for a joint with relative velocities wJ, vJ and biases bw, bv, all in world axes.
 inline void move(const BodyMotion& p, const Vec3& wJ, const Vec3& vJ, const Vec3& bw, const Vec3& bv,
                  BodyMotion& m) noexcept {
   const Vec3 w_r = cross(p.w, m.r);

@@ -1,4 +1,4 @@
-// Owns the kinematic sweep that every formulation starts from (MATH 1).
+// Owns the kinematic sweep that every formulation starts from (docs/theory/conventions.md §4).
 #pragma once
 
 #include "core/kinematics/workspace.hpp"

@@ -159,7 +159,7 @@ void evaluate(const Model& model, const LoopJoint& loop, const Workspace& ws, Lo
   const Vec3 w_arm_S = cross(S.w, out.arm_succ);
   out.rate = rate_of(P, S, w_arm_P, w_arm_S);
   const SpatialVector own_bias = loop.constant ? SpatialVector{} : bias_of_fitted(loop, model.length_m(), q, out);
-  // MATH 1 across the joint: what the accelerations at vdot = 0 must be beyond P, minus what they are on S.
+  // docs/theory/constraints.md §2: what accelerations at vdot = 0 must be beyond P, minus what they are on S.
   out.bias.angular = P.al + cross(P.w, out.rate.angular) + own_bias.angular - S.al;
   out.bias.linear = P.a + cross(P.al, out.arm_pred) + cross(P.w, w_arm_P + 2.0 * out.rate.linear) + own_bias.linear -
                     (S.a + cross(S.al, out.arm_succ) + cross(S.w, w_arm_S));

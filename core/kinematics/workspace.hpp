@@ -1,8 +1,8 @@
 // Owns Workspace: every intermediate of an evaluation, sized once from the Model. World axes throughout.
 //
 // The reference point x_k of body k is the origin of frame B of its inboard joint. Accelerations are those of the
-// body-fixed point at x_k. They are split as A = A^ + A_t (MATH 0): A^ is linear in vdot, A_t is all the rest, and the
-// ground's A_t is minus gravity, so that weight needs no term of its own.
+// body-fixed point at x_k. They are split as A = A^ + A_t (docs/theory/conventions.md §4): A^ is linear in vdot, A_t is
+// all the rest, and the ground's A_t is minus gravity, so that weight needs no term of its own.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,7 @@
 // Owns random numbers without memory: each follows from a seed, a signal and a step alone, so a run that is restored,
 // replayed or entered in the middle sees the same noise.
 //
-// Philox 4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; 2011).
+// Philox 4x32-10 (Salmon, Moraes, Dror and Shaw, 2011).
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Owns the factorization M = L^T D L of a joint-space inertia matrix, which keeps the zeros between branches.
+// Owns the factorization M = L^T D L of a joint-space inertia matrix along its tree (Featherstone, 2008).
 #pragma once
 
 #include <vector>

@@ -29,8 +29,8 @@ inline Matrix3 skew(const Vector3& r) {
   return m;
 }
 
-/// X(r) of MATH 0: moves a spatial velocity from a point a to the point b = a + r; forces move from b to a by its
-/// transpose.
+/// X(r) of docs/theory/conventions.md §1: moves a spatial velocity from a point a to b = a + r; forces move from b to a
+/// by its transpose.
 inline Matrix6 motion_shift(const Vector3& r) {
   Matrix6 X = Matrix6::Identity();
   X.bottomLeftCorner<3, 3>() = -skew(r);

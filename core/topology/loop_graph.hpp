@@ -1,9 +1,9 @@
 // Owns LoopGraph: the mechanism as a graph of bodies and joints, with a spanning tree of its own.
 //
 // The tree of the file says where coordinates live; it may cut loops anywhere. Recursions over closed loops want a tree
-// grown depth first: then every joint left over leads from a body to one of its own ancestors (MATH 4.1), and loops lie
-// behind each other on one path. Joints may be passed against their direction, closing joints may become part of the
-// tree, and joints of the file's tree may become closing ones. Coordinates stay as they are.
+// grown depth first (docs/theory/rcr.md §2): every joint left over then leads from a body to an ancestor, and loops
+// lie behind each other on one path. Joints may be passed against their direction, closing joints may become part of
+// the tree, and joints of the file's tree may become closing ones. Coordinates stay as they are.
 #pragma once
 
 #include <vector>

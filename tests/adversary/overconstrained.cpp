@@ -19,7 +19,7 @@ PoseR on_axis(const PoseR& X, Real size, Random& random) {
   return turned_about_z(moved(X, 0, 0, shift), random.uniform(-3.0, 3.0));
 }
 
-/// Bennett 1903: opposite links alike, lengths as the sines of their twists.
+/// Opposite links alike, lengths as the sines of their twists (Bennett, 1903).
 void add_bennett(const Site& site, Random& random, Sketch& sketch) {
   const Real twist_a = static_cast<Real>(random.uniform(0.3, 1.4));
   Real twist_b = static_cast<Real>(random.uniform(0.3, 1.4));

@@ -1,4 +1,4 @@
-// The hybrid formulation: paper 002, Anderson and Duan, section 5; MATH 6.
+// The hybrid formulation: paper 002, Anderson and Duan, section 5; docs/theory/cut-chains.md.
 //
 //   step of the paper                       here
 //   I-IV   kinematics                       update_kinematics() of the whole tree, before solve()

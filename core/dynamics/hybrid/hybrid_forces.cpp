@@ -162,7 +162,7 @@ ConjugateGradients::Outcome ConjugateGradients::solve(Partition& partition, int 
     ++iterations;
     multiply(partition);
     const double alpha = rz / p_.dot(Gp_);
-    f_ += alpha * p_;  // missing from the paper's listing (MATH 2.4)
+    f_ += alpha * p_;  // missing from the paper's listing (docs/theory/cut-chains.md §5)
     r_ -= alpha * Gp_;
     precondition(partition);
     const double next = r_.dot(z_);

@@ -1,8 +1,8 @@
-// The sweeps of the hybrid formulation within one piece: paper 002 sections 4.3-4.5; MATH 6.
+// The sweeps of the hybrid formulation within one piece: paper 002 §4.3-4.5; docs/theory/cut-chains.md §3.
 //
 //   paper                         here
 //   subchain i, base, tip         Piece, its nodes[0], its tips: a piece may branch, so it may have several tips
-//   P^k, M_kk                     columns [Hw; Hv] of a speed, D (articulated.hpp)
+//   P^k, M_kk                     columns [Hw; Hv] of a speed, D (articulated_inertia.hpp)
 //   I^_k, F^_k (16), (17)         ArticulatedInertia, at x_k, world axes
 //   six massless base bodies      one Cholesky factor L of the base's I^: its rows are the six nodes
 //   Q, f_c                        Cut::Q, at x of the outboard body; f_c acts on the tip, -f_c on the next base (52)

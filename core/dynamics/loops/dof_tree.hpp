@@ -7,7 +7,7 @@
 
 namespace kinloop {
 
-/// Every speed that is not driven is a node; a joint of d speeds is d nodes in a row (MATH 0). Parents come first.
+/// Every speed that is not driven is a node; a joint of d is d in a row, parents first (docs/theory/conventions.md §2).
 struct DofTree {
   explicit DofTree(const Model& model);
 

@@ -1,4 +1,4 @@
-// Coordinate partitioning with the projective criterion: paper 001; MATH 5.
+// Coordinate partitioning with the projective criterion: paper 001; docs/theory/constraints.md §5.
 //
 //   paper            here
 //   q = (q_I, q_D)   independent_: chosen by ProjectiveCriterion, part of the State

@@ -1,4 +1,4 @@
-// Semi-recursive method I: a velocity matrix V_i per body at its own reference point, paper 003 §3 and 6.1; MATH 3.1.
+// Semi-recursive method I: a velocity matrix V_i per body, paper 003 §3 and 6.1; docs/theory/semi-recursive.md §1.
 //
 //   paper            here
 //   V_i              columns_[begin_[i] ...]: one column per node on the path from the ground to body i, at x_i

@@ -1,4 +1,4 @@
-// Semi-recursive method II: composites instead of the bodies' own velocities, paper 003 §4 and 6.2; MATH 3.2.
+// Semi-recursive method II: composite inertias, paper 003 §4 and 6.2; docs/theory/semi-recursive.md §2.
 //
 //   paper            here
 //   b_k              column of a speed at the point x_k of its body: ws.Hw, ws.Hv

@@ -1,11 +1,11 @@
-// Recursive coordinate reduction: paper 000 §3-5 (RCR, ACS, GCL) in one recursion; MATH 4.
+// Recursive coordinate reduction: paper 000 §3-5 (RCR, ACS, GCL) in one recursion; docs/theory/rcr.md.
 //
 // The mechanism is cut into segments (core/topology/segments.hpp), which are eliminated one after the other, leaves
 // first (rcr_segment.hpp); then accelerations are found from the ground outward. Cost: O(bodies + loops) as long as
 // tails do not overlap.
 //
 //   paper                    here
-//   loop i, base body 0_i    GraphClosing: tip, base; the tree is grown depth first (MATH 4.1)
+//   loop i, base body 0_i    GraphClosing: tip, base; the tree is grown depth first (docs/theory/rcr.md §2)
 //   RCR §3                   a tail of its own: segment and loop are one
 //   ACS §4                   tails that grow beyond a bad end, and spare coordinates among which pivoting chooses
 //   GCL §5                   bases as boundary bodies, and inertias between bodies and open bases

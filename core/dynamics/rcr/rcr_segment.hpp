@@ -1,10 +1,10 @@
 // Owns SegmentElimination: one segment of recursive coordinate reduction, 000 §3-5, with the memory it needs.
 //
 //   paper                    here
-//   phantom coordinates      gone with the rows they move; with armature the last unknowns (closing_rows.hpp)
+//   phantom coordinates      gone with the rows they move; with armature the last unknowns (reduced_loop_rows.hpp)
 //   tail p ... n, dependents u; CompletePivotSolve picks the dependents by pivoting: rank is found
 //   Y, z, H                  u_D = T u_I + sum_e E_e A_e + eps over the boundary bodies e: parent and bases
-//   K_pp, K_p0, K_00         RcrWorkspace::K, and ::cross between a body and an open base (B), (MATH 4.4)
+//   K_pp, K_p0, K_00         RcrWorkspace::K, and ::cross between a body and an open base (docs/theory/rcr.md §4, §5)
 //
 // A segment, here the tail of one loop, two bodies long:
 //

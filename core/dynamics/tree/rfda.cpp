@@ -1,8 +1,8 @@
-// Recursive forward dynamics with articulated inertias: paper 004, equations (11)-(12); MATH 3.3.
+// Recursive forward dynamics with articulated inertias: paper 004, (8), (11), (12); docs/theory/tree.md §2.
 //
 //   paper            here
-//   Mh_k, fh_k       ArticulatedInertia {J, L, M}, {n, f}, at x_k, world axes (articulated.hpp)
-//   H_k              columns [Hw; Hv], one speed after the other: a joint of d speeds is d nodes (MATH 0)
+//   Mh_k, fh_k       ArticulatedInertia {J, L, M}, {n, f}, at x_k, world axes (articulated_inertia.hpp)
+//   H_k              columns [Hw; Hv], one speed after the other: a joint of d speeds is d nodes
 //   U, D, e          Elimination, with U at the parent's point
 //   B_k = X(r)       shifted(): moves an inertia from x_k to the parent's x
 //
@@ -132,7 +132,7 @@ class Rfda final : public Dynamics {
     return shifted(h, r);
   }
 
-  /// (12), with U moved to the parent's point: U^T B A_p.
+  /// (8), solved for speeds and accelerations; U stands at the parent's point, so that U^T B A_p is one product.
   void outward(int count, Workspace& ws) const noexcept {
     for (int k = 1; k < count; ++k) {
       const auto i = at(k);

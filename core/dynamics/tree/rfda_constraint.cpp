@@ -1,4 +1,4 @@
-// Recursive forward dynamics in constraint form: paper 004, equations (9)-(10); MATH 3.3.
+// Recursive forward dynamics in constraint form: paper 004, (8)-(10); docs/theory/tree.md §3.
 //
 //   paper            here
 //   Mh_k, fh_k       Body::Mh, Body::fh, 6x6 and 6 at the body's centre of mass c_k, world axes
@@ -129,7 +129,7 @@ class RfdaConstraint final : public Dynamics {
     for (int k = 1; k < model.body_count(); ++k) outward(model, k, ws);
   }
 
-  /// (9), forces.
+  /// (10).
   void inward(const Model& model, int k) noexcept {
     const BodyConstants& constants = model.body(k);
     Body& body = at(k);
@@ -146,7 +146,7 @@ class RfdaConstraint final : public Dynamics {
     parent.fh.noalias() -= body.B.transpose() * applied;
   }
 
-  /// (10).
+  /// (8): lambda, then the accelerations.
   void outward(const Model& model, int k, const Workspace& ws) noexcept {
     const BodyConstants& constants = model.body(k);
     Body& body = at(k);
