@@ -41,7 +41,7 @@ void add_plain(CLI::App& ctl, const SharedCtlOptions& common, Job& job, const ch
 }
 
 /// By the stop socket and through io at once: the first confirmation counts.
-int run_stop(CtlOptions options, const Exchange& through_io, const Console& console) {
+int run_stop(CtlOptions options, const Exchange& through_io, const console::Console& console) {
   std::atomic<bool> is_confirmed{false};
   std::atomic<bool> is_over{false};
   Result<net::StopReply> direct = Error{"", "was not asked"};
@@ -53,7 +53,7 @@ int run_stop(CtlOptions options, const Exchange& through_io, const Console& cons
   std::ostringstream err;
   options.gives_up = [&] { return is_confirmed.load(); };
   const int code = run_exchange(options, through_io, {out, err});
-  is_over.store(code == kDone);  // else the socket may still do it
+  is_over.store(code == console::kDone);  // else the socket may still do it
   asks.join();
   if (!direct) {
     console.out << out.str();
@@ -67,7 +67,7 @@ int run_stop(CtlOptions options, const Exchange& through_io, const Console& cons
   } else {
     console.out << direct->rig << ": " << kStopped << at_step(reply) << "\n";
   }
-  return kDone;
+  return console::kDone;
 }
 
 void add_step(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
@@ -89,7 +89,7 @@ void add_stop(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
   ctl.add_subcommand("stop", "emergency stop: all actuators are made safe, until rearm")
       ->fallthrough()
       ->callback([common, &job] {
-        job = [common](const Console& console) {
+        job = [common](const console::Console& console) {
           const Exchange through_io = plain_exchange([](auto& request) { request.mutable_emergency_stop(); }, kStopped);
           return run_stop(*common, through_io, console);
         };
