@@ -40,9 +40,11 @@ LoopEnd Loop::run() noexcept {
   memory_.heartbeat.running.store(1, std::memory_order_release);  // all that was set up before is seen by then
   while (!run_.end) {
     const std::uint64_t iteration = memory_.heartbeat.iterations.load(std::memory_order_relaxed) + 1;
-    memory_.heartbeat.beat_ns.store(clock_.now_ns(), std::memory_order_relaxed);
+    const std::int64_t now_ns = clock_.now_ns();
+    memory_.heartbeat.beat_ns.store(now_ns, std::memory_order_relaxed);
     memory_.heartbeat.iterations.store(iteration, std::memory_order_relaxed);
     if (iteration % kIterationsBetweenLooks == 0) publisher_.set_usage(thread_usage() - usage_at_start_);
+    if (is_abandoned(memory_.life, now_ns, settings_.life_timeout_ns)) make_safe(EventKind::kAbandoned);
     switch (wait()) {
       case Wake::kStop:
         run_.end_with(LoopEnd::kStopped);
@@ -104,10 +106,14 @@ bool Loop::is_released() noexcept {
 
 void Loop::latch_stops() noexcept {
   if (!stops_.is_asked()) return;
-  const bool is_new = !stepped_.input.is_stopped();
-  stepped_.input.make_safe();
+  make_safe(EventKind::kMadeSafe);
   stops_.confirm(memory_.heartbeat.iterations.load(std::memory_order_relaxed), stepped_.state.step() + 1);
-  if (is_new) publisher_.note(EventKind::kMadeSafe, 0);
+}
+
+/// It is told once.
+void Loop::make_safe(EventKind why) noexcept {
+  if (!stepped_.input.is_stopped()) publisher_.note(why, 0);
+  stepped_.input.make_safe();
 }
 
 /// The time that the plant was paused is not missed.

@@ -23,6 +23,8 @@ struct LoopSettings {
   FrameSettings frames;
   Journal journal = Journal::kKept;
   bool begins_paused = false;
+  std::int64_t life_timeout_ns =
+      0;  // without a sign of life above it, after which it makes its actuators safe; 0: never
 };
 
 enum class LoopEnd {

@@ -18,6 +18,7 @@
 #include "rt/messages/pose_sample.hpp"
 #include "rt/messages/request.hpp"
 #include "rt/policies/emergency_stop.hpp"
+#include "rt/policies/liveness.hpp"
 #include "rt/policies/watchdog.hpp"
 #include "rt/timing/timing_monitor.hpp"
 
@@ -67,6 +68,8 @@ struct PlantMemory {
   std::atomic<std::uint32_t> stop{0};  // the run ends
   // one word each of supervisor, io, a local button → plant
   StopWords stops;
+  // supervisor, io → plant, supervisor
+  SignsOfLife life;
   // plant → all
   StopReceipts stop_receipts;
   // plant → io

@@ -25,6 +25,7 @@ enum class EventKind : std::uint32_t {
   kParameters,  // others are in force; value: their number
   kMadeSafe,    // all actuators, because somebody asked for it
   kRearmed,     // value: bit i, actuator i
+  kAbandoned,   // all actuators were made safe: neither supervisor nor io showed life
 };
 
 std::string_view name_of(EventKind kind) noexcept;

@@ -101,8 +101,7 @@ std::uint64_t CommandPolicy::stopped() const noexcept {
 }
 
 bool CommandPolicy::is_stopped() const noexcept {
-  return !states_.empty() &&
-         std::all_of(states_.begin(), states_.end(), [](const CommandState& state) { return state.stopped; });
+  return std::all_of(states_.begin(), states_.end(), [](const CommandState& state) { return state.stopped; });
 }
 
 void CommandPolicy::age(std::size_t i) noexcept {

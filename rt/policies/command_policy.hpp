@@ -72,7 +72,7 @@ class CommandPolicy {
   bool freezes() const noexcept { return freezes_; }
   /// Bit i: actuator i is held by an emergency stop.
   std::uint64_t stopped() const noexcept;
-  /// Whether that is so of all, and there are any.
+  /// Whether that is so of all.
   bool is_stopped() const noexcept;
   /// Whether some actuator is safe.
   bool is_stale() const noexcept { return stale_; }

@@ -6,7 +6,7 @@ namespace kinloop::rt {
 bool StopLatch::is_asked() noexcept {
   bool asked = false;
   for (std::size_t i = 0; i < kStopWriters; ++i) {
-    seen_[i] = words_[i].count.load(std::memory_order_acquire);  // with what the writer wrote before it
+    seen_[i] = words_[i].count.load(std::memory_order_relaxed);                       // it stands for itself
     asked = asked || seen_[i] != receipts_[i].count.load(std::memory_order_relaxed);  // the loop's own
   }
   return asked;

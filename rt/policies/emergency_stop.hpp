@@ -20,7 +20,7 @@ inline constexpr std::size_t kStopWriters = 3;
 /// Written by one process, read by the loop.
 struct StopWord {
   std::atomic<std::uint64_t> count{0};       // of stops
-  std::atomic<std::uint64_t> asked_tick{0};  // Heartbeat::iterations when the last one was asked for
+  std::atomic<std::uint64_t> asked_tick{0};  // Heartbeat::iterations once the last one was in place
 };
 
 /// Written by the loop, read by whoever asked.
@@ -34,10 +34,13 @@ using StopWords = std::array<StopWord, kStopWriters>;
 using StopReceipts = std::array<StopReceipt, kStopWriters>;
 
 /// Asks for a stop; returns the count that its receipt will have at least. May be called by a signal handler.
-inline std::uint64_t ask_stop(StopWords& words, StopWriter writer, std::uint64_t tick) noexcept {
+inline std::uint64_t ask_stop(StopWords& words, StopWriter writer,
+                              const std::atomic<std::uint64_t>& iterations) noexcept {
   StopWord& word = words[static_cast<std::size_t>(writer)];
-  word.asked_tick.store(tick, std::memory_order_relaxed);
-  return word.count.fetch_add(1, std::memory_order_release) + 1;  // the loop that sees it sees the tick
+  // Before the look at the iterations: the loop sees the word at most two iterations after that one.
+  const std::uint64_t count = word.count.fetch_add(1, std::memory_order_seq_cst) + 1;
+  word.asked_tick.store(iterations.load(std::memory_order_seq_cst), std::memory_order_relaxed);
+  return count;
 }
 
 /// The loop's side.

@@ -7,6 +7,7 @@
 namespace kinloop::io {
 namespace {
 
+constexpr std::int64_t kLongestSilence_ns = 3'000'000'000;  // of the plant's loop, whose longest period is 1 s
 constexpr std::int64_t kBetweenStatus_ns = 250'000'000;
 constexpr std::int64_t kBetweenTiming_ns = 1'000'000'000;
 
@@ -77,6 +78,9 @@ v1::PlantState EventPublisher::plant_state() const {
   if (memory_.given_up.load(std::memory_order_acquire) != 0) return v1::PLANT_STATE_DEAD;
   if (has_ended_) return v1::PLANT_STATE_ENDED;
   if (memory_.heartbeat.running.load(std::memory_order_acquire) == 0) return v1::PLANT_STATE_STARTING;
+  const std::int64_t beat_ns = memory_.heartbeat.beat_ns.load(std::memory_order_relaxed);
+  const std::int64_t silent_ns = rt::MonotonicClock().now_ns() - beat_ns;
+  if (beat_ns != 0 && silent_ns > kLongestSilence_ns) return v1::PLANT_STATE_DEAD;  // whatever it said last
   return plant_.paused ? v1::PLANT_STATE_PAUSED : v1::PLANT_STATE_RUNNING;
 }
 

@@ -50,6 +50,7 @@ void Io::run(const std::atomic<bool>& stop) {
   gather_sources();
   if (!parts_.is_lockstep()) frames_->start();
   while (!stop.load(std::memory_order_relaxed)) {
+    parts_.memory.life.io_ns.store(now_ns(), std::memory_order_relaxed);
     try {
       wait_for_work();
       work_once();

@@ -26,7 +26,7 @@ void PlantChannel::ask(rt::Request request, std::int64_t now_ns, Answer answer, 
       {request, std::move(answer), std::move(prepare), later(now_ns, patience_s), later(now_ns, kPatienceWithRoom_s)});
   send_waiting();
   if (request.kind == rt::RequestKind::kMakeSafe) {  // in force even where the queue is full
-    rt::ask_stop(memory_.stops, rt::StopWriter::kIo, memory_.heartbeat.iterations.load(std::memory_order_relaxed));
+    rt::ask_stop(memory_.stops, rt::StopWriter::kIo, memory_.heartbeat.iterations);
   }
 }
 

@@ -53,6 +53,8 @@ std::string sentence_of(const rt::Event& event, const std::vector<std::string>& 
       return "emergency stop: all actuators are safe until they are re-armed";
     case rt::EventKind::kRearmed:
       return "actuators are re-armed";
+    case rt::EventKind::kAbandoned:
+      return "neither supervisor nor io showed life: all actuators are safe until they are re-armed";
     case rt::EventKind::kStarted:
       return "the plant started";
     case rt::EventKind::kEnded:
@@ -74,6 +76,7 @@ log::Level level_of(rt::EventKind kind) {
     case rt::EventKind::kLevelChanged:
     case rt::EventKind::kStale:
     case rt::EventKind::kMadeSafe:
+    case rt::EventKind::kAbandoned:
       return log::Level::kWarning;
     case rt::EventKind::kFresh:
     case rt::EventKind::kPaused:

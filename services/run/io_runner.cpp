@@ -21,7 +21,8 @@ constexpr std::chrono::seconds kLongestStart{20};
 constexpr std::chrono::seconds kLongestEnd{5};
 constexpr std::int64_t kShortestPause_ns = 50'000'000;
 constexpr std::int64_t kLongestPause_ns = 2'000'000'000;
-constexpr std::int64_t kCalm_ns = 10'000'000'000;  // a life this long makes the pauses short again
+constexpr std::int64_t kLongestSilence_ns = 5'000'000'000;  // of its main thread, once it is up
+constexpr std::int64_t kCalm_ns = 10'000'000'000;           // a life this long makes the pauses short again
 constexpr std::chrono::milliseconds kIoWait{2};
 
 /// Whether it comes true while one waits.
@@ -48,6 +49,11 @@ class IoProcess final : public IoRunner {
   }
 
   void tend(std::int64_t now_ns) override {
+    if (child_ && !is_killed_ && is_stuck(now_ns)) {
+      log_.warning("io is alive but shows no life: it is killed");
+      child_->send(SIGKILL);
+      is_killed_ = true;
+    }
     if (child_ && child_->ended()) {
       if (now_ns - started_ns_ > kCalm_ns) pause_ns_ = kShortestPause_ns;
       log_.warning("io died (" + std::to_string(*child_->ended()) +
@@ -69,7 +75,13 @@ class IoProcess final : public IoRunner {
   bool is_ready() const noexcept {
     return memory_.io_ready.load(std::memory_order_acquire) == memory_.epoch.load(std::memory_order_relaxed);
   }
+  bool is_stuck(std::int64_t now_ns) const noexcept {
+    const std::int64_t last_ns = std::max(started_ns_, memory_.life.io_ns.load(std::memory_order_relaxed));
+    constexpr std::int64_t kLongestStart_ns = std::chrono::nanoseconds(kLongestStart).count();
+    return now_ns - last_ns > (is_ready() ? kLongestSilence_ns : kLongestStart_ns);
+  }
   void spawn(std::int64_t now_ns) {
+    is_killed_ = false;
     memory_.epoch.fetch_add(1, std::memory_order_relaxed);
     started_ns_ = now_ns;
     auto child = ChildProcess::spawn(io_arguments(options_), shared_);
@@ -88,6 +100,7 @@ class IoProcess final : public IoRunner {
   std::optional<ChildProcess> child_;
   std::int64_t started_ns_ = 0, next_ns_ = 0;
   std::int64_t pause_ns_ = kShortestPause_ns;
+  bool is_killed_ = false;
 };
 
 class IoThread final : public IoRunner {

@@ -14,6 +14,7 @@ namespace kinloop::run {
 namespace {
 
 constexpr std::size_t kStack_bytes = 512 * 1024;
+constexpr std::int64_t kLifeTimeout_ns = 2'000'000'000;  // of those above it, in real_time
 
 int exit_code_of(rt::LoopEnd end, const rt::FaultCounters& faults) {
   switch (end) {
@@ -53,6 +54,7 @@ rt::LoopSettings loop_settings(const RigSpec& rig, const PlantRunOptions& option
   settings.frames = rig.frames;
   settings.journal = options.journal;
   settings.begins_paused = options.begins_paused;
+  if (rig.mode == rt::Mode::kRealTime) settings.life_timeout_ns = kLifeTimeout_ns;
   return settings;
 }
 

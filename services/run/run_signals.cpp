@@ -20,8 +20,7 @@ extern "C" void stop_plant(int /*number*/) {
     stopped_early = 1;
     return;
   }
-  rt::ask_stop(memory->stops, rt::StopWriter::kSupervisor,
-               memory->heartbeat.iterations.load(std::memory_order_relaxed));
+  rt::ask_stop(memory->stops, rt::StopWriter::kSupervisor, memory->heartbeat.iterations);
 }
 
 void handle(int number, void (*handler)(int), int flags, struct sigaction& old) {

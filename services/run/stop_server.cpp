@@ -95,8 +95,8 @@ bool StopServer::listen_to(Client& client) {
   if (count < 0) return errno == EAGAIN || errno == EINTR;
   client.said.append(bytes.data(), static_cast<std::size_t>(count));
   if (!client.said.starts_with(net::kStopWord)) return client.said.size() < net::kStopWord.size();
+  client.count = rt::ask_stop(memory_.stops, rt::StopWriter::kSupervisor, memory_.heartbeat.iterations);
   client.asked_tick = memory_.heartbeat.iterations.load(std::memory_order_relaxed);
-  client.count = rt::ask_stop(memory_.stops, rt::StopWriter::kSupervisor, client.asked_tick);
   client.since = Steady::now();
   log_.warning("emergency stop, by the stop socket");
   return true;

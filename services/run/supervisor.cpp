@@ -286,6 +286,7 @@ void Supervisor::look_on(WatchdogThread& watchdog) {
     gather();
     const std::int64_t now_ns = rt::MonotonicClock().now_ns();
     watchdog.supervisor_is_alive(now_ns);
+    memory_->life.supervisor_ns.store(now_ns, std::memory_order_relaxed);
     if (io_) io_->tend(now_ns);
     if (!is_ready && memory_->heartbeat.running.load(std::memory_order_acquire) != 0) {
       is_ready = true;

@@ -11,6 +11,9 @@ constexpr std::size_t kOfIo = static_cast<std::size_t>(StopWriter::kIo);
 struct StopRig {
   StopWords words;
   StopReceipts receipts;
+  std::uint64_t ask(StopWriter writer) { return ask_stop(words, writer, iterations); }
+
+  std::atomic<std::uint64_t> iterations{40};
   StopLatch latch{words, receipts};
 };
 
@@ -18,7 +21,7 @@ TEST(EmergencyStop, IsLatchedOnceWithTickAndStep) {
   StopRig rig;
   EXPECT_FALSE(rig.latch.is_asked());
 
-  const std::uint64_t count = ask_stop(rig.words, StopWriter::kIo, 40);
+  const std::uint64_t count = rig.ask(StopWriter::kIo);
 
   EXPECT_TRUE(rig.latch.is_asked());
   rig.latch.confirm(41, 17);
@@ -31,10 +34,10 @@ TEST(EmergencyStop, IsLatchedOnceWithTickAndStep) {
 
 TEST(EmergencyStop, EveryWriterHasHisOwnReceipt) {
   StopRig rig;
-  ask_stop(rig.words, StopWriter::kSupervisor, 1);
+  rig.ask(StopWriter::kSupervisor);
   rig.latch.is_asked();
   rig.latch.confirm(2, 2);
-  ask_stop(rig.words, StopWriter::kLocal, 8);
+  rig.ask(StopWriter::kLocal);
   rig.latch.is_asked();
 
   rig.latch.confirm(9, 9);
@@ -46,9 +49,9 @@ TEST(EmergencyStop, EveryWriterHasHisOwnReceipt) {
 
 TEST(EmergencyStop, OneThatComesWhileAnotherIsLatchedIsNotLost) {
   StopRig rig;
-  ask_stop(rig.words, StopWriter::kIo, 1);
+  rig.ask(StopWriter::kIo);
   ASSERT_TRUE(rig.latch.is_asked());
-  const std::uint64_t second = ask_stop(rig.words, StopWriter::kIo, 1);
+  const std::uint64_t second = rig.ask(StopWriter::kIo);
 
   rig.latch.confirm(2, 2);
 
@@ -58,7 +61,7 @@ TEST(EmergencyStop, OneThatComesWhileAnotherIsLatchedIsNotLost) {
 
 TEST(EmergencyStop, AnyChangeOfAWordIsOne) {
   StopRig rig;
-  ask_stop(rig.words, StopWriter::kIo, 1);
+  rig.ask(StopWriter::kIo);
   rig.latch.is_asked();
   rig.latch.confirm(2, 2);
 

@@ -34,6 +34,7 @@ class ScriptedInput final : public InputSource {
   CommandCounters counters() const noexcept override { return live_.counters(); }
   void rearm(std::uint64_t actuators) noexcept override { live_.rearm(actuators); }
   void make_safe() noexcept override { live_.make_safe(); }
+  bool is_stopped() const noexcept override { return live_.is_stopped(); }
   std::span<CommandState> memory() noexcept override { return live_.memory(); }
 
  private:
@@ -643,12 +644,12 @@ TEST(LoopRequests, AnEmergencyStopHoldsUntilItIsRearmed) {
 TEST(LoopStop, AWordIsInForceInTheNextStepAndHoldsUntilARequestRearms) {
   LoopRig rig;
   rig.command.when_stale = StaleKind::kZero;
-  const auto ticks = [&] { return rig.memory->heartbeat.iterations.load(); };
+  const std::atomic<std::uint64_t>& ticks = rig.memory->heartbeat.iterations;
   rig.run([&](std::uint64_t tick) {
     rig.send(5.0, tick);  // with the bit that re-arms
-    if (tick == 10) ask_stop(rig.memory->stops, StopWriter::kSupervisor, ticks());
+    if (tick == 10) ask_stop(rig.memory->stops, StopWriter::kSupervisor, ticks);
     if (tick == 50) rig.ask(RequestKind::kRearm, 1);
-    if (tick == 70) ask_stop(rig.memory->stops, StopWriter::kLocal, ticks());
+    if (tick == 70) ask_stop(rig.memory->stops, StopWriter::kLocal, ticks);
   });
 
   const auto journal = rig.journal();
@@ -667,7 +668,7 @@ TEST(LoopStop, ARearmThatComesWithAStopDoesNotLiftIt) {
   rig.run([&](std::uint64_t tick) {
     rig.send(5.0, tick);
     if (tick != 10) return;
-    ask_stop(rig.memory->stops, StopWriter::kIo, 0);
+    ask_stop(rig.memory->stops, StopWriter::kIo, rig.memory->heartbeat.iterations);
     rig.ask(RequestKind::kRearm, 1);
   });
 
@@ -687,7 +688,7 @@ TEST(LoopStop, IsLatchedWhilePausedAndInLockstepWithoutCommands) {
     const std::int64_t until_ns = clock.now_ns() + 20'000'000'000;
     while (heartbeat.iterations.load() < 5 && clock.now_ns() < until_ns) std::this_thread::yield();
 
-    const std::uint64_t count = ask_stop(rig.memory->stops, StopWriter::kSupervisor, heartbeat.iterations.load());
+    const std::uint64_t count = ask_stop(rig.memory->stops, StopWriter::kSupervisor, heartbeat.iterations);
     const StopReceipt& receipt = rig.memory->stop_receipts[0];
     while (receipt.count.load() != count && clock.now_ns() < until_ns) std::this_thread::yield();
     rig.memory->stop.store(1);
@@ -698,6 +699,31 @@ TEST(LoopStop, IsLatchedWhilePausedAndInLockstepWithoutCommands) {
     EXPECT_EQ(rig.state.step(), 0U);
     EXPECT_TRUE(live.is_stopped());
   }
+}
+
+TEST(LoopLife, ActuatorsAreMadeSafeWhenNobodyAboveLives) {
+  LoopRig rig;
+  rig.command.when_stale = StaleKind::kZero;
+  rig.settings.life_timeout_ns = 20 * kLoopPeriod;
+  rig.run([&](std::uint64_t tick) {
+    rig.send(5.0, tick);  // whatever commands say
+    if (tick <= 30) rig.memory->life.supervisor_ns.store(rig.clock.now);
+    if (tick <= 50) rig.memory->life.io_ns.store(rig.clock.now);
+  });
+
+  const auto journal = rig.journal();
+  EXPECT_EQ(journal[69].input.command[0], 5.0) << "one of them is enough";
+  for (std::size_t i = 72; i < 100; ++i) EXPECT_EQ(journal[i].input.command[0], 0.0) << i;
+  const auto events = rig.events();
+  EXPECT_EQ(std::count(events.begin(), events.end(), EventKind::kAbandoned), 1);
+}
+
+TEST(LoopLife, WhereNobodyEverWasNobodyIsMissed) {
+  LoopRig rig;
+  rig.settings.life_timeout_ns = 20 * kLoopPeriod;
+  rig.run([&](std::uint64_t tick) { rig.send(5.0, tick); });
+
+  EXPECT_EQ(rig.journal().back().input.command[0], 5.0);
 }
 
 TEST(LoopRequests, AResetBeginsAgainWithTheSameHashes) {
