@@ -49,7 +49,7 @@ struct BuildRefusal {
 };
 
 struct PlantMemory {
-  static constexpr std::uint64_t kLayout = 0x4b696e6c6f6f7007;  // of this very layout; the last byte counts versions
+  static constexpr std::uint64_t kLayout = 0x4b696e6c6f6f7008;  // of this very layout; the last byte counts versions
 
   std::uint64_t layout = kLayout;
 

@@ -41,11 +41,12 @@ TEST_F(Inproc, CommandsFramesEventsAndVerbsTravelWithinTheProcess) {
 }
 
 /// Everything a frame passes: sockets, leases, limits, the plant, encoding, the answer, the client. io tells its status
-/// a few times a second, which is not counted by frames: so a few allocations, but far fewer than frames.
+/// a few times a second, about 150 allocations, however many frames pass meanwhile on a busy machine.
 TEST_F(Inproc, FramesAllocateNothingOfOurs) {
   if (!AllocationCount::is_supported()) GTEST_SKIP() << "a sanitizer owns malloc: allocations cannot be counted";
   constexpr int kFrames = 100'000;
   constexpr int kWarmUp = 2'000;
+  constexpr double kStatusAllocationsPerSecond = 300.0;
   EmbeddedPlant embedded("pendulum", folder_);
   auto plant = embedded.connect();
   ASSERT_TRUE(plant) << plant.error().message;
@@ -60,11 +61,13 @@ TEST_F(Inproc, FramesAllocateNothingOfOurs) {
   };
   ASSERT_TRUE(make_steps(kWarmUp));
 
+  const auto began = std::chrono::steady_clock::now();
   const ProcessAllocationCount allocations("libzmq");
   ASSERT_TRUE(make_steps(kFrames));
   const std::int64_t count = allocations.value();
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began;
 
-  EXPECT_LT(count, kFrames / 10);
+  EXPECT_LT(static_cast<double>(count), kFrames / 20.0 + kStatusAllocationsPerSecond * passed.count());
   EXPECT_GT(allocations.passed_over(), kFrames) << "ZeroMQ's own were to be seen";
   RecordProperty("allocations", static_cast<int>(count));
 }
