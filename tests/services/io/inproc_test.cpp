@@ -1,5 +1,6 @@
 // Tests a plant, its io and a client in one process: all four sockets over inproc, and what frames cost there.
 #include <array>
+#include <chrono>
 
 #include "tests/services/io/embedded_plant.hpp"
 #include "tests/support/allocation_count.hpp"
