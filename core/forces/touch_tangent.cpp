@@ -1,4 +1,4 @@
-// Contacts along their normals and with friction under the whole weight, ropes along their lines.
+// Contacts along their normals and with friction under the weight of their body, ropes along their lines.
 #include "core/forces/touch_tangent.hpp"
 
 #include "core/forces/contact.hpp"
@@ -7,14 +7,14 @@
 namespace kinloop {
 
 bool add_touch_tangents(const Model& model, const double* q, const double* v, const Workspace& ws, ForceTangent& sum) {
-  double weight_N = 0.0;
-  for (const BodyConstants& body : model.bodies()) weight_N += body.mass * model.gravity().norm();
   for (const ContactPoint& point : model.contact_points()) {
     const Plane& plane = model.planes()[static_cast<std::size_t>(point.plane)];
     ElementTangent element = contact_tangent(model, point, ws);  // its points
     const Vector3 normal = (ws.motion[static_cast<std::size_t>(plane.body)].R * plane.normal).eigen();
     element.stiffness = plane.stiffness * normal * normal.transpose();
-    const double grip_N = plane.kind == PlaneKind::kSoil ? plane.max_force : plane.friction * weight_N;
+    const double grip_N = plane.kind == PlaneKind::kSoil
+                              ? plane.max_force
+                              : plane.friction * model.body(point.body).mass * model.gravity().norm();
     element.damping = grip_N / plane.friction_speed * Matrix3::Identity();
     sum.add(model, element, ws);
   }

@@ -26,7 +26,7 @@ struct FastestMotion {
   double stop_rad_s = 0.0;  // stiffest end stop, were it touched
   int stop_speed = -1;
   double touch_rad_s = 0.0;        // contacts and ropes, were all of them touched and taut
-  double touch_decay_per_s = 0.0;  // friction of the contacts, did they carry the mechanism's weight
+  double touch_decay_per_s = 0.0;  // friction of the contacts, did each carry its body's weight
   int touch_speed = -1;
   double drive_per_s = 0.0;  // of the drives
   int drive = -1;            // among those given

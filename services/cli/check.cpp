@@ -250,30 +250,30 @@ void print_check_json(const LoadedModel& loaded, const CheckReport& r, const Fas
 }
 
 /// A model, alone or on a rig.
-struct Subject {
+struct CheckSubject {
   LoadedModel model;
   std::optional<RigSpec> rig;
   std::vector<Error> warnings;  // of the rig's file
 };
 
-bool is_rig(const std::string& file) {
+bool is_rig_file(const std::string& file) {
   const auto document = read_yaml_file(file);
   return document && document->root.is_mapping() && document->root.find("kinloop_rig") != nullptr;
 }
 
-Result<Subject, std::vector<Error>> load_subject(const CheckOptions& options) {
-  if (is_rig(options.file)) {
+Result<CheckSubject, std::vector<Error>> load_checked(const CheckOptions& options) {
+  if (is_rig_file(options.file)) {
     auto rig = load_rig(options.file, options.load.parameters);
     if (!rig) return rig.error();
-    return Subject{std::move(rig->model), std::move(rig->spec), std::move(rig->warnings)};
+    return CheckSubject{std::move(rig->model), std::move(rig->spec), std::move(rig->warnings)};
   }
   auto model = load_model(options.file, options.load);
   if (!model) return model.error();
-  return Subject{std::move(model).value(), std::nullopt, {}};
+  return CheckSubject{std::move(model).value(), std::nullopt, {}};
 }
 
 /// What `auto` takes, or the one that is named, and what it will not follow.
-IntegratorChoice judge_steps(const CheckOptions& options, const Subject& subject, const FastestMotion& fastest,
+IntegratorChoice judge_steps(const CheckOptions& options, const CheckSubject& subject, const FastestMotion& fastest,
                              double dt_s, std::vector<Error>& warnings) {
   const Model& model = subject.model.model;
   const auto add = [&](const std::vector<Error>& more) { warnings.insert(warnings.end(), more.begin(), more.end()); };
@@ -304,7 +304,7 @@ int run_check(const CheckOptions& options, const console::Console& console) {
     console::print_errors(console, {dt_s.error()}, "");
     return console::kBadInput;
   }
-  auto subject = load_subject(options);
+  auto subject = load_checked(options);
   if (!subject) {
     console::print_errors(console, subject.error(), "");
     return console::kBadInput;
