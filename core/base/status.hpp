@@ -9,7 +9,7 @@ enum class StepStatus {
   kOk,
   kClosureCapped,  // the step is done, but closing the loops took all iterations allowed and is not complete
   kSingularMass,   // a degree of freedom moves no inertia: its acceleration is not defined
-  kNotFinite,      // a number overflowed: the motion has diverged
+  kDiverged,       // speeds beyond any bound, or a number that is none
   kNotConverged,   // an iteration reached its bound; nothing was written
   kLoopsOpen,      // the loops could not be closed
   kUnverified,     // no formulation's accelerations stand their check
@@ -29,8 +29,8 @@ constexpr std::string_view describe(StepStatus status) noexcept {
       return "done, but the loops were not closed to tolerance within the iterations allowed";
     case StepStatus::kSingularMass:
       return "singular mass matrix: a degree of freedom moves no inertia";
-    case StepStatus::kNotFinite:
-      return "the motion diverged: a number is not finite";
+    case StepStatus::kDiverged:
+      return "the motion diverged: speeds grew beyond all bounds";
     case StepStatus::kNotConverged:
       return "an iterative solver reached its bound of iterations";
     case StepStatus::kLoopsOpen:

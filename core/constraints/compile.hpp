@@ -5,7 +5,8 @@
 
 namespace kinloop {
 
-/// build_model(), and the rank that the constraints have at nearly all closed positions.
+/// build_model(), end stops without a stiffness given one, and the rank that the constraints have at nearly all closed
+/// positions.
 Result<Model, CompileErrors> compile(const ModelSpec& spec);
 
 }  // namespace kinloop

@@ -44,6 +44,10 @@ class Dynamics {
   /// From the motion, columns, loads and tau of the workspace: ws.vdot and ws.A. No allocation.
   virtual StepStatus solve(const Model& model, Workspace& ws) noexcept = 0;
 
+  /// Whether solve() reads inertia that was added to ws.armature where the model has none: only at speeds where
+  /// `added` is not zero. No allocation.
+  virtual bool takes_armature(const VectorX& /*added*/) const noexcept { return true; }
+
   /// solve() for the sake of its factors: what the workspace holds is not of one state, and the answer is none.
   virtual StepStatus refactorize(const Model& model, Workspace& ws) noexcept { return solve(model, ws); }
 

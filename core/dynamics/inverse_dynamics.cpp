@@ -50,7 +50,7 @@ void generalized_forces(const Model& model, const Workspace& ws, const std::vect
     const CoordinateConstants& c = model.coordinate(i);
     const SpatialVector& w = wrench[at(c.body)];
     const auto s = at(i);
-    tau[i] = dot(ws.Hw[s], w.angular) + dot(ws.Hv[s], w.linear) + c.armature * ws.vdot[i];
+    tau[i] = dot(ws.Hw[s], w.angular) + dot(ws.Hv[s], w.linear) + ws.armature[i] * ws.vdot[i];
   }
 }
 

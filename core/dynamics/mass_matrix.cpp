@@ -46,7 +46,7 @@ void mass_matrix(const Model& model, const Workspace& ws, std::vector<CompositeI
         }
         n += cross(ws.motion[at(a)].r, f);
       }
-      M(i, i) += model.coordinate(i).armature;
+      M(i, i) += ws.armature[i];
     }
   }
 }

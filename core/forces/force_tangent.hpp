@@ -15,9 +15,6 @@ class ForceTangent {
  public:
   explicit ForceTangent(const Model& model);
 
-  /// No element of the model has any stiffness or damping: K and C stay zero.
-  bool is_zero() const noexcept { return is_zero_; }
-
   /// Needs update_kinematics() of the same q and v. No allocation.
   void update(const Model& model, const double* q, const double* v, const Workspace& ws) noexcept;
 
@@ -32,7 +29,7 @@ class ForceTangent {
   std::size_t column_of(int speed) noexcept;
   void add_columns(const Model& model, int body, Vec3 arm, double sign, const Workspace& ws) noexcept;
 
-  bool is_zero_;
+  bool is_zero_;  // no element of the model has any stiffness or damping
   MatrixX K_, C_;
   VectorX along_K_, along_C_;  // of what acts along single speeds
   // Of one element: the speeds that move one of its bodies, and how they do.

@@ -16,9 +16,14 @@ struct ExternalWrench {
 };
 
 struct Loads {
-  explicit Loads(const Model& model) : tau(VectorX::Zero(model.nv())) {}
+  explicit Loads(const Model& model)
+      : tau(VectorX::Zero(model.nv())), stiffness(tau), stiffness_from(tau), damping(tau), damping_from(tau) {}
 
   VectorX tau;  // applied along every speed, between predecessor and successor
+  /// How tau falls as a coordinate goes beyond `stiffness_from`, or a speed above `damping_from`, where it is what
+  /// `tau` says: oil and motors answer within a step. One entry per speed, not negative. Integrators that are implicit
+  /// take it into account, the others hold tau over the step.
+  VectorX stiffness, stiffness_from, damping, damping_from;
   std::vector<ExternalWrench> wrenches;
 };
 

@@ -86,17 +86,32 @@ class AdamsBashforth final : public Integrator {
 
 }  // namespace
 
-constinit const IntegratorKind kAb2{"ab2", "one evaluation, order 2, uses past steps", 2, 1,
+constinit const IntegratorKind kAb2{"ab2",
+                                    "one evaluation, order 2, uses past steps",
+                                    2,
+                                    1,
+                                    0.1,
+                                    0.95,
                                     [](const Model& model) -> std::unique_ptr<Integrator> {
                                       return std::make_unique<AdamsBashforth<2>>(model, "ab2");
                                     }};
 
-constinit const IntegratorKind kAb3{"ab3", "one evaluation, order 3, uses past steps", 3, 1,
+constinit const IntegratorKind kAb3{"ab3",
+                                    "one evaluation, order 3, uses past steps",
+                                    3,
+                                    1,
+                                    0.7,
+                                    0.5,
                                     [](const Model& model) -> std::unique_ptr<Integrator> {
                                       return std::make_unique<AdamsBashforth<3>>(model, "ab3");
                                     }};
 
-constinit const IntegratorKind kAb4{"ab4", "one evaluation, order 4, uses past steps", 4, 1,
+constinit const IntegratorKind kAb4{"ab4",
+                                    "one evaluation, order 4, uses past steps",
+                                    4,
+                                    1,
+                                    0.4,
+                                    0.28,
                                     [](const Model& model) -> std::unique_ptr<Integrator> {
                                       return std::make_unique<AdamsBashforth<4>>(model, "ab4");
                                     }};

@@ -153,7 +153,7 @@ StepStatus ConstraintProjection::project(const Model& model, double time_s, Dyna
     report_.error = closure_error(ws);
     report_.rate = closure_rate(ws);
   }
-  if (!std::isfinite(report_.error) || !std::isfinite(report_.rate)) return StepStatus::kNotFinite;
+  if (!std::isfinite(report_.error) || !std::isfinite(report_.rate)) return StepStatus::kDiverged;
   if (report_.error > settings_.max_open) return StepStatus::kLoopsOpen;
   report_.largest_error = std::max(report_.largest_error, report_.error);
   report_.largest_rate = std::max(report_.largest_rate, report_.rate);

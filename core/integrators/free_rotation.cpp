@@ -1,12 +1,16 @@
 // Newton's iteration on three numbers a joint.
 #include "core/integrators/free_rotation.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/base/at.hpp"
 
 namespace kinloop {
 namespace {
+
+constexpr int kMaxParts = 64;  // of a drift: 32 rad
 
 /// Solves A x = b; false where A has no usable inverse.
 bool solve3(const Mat3& A, const Vec3& b, Vec3& x) noexcept {
@@ -45,6 +49,50 @@ bool drift_without_torque(const Mat3& I, const Vec3& W, double dt_s, Vec3& W1) n
   return false;
 }
 
+/// Where a drift leads: the spin at its end, and the rotation on the way, in the axes of the body at its start.
+struct Drift {
+  Vec3 W;
+  Vec3 increment;                 // rotation vector
+  std::array<Vec3, kMaxParts> b;  // of Cayley's maps, one for each part
+  int parts = 0;
+};
+
+Vec3 turned(const Drift& drift, Vec3 a) noexcept {
+  for (int i = drift.parts; i-- > 0;) a = cayley_turned(drift.b[at(i)], a);
+  return a;
+}
+
+/// (s, v) of a quaternion times that of Cayley's map, (1, b).
+void append(const Vec3& b, double& s, Vec3& v) noexcept {
+  const double scalar = s - dot(v, b);
+  v = s * b + v + cross(v, b);
+  s = scalar;
+}
+
+/// Newton's iteration finds the end of a drift of less than about a radian: longer ones are made in parts, each of
+/// which keeps energy and momentum. False where the parts allowed do not suffice.
+bool drift_in_parts(const Mat3& I, const Vec3& W, double dt_s, Drift& drift) noexcept {
+  constexpr double kMaxTurn_rad = 0.5;
+  const double turn_rad = dt_s * std::sqrt(dot(W, W));
+  if (!(turn_rad <= kMaxTurn_rad * kMaxParts)) return false;
+  drift.parts = std::max(1, static_cast<int>(std::ceil(turn_rad / kMaxTurn_rad)));
+  const double part_s = dt_s / drift.parts;
+  drift.W = W;
+  double s = 1.0;
+  Vec3 v;
+  for (int i = 0; i < drift.parts; ++i) {
+    const Vec3 before = drift.W;
+    if (!drift_without_torque(I, before, part_s, drift.W)) return false;
+    drift.b[at(i)] = (0.25 * part_s) * (before + drift.W);
+    if (drift.parts > 1) append(drift.b[at(i)], s, v);
+  }
+  if (drift.parts == 1) v = drift.b[0];
+  const double sine = std::sqrt(dot(v, v));
+  const double angle = drift.parts == 1 ? std::atan(sine) : std::atan2(sine, s);
+  drift.increment = (sine > 1e-8 ? 2.0 * angle / sine : 2.0) * v;
+  return true;
+}
+
 bool hangs_on(const Model& model, int body, int on) {
   while (body > on) body = model.body(body).parent;  // parents come first
   return body == on;
@@ -74,6 +122,12 @@ FreeRotation::FreeRotation(const Model& model) : locked_(at(model.body_count()))
   }
 }
 
+bool FreeRotation::is_for(int body) const noexcept {
+  return std::any_of(joints_.begin(), joints_.end(), [&](const Joint& joint) {
+    return joint.body == body || std::find(joint.beyond.begin(), joint.beyond.end(), body) != joint.beyond.end();
+  });
+}
+
 const SpatialInertia& FreeRotation::locked_inertia(const Model& model, const Workspace& ws,
                                                    const Joint& joint) noexcept {
   const auto own = [&](int b) { return rigid_inertia(model.body(b).mass, ws.load[at(b)]); };
@@ -100,13 +154,15 @@ void FreeRotation::drift(const Model& model, const Workspace& ws, const double* 
     const Vec3 W0 = load3(v0 + joint.angular);
     const Vec3 alpha = load3(ws.vdot.data() + joint.angular);
     Vec3 gyroscopic;
-    Vec3 W1;
     if (!solve3(I, cross(W0, I * W0), gyroscopic)) continue;
     const Vec3 kicked = W0 + dt_s * (alpha + gyroscopic);
-    if (!drift_without_torque(I, kicked, dt_s, W1)) continue;
-    const Vec3 b = (0.25 * dt_s) * (kicked + W1);
-    const double tangent = std::sqrt(dot(b, b));
-    store3((tangent > 1e-8 ? 2.0 * std::atan(tangent) / tangent : 2.0) * b, increment + joint.angular);
+    Drift drift;
+    if (!drift_in_parts(I, kicked, dt_s, drift)) {
+      ++missed_;
+      continue;
+    }
+    const Vec3 W1 = drift.W;
+    store3(drift.increment, increment + joint.angular);
     store3(W1, v1 + joint.angular);
     if (!floats) continue;
 
@@ -114,8 +170,8 @@ void FreeRotation::drift(const Model& model, const Workspace& ws, const double* 
     const Vec3 d = transposed(R_WB) * d_W;
     const Vec3 d_A = R_AB * d;
     const Vec3 w_A = R_AB * W0;
-    const Vec3 d1_A = R_AB * cayley_turned(b, d);
-    const Vec3 w1_A = R_AB * cayley_turned(b, W1);
+    const Vec3 d1_A = R_AB * turned(drift, d);
+    const Vec3 w1_A = R_AB * turned(drift, W1);
     const Vec3 of_com =
         load3(v0 + joint.linear) + cross(w_A, d_A) +
         dt_s * (load3(ws.vdot.data() + joint.linear) + cross(R_AB * alpha, d_A) + cross(w_A, cross(w_A, d_A)));

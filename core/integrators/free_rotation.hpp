@@ -11,6 +11,8 @@
 // A free joint's centre of mass is moved as a point: its reference point goes around it in a circle, which explicit
 // steps would widen.
 //
+// A drift of more than half a radian is made in parts, up to 64 of them.
+//
 // Not for joints whose bodies belong to loops, which the projection would tear back, nor on moving bodies.
 #pragma once
 
@@ -23,6 +25,12 @@ namespace kinloop {
 class FreeRotation {
  public:
   explicit FreeRotation(const Model& model);
+
+  /// Whether it moves this body: that of a joint it is for, or what hangs on it.
+  bool is_for(int body) const noexcept;
+
+  /// Drifts that were not found: the explicit step stood. Telemetry.
+  long long missed() const noexcept { return missed_; }
 
   /// After an explicit kick of all speeds from v0 to v1 = v0 + h vdot and their increment h v1: replaces those of the
   /// joints it is for. Bodies without enough inertia keep theirs. No allocation.
@@ -43,6 +51,7 @@ class FreeRotation {
 
   std::vector<Joint> joints_;
   std::vector<SpatialInertia> locked_;  // per body
+  long long missed_ = 0;
 };
 
 }  // namespace kinloop

@@ -11,9 +11,9 @@ constexpr std::array kHeunStages = {RungeKuttaStage{0.0, 0.5}, RungeKuttaStage{1
 
 }  // namespace
 
-constinit const IntegratorKind kHeun{"heun", "two evaluations, order 2", 2, 2,
-                                     [](const Model& model) -> std::unique_ptr<Integrator> {
-                                       return std::make_unique<RungeKutta>(model, kHeun.name, kHeunStages);
-                                     }};
+constinit const IntegratorKind kHeun{
+    "heun", "two evaluations, order 2", 2, 2, 0.1, 1.9, [](const Model& model) -> std::unique_ptr<Integrator> {
+      return std::make_unique<RungeKutta>(model, kHeun.name, kHeunStages);
+    }};
 
 }  // namespace kinloop::integrators

@@ -20,10 +20,12 @@ class Integrator {
   virtual ~Integrator() = default;
 
   virtual std::string_view name() const noexcept = 0;
+  /// Whether it takes Loads::stiffness into account.
+  virtual bool takes_stiffness() const noexcept { return false; }
 
-  /// Loads are held over the step. A step that is not done (is_done()) leaves the state as it was. Where it fails, or
-  /// an answer in it does not stand its check, it is begun again with the next formulation, while there is one. No
-  /// allocation.
+  /// Loads are held over the step, but for what takes_stiffness() says. A step that is not done (is_done()) leaves the
+  /// state as it was. Where it fails, or an answer in it does not stand its check, it is begun again with the next
+  /// formulation, while there is one. No allocation.
   StepStatus step(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
                   Workspace& ws) noexcept {
     StepStatus status = whole_attempt(model, loads, dt_s, dynamics, state, ws);
@@ -55,12 +57,17 @@ class Integrator {
   ConstraintProjection loops_;
 };
 
+inline constexpr double kNoLimit = 1e300;
+
 /// An entry of the table of integrators.
 struct IntegratorKind {
   std::string_view name;
   std::string_view summary;
   int order;
   int evaluations;  // of the forward dynamics a step; the first steps of some take more
+  /// What a step may hold of an undamped oscillation, omega dt, and of a decay, rate times dt, and stay bounded over
+  /// ten thousand steps.
+  double max_oscillation, max_decay;
   std::unique_ptr<Integrator> (*make)(const Model& model);
 };
 

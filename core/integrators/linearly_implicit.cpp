@@ -20,6 +20,11 @@
 //   (1 - g A) d = r:  d_v = r_v - g W^-1 (C r_v + K (r_q + g r_v)),  d_q = r_q + g d_v.
 // Loops take from W^-1 what would tear them open: the solution is sought among the motions they allow.
 // Driven speeds have d = 0 and no part in W. Rotations are increments from the predicted configuration.
+//
+// Where all that is stiff acts along single speeds, K and C are diagonal and W is the inertia of the mechanism with
+// g C + g^2 K more along each speed, as a rotor adds it: one evaluation by any recursion solves for
+//   W a = F(p) - K r_q - (C + g K) (c_v - p_v),   d_v = c_v - p_v + g a,
+// loops included, in O(n + m) and without a matrix. Otherwise W is assembled and factorized.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -31,11 +36,13 @@
 #include "core/forces/contact.hpp"
 #include "core/forces/force_tangent.hpp"
 #include "core/forces/joint_forces.hpp"
+#include "core/forces/local_tangent.hpp"
 #include "core/forces/rope.hpp"
 #include "core/integrators/history.hpp"
 #include "core/integrators/methods.hpp"
 #include "core/kinematics/configuration.hpp"
 #include "core/kinematics/forward_kinematics.hpp"
+#include "core/kinematics/loop_constraints.hpp"
 #include "core/math/cholesky.hpp"
 #include "core/math/pivoted_qr.hpp"
 #include "core/model/free_speeds.hpp"
@@ -65,10 +72,13 @@ class LinearlyImplicit final : public Integrator {
   explicit LinearlyImplicit(const Model& model)
       : Integrator(model),
         free_(free_speeds(model)),
+        local_(model),
         tangent_(model),
         composite_(static_cast<std::size_t>(model.body_count())),
         M_(MatrixX::Zero(model.nv(), model.nv())),
         W_(MatrixX::Zero(free_count(), free_count())),
+        K_(MatrixX::Zero(model.nv(), model.nv())),
+        C_(K_),
         reduced_(VectorX::Zero(free_count())),
         has_massless_(std::any_of(model.bodies().begin() + 1, model.bodies().end(),
                                   [](const BodyConstants& body) { return !(body.mass > 0.0); })),
@@ -80,6 +90,9 @@ class LinearlyImplicit final : public Integrator {
         start_(model),
         trial_(model),
         no_vdot_(VectorX::Zero(model.nv())),
+        rotors_(Workspace(model).armature),
+        stiffness_(VectorX::Zero(model.nv())),
+        added_(VectorX::Zero(model.nv())),
         r_q_(VectorX::Zero(model.nv())),
         r_v_(VectorX::Zero(model.nv())),
         increment_(VectorX::Zero(model.nv())),
@@ -88,6 +101,7 @@ class LinearlyImplicit final : public Integrator {
   }
 
   std::string_view name() const noexcept override { return kLinearlyImplicit.name; }
+  bool takes_stiffness() const noexcept override { return true; }
 
  protected:
   StepStatus attempt(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
@@ -97,14 +111,17 @@ class LinearlyImplicit final : public Integrator {
     begin_step(model, state, start_);
     find_touches(model, start_, ws, touched_before_);
     predict(model, state, past, dt_s);
-    StepStatus status = evaluate_stage(model, state.time_s() + dt_s, loads, dynamics, trial_, ws);
-    if (status != StepStatus::kOk) return status;
-    if (!factorize(model, g_s, ws)) return M_.allFinite() ? StepStatus::kSingularMass : StepStatus::kNotFinite;
-    residual(model, state, past, g_s, ws);
-    project(g_s);
+    update_forces(model, state.time_s() + dt_s, loads, ws);
+    residual(model, state, past, g_s);
+    StepStatus status = is_along_speeds(model, loads, g_s, dynamics, ws) ? solve_along_speeds(model, g_s, dynamics, ws)
+                                                                         : solve_all(model, loads, g_s, dynamics, ws);
+    if (status != StepStatus::kOk) {
+      return trial_.q.allFinite() && !has_diverged(model, trial_.v) ? status : StepStatus::kDiverged;
+    }
     advance_configuration(model, trial_.q.data(), r_q_.data(), trial_.q.data());
     trial_.v += r_v_;
     status = accept_step(model, dt_s, {loops(), dynamics, ws}, trial_, state);
+    ws.armature = rotors_;
     find_touches(model, trial_, ws, touched_after_);
     if (is_done(status) && same_stops_push(model, start_, trial_) && touched_before_ == touched_after_) {
       remember_step(HistoryKind::kStates, start_, no_vdot_, past, dt_s, state);
@@ -137,16 +154,73 @@ class LinearlyImplicit final : public Integrator {
     advance_configuration(model, start_.q.data(), increment_.data(), trial_.q.data());
   }
 
+  /// All that a formulation needs at p, driven speeds in place.
+  void update_forces(const Model& model, double time_s, const Loads& loads, Workspace& ws) noexcept {
+    apply_prescribed_motion(model, time_s, trial_.q.data(), trial_.v.data());
+    update_kinematics(model, trial_.q.data(), trial_.v.data(), time_s, ws);
+    if (model.has_loops()) update_loop_constraints(model, trial_.q.data(), trial_.v.data(), ws);
+    add_forces(model, trial_.q.data(), trial_.v.data(), loads, ws);
+    ws.tau -= loads.damping.cwiseProduct(trial_.v - loads.damping_from);
+    for (int i = 0; i < model.nv(); ++i) {
+      if (loads.stiffness[i] != 0.0) {
+        ws.tau[i] -= loads.stiffness[i] * (trial_.q[model.coordinate(i).q] - loads.stiffness_from[i]);
+      }
+    }
+  }
+
+  /// Whether K and C are diagonal; then added_ is g C + g^2 K.
+  bool is_along_speeds(const Model& model, const Loads& loads, double g_s, const Dynamics& dynamics,
+                       const Workspace& ws) noexcept {
+    added_.setZero();
+    if (!local_.update(model, trial_.q.data(), trial_.v.data(), ws)) return false;
+    stiffness_ = local_.stiffness() + loads.stiffness;
+    added_ = g_s * (local_.damping() + loads.damping + g_s * stiffness_);
+    for (const int i : model.driven_speeds()) added_[i] = 0.0;
+    if (dynamics.takes_armature(added_)) return true;
+    added_.setZero();
+    return false;
+  }
+
+  /// r becomes d, by one evaluation with the inertia W.
+  StepStatus solve_along_speeds(const Model& model, double g_s, Dynamics& dynamics, Workspace& ws) noexcept {
+    ws.armature = rotors_ + added_;
+    // (C + g K) = added / g
+    ws.tau -= stiffness_.cwiseProduct(r_q_) + (1.0 / g_s) * added_.cwiseProduct(r_v_);
+    const StepStatus status = dynamics.solve(model, ws);
+    if (status != StepStatus::kOk) {
+      ws.armature = rotors_;
+      return status;
+    }
+    r_v_ += g_s * ws.vdot;
+    for (const int i : model.driven_speeds()) r_v_[i] = 0.0;
+    r_q_ += g_s * r_v_;
+    return StepStatus::kOk;
+  }
+
+  /// The same with matrices.
+  StepStatus solve_all(const Model& model, const Loads& loads, double g_s, Dynamics& dynamics, Workspace& ws) noexcept {
+    const StepStatus status = dynamics.solve(model, ws);
+    if (status != StepStatus::kOk) return status;
+    if (!factorize(model, loads, g_s, ws)) return M_.allFinite() ? StepStatus::kSingularMass : StepStatus::kDiverged;
+    r_v_ += g_s * ws.vdot;
+    for (const int i : model.driven_speeds()) r_v_[i] = 0.0;
+    project(g_s);
+    return StepStatus::kOk;
+  }
+
   /// W = M + g C + g^2 K at p, and its factor.
-  bool factorize(const Model& model, double g_s, const Workspace& ws) noexcept {
-    if (tangent_.is_zero()) return true;
+  bool factorize(const Model& model, const Loads& loads, double g_s, const Workspace& ws) noexcept {
     tangent_.update(model, trial_.q.data(), trial_.v.data(), ws);
+    K_ = tangent_.K();
+    K_.diagonal() += loads.stiffness;
+    C_ = tangent_.C();
+    C_.diagonal() += loads.damping;
     mass_matrix(model, ws, composite_, M_);
     for (Eigen::Index c = 0; c < free_count(); ++c) {
       for (Eigen::Index r = c; r < free_count(); ++r) {
         const int i = speed_of(r);
         const int j = speed_of(c);
-        W_(r, c) = M_(i, j) + g_s * (tangent_.C()(i, j) + g_s * tangent_.K()(i, j));
+        W_(r, c) = M_(i, j) + g_s * (C_(i, j) + g_s * K_(i, j));
       }
     }
     if (!model.has_loops()) return factorize_cholesky(W_);
@@ -191,8 +265,8 @@ class LinearlyImplicit final : public Integrator {
     allowed_.factorize(rule.tolerance, rule.rank);
   }
 
-  /// r = c + g f(p) - p, in increments from p.
-  void residual(const Model& model, const State& state, int past, double g_s, const Workspace& ws) noexcept {
+  /// r = c + g f(p) - p, in increments from p, still without the accelerations.
+  void residual(const Model& model, const State& state, int past, double g_s) noexcept {
     configuration_difference(model, trial_.q.data(), start_.q.data(), r_q_.data());
     r_v_ = start_.v;
     if (past > 0) {
@@ -202,33 +276,33 @@ class LinearlyImplicit final : public Integrator {
       r_v_ = (4.0 / 3.0) * r_v_ - (1.0 / 3.0) * last.v;
     }
     r_q_ += g_s * trial_.v;
-    r_v_ += g_s * ws.vdot - trial_.v;
+    r_v_ -= trial_.v;
     for (const int i : model.driven_speeds()) r_q_[i] = r_v_[i] = 0.0;
   }
 
   /// r becomes d.
   void project(double g_s) noexcept {
-    if (!tangent_.is_zero()) {
-      increment_ = r_q_ + g_s * r_v_;
-      force_.noalias() = tangent_.C() * r_v_;
-      force_.noalias() += tangent_.K() * increment_;
-      for (Eigen::Index r = 0; r < free_count(); ++r) reduced_[r] = force_[speed_of(r)];
-      solve_lower(W_, reduced_);
-      if (constraints_.rows() > 0) {
-        allowed_.apply_transposed(reduced_);
-        reduced_.head(allowed_.rank()).setZero();
-        allowed_.apply(reduced_);
-      }
-      solve_lower_transposed(W_, reduced_);
-      for (Eigen::Index r = 0; r < free_count(); ++r) r_v_[speed_of(r)] -= g_s * reduced_[r];
+    increment_ = r_q_ + g_s * r_v_;
+    force_.noalias() = C_ * r_v_;
+    force_.noalias() += K_ * increment_;
+    for (Eigen::Index r = 0; r < free_count(); ++r) reduced_[r] = force_[speed_of(r)];
+    solve_lower(W_, reduced_);
+    if (constraints_.rows() > 0) {
+      allowed_.apply_transposed(reduced_);
+      reduced_.head(allowed_.rank()).setZero();
+      allowed_.apply(reduced_);
     }
+    solve_lower_transposed(W_, reduced_);
+    for (Eigen::Index r = 0; r < free_count(); ++r) r_v_[speed_of(r)] -= g_s * reduced_[r];
     r_q_ += g_s * r_v_;
   }
 
   std::vector<int> free_;
+  LocalTangent local_;
   ForceTangent tangent_;
   std::vector<CompositeInertia> composite_;
   MatrixX M_, W_;
+  MatrixX K_, C_;  // with those of the loads
   VectorX reduced_;
   bool has_massless_;
   MatrixX constraints_;
@@ -237,6 +311,9 @@ class LinearlyImplicit final : public Integrator {
   std::vector<char> touched_before_, touched_after_;  // at both ends of the step
   Trial start_, trial_;
   VectorX no_vdot_;
+  VectorX rotors_;     // the model's own armature
+  VectorX stiffness_;  // along each speed
+  VectorX added_;      // to it, during a step
   VectorX r_q_, r_v_;  // r, then d
   VectorX increment_, force_;
 };
@@ -244,7 +321,12 @@ class LinearlyImplicit final : public Integrator {
 }  // namespace
 
 constinit const IntegratorKind kLinearlyImplicit{
-    "linearly_implicit", "one evaluation and a factorization, order 2, for stiff springs, dampers and end stops", 2, 1,
+    "linearly_implicit",
+    "one evaluation, order 2, for stiff springs, dampers, drives and end stops",
+    2,
+    1,
+    kNoLimit,
+    kNoLimit,
     [](const Model& model) -> std::unique_ptr<Integrator> { return std::make_unique<LinearlyImplicit>(model); }};
 
 }  // namespace kinloop::integrators

@@ -4,9 +4,9 @@
 
 namespace kinloop::integrators {
 
-constinit const IntegratorKind kRk4{"rk4", "four evaluations, order 4", 4, 4,
-                                    [](const Model& model) -> std::unique_ptr<Integrator> {
-                                      return std::make_unique<RungeKutta>(model, kRk4.name, kClassicalStages);
-                                    }};
+constinit const IntegratorKind kRk4{
+    "rk4", "four evaluations, order 4", 4, 4, 2.8, 2.7, [](const Model& model) -> std::unique_ptr<Integrator> {
+      return std::make_unique<RungeKutta>(model, kRk4.name, kClassicalStages);
+    }};
 
 }  // namespace kinloop::integrators

@@ -31,7 +31,7 @@ class SemiImplicitEuler final : public Integrator {
       status = evaluate_stage(model, state.time_s(), loads, dynamics, trial_, ws);
     }
     if (status != StepStatus::kOk) {
-      return state.q().allFinite() && state.v().allFinite() ? status : StepStatus::kNotFinite;
+      return state.q().allFinite() && state.v().allFinite() ? status : StepStatus::kDiverged;  // states from outside
     }
     for (int i = 0; i < model.nv(); ++i) {
       trial_.v[i] = v[i] + dt_s * ws.vdot[i];
@@ -51,7 +51,12 @@ class SemiImplicitEuler final : public Integrator {
 }  // namespace
 
 constinit const IntegratorKind kSemiImplicitEuler{
-    "semi_implicit_euler", "one evaluation, order 1, energy stays bounded", 1, 1,
+    "semi_implicit_euler",
+    "one evaluation, order 1, energy stays bounded",
+    1,
+    1,
+    2.0,
+    1.9,
     [](const Model& model) -> std::unique_ptr<Integrator> { return std::make_unique<SemiImplicitEuler>(model); }};
 
 }  // namespace kinloop::integrators

@@ -1,6 +1,9 @@
 // Implements the trial state's life from the start of a step to its end.
 #include "core/integrators/stage.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/kinematics/forward_kinematics.hpp"
 
 namespace kinloop {
@@ -27,6 +30,13 @@ void begin_step(const Model& model, const State& state, Trial& start) noexcept {
   apply_prescribed_motion(model, state.time_s(), start.q.data(), start.v.data());
 }
 
+bool has_diverged(const Model& model, const VectorX& v) noexcept {
+  const double limit = kMaxSpeed * std::max(1.0, model.length_m());
+  bool bounded = true;
+  for (const double speed : v) bounded = bounded && std::abs(speed) <= limit;  // false for what is no number
+  return !bounded;
+}
+
 StepStatus evaluate(const Model& model, const double* q, const double* v, double time_s, const Loads& loads,
                     Dynamics& dynamics, Workspace& ws) noexcept {
   const StepStatus status = accelerations(model, q, v, time_s, loads, dynamics, ws);
@@ -39,7 +49,7 @@ StepStatus evaluate_stage(const Model& model, double time_s, const Loads& loads,
   apply_prescribed_motion(model, time_s, trial.q.data(), trial.v.data());
   const StepStatus status = evaluate(model, trial.q.data(), trial.v.data(), time_s, loads, dynamics, ws);
   if (status == StepStatus::kOk) return status;
-  return trial.q.allFinite() && trial.v.allFinite() ? status : StepStatus::kNotFinite;
+  return trial.q.allFinite() && !has_diverged(model, trial.v) ? status : StepStatus::kDiverged;
 }
 
 StepStatus accept_step(const Model& model, double dt_s, const StepEnd& with, Trial& end, State& state) noexcept {
@@ -47,14 +57,14 @@ StepStatus accept_step(const Model& model, double dt_s, const StepEnd& with, Tri
   apply_prescribed_motion(model, time.time_s, end.q.data(), end.v.data());
   StepStatus status = StepStatus::kOk;
   if (model.has_loops()) {
+    if (has_diverged(model, end.v)) return StepStatus::kDiverged;  // rather than that its loops are open
     status = with.loops.project(model, time.time_s, with.dynamics, end.q, end.v, with.ws);
     if (!is_done(status)) return status;
   }
   // 0 * x is 0 for every finite x and not a number otherwise, so one sum tells of all.
   double finite = 0.0;
   for (const double x : end.q) finite += 0.0 * x;
-  for (const double x : end.v) finite += 0.0 * x;
-  if (finite != 0.0) return StepStatus::kNotFinite;
+  if (finite != 0.0 || has_diverged(model, end.v)) return StepStatus::kDiverged;
   state.q() = end.q;
   state.v() = end.v;
   state.time_s() = time.time_s;

@@ -26,13 +26,20 @@ struct StepEnd {
 StepStatus evaluate(const Model& model, const double* q, const double* v, double time_s, const Loads& loads,
                     Dynamics& dynamics, Workspace& ws) noexcept;
 
-/// Puts the driven coordinates in place, then ws.vdot for the trial at that time. kNotFinite where a failure of the
+/// Faster than this nothing moves that is simulated here: rad/s, or m/s for mechanisms of up to a metre and lengths of
+/// the mechanism a second for larger ones. A step that leads there is not done.
+inline constexpr double kMaxSpeed = 1e6;
+
+/// Whether a speed is beyond kMaxSpeed or no number.
+bool has_diverged(const Model& model, const VectorX& v) noexcept;
+
+/// Puts the driven coordinates in place, then ws.vdot for the trial at that time. kDiverged where a failure of the
 /// formulation has its cause in the trial.
 StepStatus evaluate_stage(const Model& model, double time_s, const Loads& loads, Dynamics& dynamics, Trial& trial,
                           Workspace& ws) noexcept;
 
 /// Closes the loops of the trial and makes it the new state, one step later and without history. Leaves the state as
-/// it was if the loops cannot be closed or a number is not finite.
+/// it was if the loops cannot be closed or the motion diverged.
 StepStatus accept_step(const Model& model, double dt_s, const StepEnd& with, Trial& end, State& state) noexcept;
 
 }  // namespace kinloop

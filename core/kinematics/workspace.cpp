@@ -28,10 +28,12 @@ Workspace::Workspace(const Model& model)
       coupling_rate(VectorX::Zero(static_cast<Eigen::Index>(model.couplings().size()))),
       coupling_bias(VectorX::Zero(static_cast<Eigen::Index>(model.couplings().size()))),
       tau(VectorX::Zero(model.nv())),
+      armature(VectorX::Zero(model.nv())),
       vdot(VectorX::Zero(model.nv())),
       A(at(model.body_count())) {
   for (std::size_t i = 0; i < loop_constraint.size(); ++i)
     loop_constraint[i].fitted.resize(model.loops()[i].constant ? 0 : 1);
+  for (int i = 0; i < model.nv(); ++i) armature[i] = model.coordinate(i).armature;
   motion[0].R = identity3();
   motion[0].a = -Vec3(model.gravity());
 }

@@ -59,6 +59,10 @@ struct Workspace {
   // Written by add_forces().
   VectorX tau;  // generalised force along every speed
 
+  /// Inertia along every speed itself: the model's rotors, and for the time of an implicit step what stiffness and
+  /// damping add to them.
+  VectorX armature;
+
   // Written by a formulation.
   VectorX vdot;
   std::vector<SpatialVector> A;  // A^ per body, ground first (zero)

@@ -2,12 +2,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numbers>
 
 #include "core/base/at.hpp"
 #include "core/base/field_path.hpp"
 #include "core/model/contact_points.hpp"
-#include "core/model/locked_inertia.hpp"
 #include "core/model/model.hpp"
 #include "core/model/name_checks.hpp"
 #include "core/model/spec_checks.hpp"
@@ -39,8 +37,6 @@ class ModelBuilder {
     for (std::size_t i = 0; i < spec_.contacts.size(); ++i) add_contact(spec_.contacts[i], static_cast<int>(i));
     find_length();
     check_massless_ends();
-    if (!errors_.empty()) return errors_;
-    choose_stops();
     if (!errors_.empty()) return errors_;
     return std::move(model_);
   }
@@ -348,31 +344,6 @@ class ModelBuilder {
       if (inert && model_.loops_.empty()) {
         fail(item_path("joints", at(joint_order_[index - 1])),
              "moves no mass: body '" + model_.body_name(k) + "' and all beyond it are massless");
-      }
-    }
-  }
-
-  /// Stops without a stiffness get one that suits the inertia they stop: as if it hung on them at 20 Hz, half damped.
-  void choose_stops() {
-    constexpr double kStop_rad_s = 2.0 * 20.0 * std::numbers::pi;
-    constexpr double kDampingRatio = 0.5;
-    VectorX inertias;  // found only if some stop asks
-    for (std::size_t j = 0; j < spec_.joints.size(); ++j) {
-      for (std::size_t i = 0; i < spec_.joints[j].coordinates.size(); ++i) {
-        const std::optional<LimitSpec>& limit = spec_.joints[j].coordinates[i].limit;
-        if (!limit || limit->stiffness || spec_.joints[j].coordinates[i].motion) continue;
-        if (inertias.size() == 0) inertias = locked_inertias(model_);
-        const int speed = v_offset_[j] + static_cast<int>(i);
-        const double inertia = inertias[speed];
-        CoordinateConstants& c = model_.coordinates_[at(speed)];
-        c.limit_stiffness = inertia * kStop_rad_s * kStop_rad_s;
-        if (!limit->damping) c.limit_damping = 2.0 * kDampingRatio * inertia * kStop_rad_s;
-        const std::string where = item_path("joints", j) + ".coordinates[" + std::to_string(i) + "].limit";
-        if (!std::isfinite(c.limit_stiffness)) fail(where, "needs a stiffness: the inertia it stops is not finite");
-        if (c.limit_stiffness == 0.0) {
-          model_.warnings_.push_back(
-              {where, "does nothing: it has no stiffness, and its joint alone moves no inertia"});
-        }
       }
     }
   }

@@ -34,6 +34,7 @@ Result<ActuatorSet> ActuatorSet::make(const Model& model, const PlantSpec& spec,
   }
   set.inputs_.resize(set.ports_.size());
   set.outputs_.resize(set.ports_.size());
+  set.kept_.resize(set.end_ - set.begin_);
   return set;
 }
 
@@ -119,6 +120,10 @@ void ActuatorSet::step(int level, State& state) noexcept {
     input.position = port.coordinate >= 0 ? state.q()[port.coordinate] : 0.0;
     input.speed = state.v()[port.speed];
   }
+  step_devices(level, device_state);
+}
+
+void ActuatorSet::step_devices(int level, double* device_state) noexcept {
   for (std::size_t d = 0; d < devices_.size(); ++d) {
     const Device& device = devices_[d];
     levels_[at(level)][d]->step({inputs_.data() + device.slot, device.ports.size()},
@@ -126,6 +131,64 @@ void ActuatorSet::step(int level, State& state) noexcept {
                                 {outputs_.data() + device.slot, device.ports.size()});
   }
   for (const Port& port : ports_) device_state[port.force_at] = outputs_[at(port.slot)].force;
+}
+
+void ActuatorSet::predict(int level, double dt_s, State& state, Loads& loads) noexcept {
+  auto own = state.device_state().segment(begin_, end_ - begin_);
+  kept_ = own;
+  for (const Port& port : ports_) {
+    ActuatorInput& input = inputs_[at(port.slot)];
+    input.speed = state.v()[port.speed];
+    input.position = port.coordinate >= 0 ? state.q()[port.coordinate] + 0.5 * dt_s * input.speed : 0.0;
+  }
+  step_devices(level, state.device_state().data());
+  own = kept_;
+  for (const Port& port : ports_) {
+    const double speed = state.v()[port.speed];
+    const double damping = std::max(0.0, -outputs_[at(port.slot)].force_by_speed);
+    loads.tau[port.speed] += outputs_[at(port.slot)].force;
+    if (encloses_oil(port)) {
+      // The speed that counts is the way by the time: d force / d way = d force / d speed / dt.
+      loads.stiffness[port.speed] += damping / dt_s;
+      loads.stiffness_from[port.speed] = state.q()[port.coordinate] + dt_s * speed;
+    } else {
+      loads.damping[port.speed] += damping;
+      loads.damping_from[port.speed] = speed;
+    }
+  }
+}
+
+void ActuatorSet::settle(int level, double dt_s, const VectorX& q, State& state) noexcept {
+  for (const Port& port : ports_) {
+    ActuatorInput& input = inputs_[at(port.slot)];
+    input.speed = state.v()[port.speed];
+    if (!encloses_oil(port)) continue;
+    const double end = state.q()[port.coordinate];
+    input.position = 0.5 * (q[port.coordinate] + end);
+    input.speed = (end - q[port.coordinate]) / dt_s;
+  }
+  step_devices(level, state.device_state().data());
+}
+
+std::vector<Drive> ActuatorSet::drives(const PlantSpec& spec, int level, const State& start) const {
+  VectorX device_state = start.device_state();
+  std::vector<ActuatorInput> inputs(ports_.size());
+  std::vector<ActuatorOutput> outputs(ports_.size());
+  for (const Port& port : ports_) {
+    inputs[at(port.slot)] = {0.0, port.coordinate >= 0 ? start.q()[port.coordinate] : 0.0, start.v()[port.speed]};
+  }
+  for (std::size_t d = 0; d < devices_.size(); ++d) {
+    const Device& device = devices_[d];
+    levels_[at(level)][d]->step({inputs.data() + device.slot, device.ports.size()},
+                                {device_state.data() + device.at, at(device.size)},
+                                {outputs.data() + device.slot, device.ports.size()});
+  }
+  std::vector<Drive> found;
+  for (std::size_t i = 0; i < ports_.size(); ++i) {
+    const double damping = -outputs[at(ports_[i].slot)].force_by_speed;
+    if (damping > 0.0) found.push_back({spec.actuators[i].name, ports_[i].speed, damping});
+  }
+  return found;
 }
 
 void ActuatorSet::add_forces(const State& state, VectorX& tau) const noexcept {

@@ -13,6 +13,8 @@
 #include "core/actuators/actuator_type.hpp"
 #include "core/actuators/command_chain.hpp"
 #include "core/base/at.hpp"
+#include "core/forces/loads.hpp"
+#include "core/integrators/fastest_motion.hpp"
 #include "core/model/state.hpp"
 #include "core/plant/device_state_entry.hpp"
 #include "core/plant/plant_spec.hpp"
@@ -38,6 +40,17 @@ class ActuatorSet {
   void pass_command(int actuator, std::uint64_t moved, double command, State& state) noexcept;
   /// Once a sub-step, before the mechanism moves. No allocation.
   void step(int level, State& state) noexcept;
+  /// The same for an integrator that takes stiffness: what the sub-step applies if joints go on at their speeds, and
+  /// how that changes if they do not. The state stays as it is. No allocation.
+  void predict(int level, double dt_s, State& state, Loads& loads) noexcept;
+  /// After such a sub-step that led from positions `q` to those of the state: what it applied, by the way gone. No
+  /// allocation.
+  void settle(int level, double dt_s, const VectorX& q, State& state) noexcept;
+
+  /// How each actuator answers a joint within a step of a level, with commands at zero: valves shut. At a state of this
+  /// set's start. For analysis: it allocates.
+  std::vector<Drive> drives(const PlantSpec& spec, int level, const State& start) const;
+
   /// What the last sub-step applied, added along the speeds.
   void add_forces(const State& state, VectorX& tau) const noexcept;
   /// How the forces of the last sub-step depend on position and speed. Not part of the State: of use right after
@@ -87,6 +100,10 @@ class ActuatorSet {
     int slot;  // of its first joint
   };
 
+  /// Its force follows from the way that the joint goes, not from its speed at the end: a shut chamber must neither
+  /// gain nor lose oil.
+  static bool encloses_oil(const Port& port) noexcept { return port.pump >= 0; }
+  void step_devices(int level, double* device_state) noexcept;
   Result<bool> add_port(const Model& model, const PlantSpec& spec, std::size_t i);
   Result<bool> add_circuits(const PlantSpec& spec);
   int take(int doubles) noexcept;
@@ -108,6 +125,7 @@ class ActuatorSet {
   std::vector<std::vector<std::unique_ptr<Actuator>>> levels_;  // the devices, made for the sub-steps of each level
   std::vector<ActuatorInput> inputs_;                           // commands are held over the sub-steps
   std::vector<ActuatorOutput> outputs_;
+  VectorX kept_;  // doubles of the State during a prediction
 };
 
 }  // namespace kinloop

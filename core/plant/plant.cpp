@@ -6,6 +6,10 @@
 
 #include "core/base/field_path.hpp"
 #include "core/constraints/consistent_initial_state.hpp"
+#include "core/integrators/step_limits.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
+#include "core/kinematics/loop_constraints.hpp"
+#include "core/plant/chain_warnings.hpp"
 
 namespace kinloop {
 namespace {
@@ -13,6 +17,9 @@ namespace {
 Error inside(const std::string& path, const Error& error) {
   return {error.where.empty() ? path : path + ": " + error.where, error.what};
 }
+
+/// The explicit method of `auto`: one evaluation a step, since rigs have deadlines.
+constexpr std::string_view kPreferred = "semi_implicit_euler";
 
 }  // namespace
 
@@ -22,11 +29,12 @@ Result<std::unique_ptr<Plant>> Plant::make(const Model& model, const PlantSpec& 
   if (!start) return start.error();
   plant->start_q_ = start->q;
   plant->start_v_ = start->v;
-  for (const auto add : {&Plant::add_actuators, &Plant::add_levels, &Plant::add_sensors}) {
+  for (const auto add : {&Plant::add_actuators, &Plant::choose_integrators, &Plant::add_levels, &Plant::add_sensors}) {
     if (const Result<bool> added = ((*plant).*add)(); !added) return added.error();
   }
   plant->add_disturbances();
   plant->before_.resize(State(model, plant->device_state_size_).block().size());
+  plant->start_of_substep_.resize(model.nq());
   return plant;
 }
 
@@ -47,19 +55,56 @@ Result<bool> Plant::add_actuators() {
   return true;
 }
 
-Result<bool> Plant::add_levels() {
+/// `auto` becomes a method; what is named is judged.
+Result<bool> Plant::choose_integrators() {
   require(!spec_.levels.empty(), "a plant has a solver");
+  Result<ActuatorSet> made = ActuatorSet::make(model_, spec_, actuators_.begin());  // for steps of any integrator
+  if (!made) return made.error();
+  ActuatorSet actuators = std::move(made).value();
+  State state(model_, actuators.end());
+  state.q() = start_q_;
+  state.v() = start_v_;
+  update_kinematics(model_, state, ws_);
+  if (model_.has_loops()) update_loop_constraints(model_, start_q_.data(), start_v_.data(), ws_);
+  for (std::size_t i = 0; i < spec_.levels.size(); ++i) {
+    const SolverLevel& spec = spec_.levels[i];
+    const bool is_auto = spec.integrator == kAutoIntegrator;
+    if (spec.substeps < 1) return Error{item_path("levels", i) + ".substeps", "must be 1 or more"};
+    if (model_.nv() > kMaxJudgedSpeeds) {
+      choices_.push_back({is_auto ? std::string(kPreferred) : spec.integrator,
+                          is_auto ? "too many speeds to look for the fastest motion" : ""});
+      continue;
+    }
+    const double dt_s = spec_.dt_s / spec.substeps;
+    actuators.add_level(spec_, {dt_s, 0.0});
+    if (i == 0) actuators.start(spec_, state);
+    const std::vector<Drive> drives = actuators.drives(spec_, static_cast<int>(i), state);
+    const FastestMotion fastest = fastest_motion(model_, state, ws_, drives);
+    if (i == 0) warnings_ = chain_warnings(model_, spec_, fastest);
+    if (is_auto) {
+      choices_.push_back(choose_integrator(model_, fastest, dt_s, kPreferred, drives));
+      continue;
+    }
+    choices_.push_back({spec.integrator, ""});
+    for (const Error& warning : step_warnings(model_, fastest, dt_s, spec.integrator, drives)) {
+      warnings_.push_back(
+          {(i == 0 ? "solver: " : item_path("degraded_solvers", i - 1) + ": ") + warning.where, warning.what});
+    }
+  }
+  return true;
+}
+
+Result<bool> Plant::add_levels() {
   for (std::size_t i = 0; i < spec_.levels.size(); ++i) {
     const SolverLevel& spec = spec_.levels[i];
     const std::string path = item_path("levels", i);
     auto dynamics = make_dynamics(spec.dynamics, model_);
     if (!dynamics) return inside(path + ".dynamics", dynamics.error());
-    auto integrator = make_integrator(spec.integrator, model_);
+    auto integrator = make_integrator(choices_[i].name, model_);
     if (!integrator) return inside(path + ".integrator", integrator.error());
-    if (spec.substeps < 1) return Error{path + ".substeps", "must be 1 or more"};
     Level level{std::move(dynamics).value(), std::move(integrator).value(), spec.substeps, spec_.dt_s / spec.substeps};
     level.integrator->loops().settings() = spec.loops;
-    actuators_.add_level(spec_, {level.dt_s, spec.integrator == "semi_implicit_euler" ? level.dt_s : 0.0});
+    actuators_.add_level(spec_, {level.dt_s, choices_[i].name == "semi_implicit_euler" ? level.dt_s : 0.0});
     levels_.push_back(std::move(level));
   }
   return true;
@@ -116,9 +161,16 @@ StepStatus Plant::step(const StepInput& input, State& state) noexcept {
   const Level& level = at(input.level);
   StepStatus worst = StepStatus::kOk;
   for (int i = 0; i < level.substeps; ++i) {
-    actuators_.step(input.level, state);
-    gather_loads(state);
+    const bool is_implicit = level.integrator->takes_stiffness();
+    if (is_implicit) {
+      start_of_substep_ = state.q();
+      predict_loads(input.level, state);
+    } else {
+      actuators_.step(input.level, state);
+      gather_loads(state);
+    }
     const StepStatus status = level.integrator->step(model_, loads_, level.dt_s, *level.dynamics, state, ws_);
+    if (is_implicit && is_done(status)) actuators_.settle(input.level, level.dt_s, start_of_substep_, state);
     if (!is_done(status)) {
       state.block() = before_;
       return status;
@@ -178,6 +230,15 @@ void Plant::pass_commands(const StepInput& input, State& state) noexcept {
 void Plant::gather_loads(const State& state) noexcept {
   loads_.tau.setZero();
   actuators_.add_forces(state, loads_.tau);
+  OutsideForces::gather(state.step(), state.device_state().data() + forces_at_, loads_.wrenches);
+}
+
+/// Of a sub-step that has not been made yet.
+void Plant::predict_loads(int level, State& state) noexcept {
+  loads_.tau.setZero();
+  loads_.stiffness.setZero();
+  loads_.damping.setZero();
+  actuators_.predict(level, at(level).dt_s, state, loads_);
   OutsideForces::gather(state.step(), state.device_state().data() + forces_at_, loads_.wrenches);
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/integrators/integrator.hpp"
+#include "core/integrators/step_limits.hpp"
 #include "core/plant/actuator_set.hpp"
 #include "core/plant/device_state_entry.hpp"
 #include "core/plant/outside_forces.hpp"
@@ -76,6 +77,10 @@ class Plant {
   const BasisReport& choices(int level) const noexcept { return at(level).dynamics->report(); }
   const LoopReport& loops(int level) const noexcept { return at(level).integrator->loops().report(); }
   std::string_view dynamics_name(int level) const noexcept { return at(level).dynamics->name(); }
+  /// The integrator of a level; the reason is empty where the description names it.
+  const IntegratorChoice& integrator(int level) const noexcept { return choices_[static_cast<std::size_t>(level)]; }
+  /// What will cause trouble: steps too long for an integrator that is named, actuators too slow for the mechanism.
+  const std::vector<Error>& warnings() const noexcept { return warnings_; }
 
  private:
   struct Level {
@@ -91,6 +96,7 @@ class Plant {
   };
 
   Plant(const Model& model, PlantSpec spec);
+  Result<bool> choose_integrators();
   Result<bool> add_levels();
   Result<bool> add_actuators();
   Result<bool> add_sensors();
@@ -100,6 +106,7 @@ class Plant {
   void apply_changes(const StepInput& input, State& state) noexcept;
   void pass_commands(const StepInput& input, State& state) noexcept;
   void gather_loads(const State& state) noexcept;
+  void predict_loads(int level, State& state) noexcept;
   void evaluate_signals(const State& state) noexcept;
   double true_value(const Signal& signal, const State& state) const noexcept;
   std::optional<StateFlaw> flaw_in_motion(std::span<const double> block) const noexcept;
@@ -108,6 +115,8 @@ class Plant {
   const Model& model_;
   PlantSpec spec_;
   VectorX start_q_, start_v_;
+  std::vector<IntegratorChoice> choices_;  // one for each level
+  std::vector<Error> warnings_;
   std::vector<Level> levels_;
   ActuatorSet actuators_;
   std::vector<PlacedSensor> sensors_;
@@ -121,6 +130,7 @@ class Plant {
   Workspace ws_, sense_ws_;
   Loads loads_;
   VectorX before_;  // the state's block, to go back to
+  VectorX start_of_substep_;
 };
 
 }  // namespace kinloop

@@ -25,7 +25,7 @@ struct SensorSpec {
 /// How much work a step is given. The first level is the one wanted; later ones are for steps that come too late.
 struct SolverLevel {
   std::string dynamics = "auto";
-  std::string integrator = "semi_implicit_euler";
+  std::string integrator = "auto";
   int substeps = 1;  // commands are held over them
   Stabilization loops;
 };

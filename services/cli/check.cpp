@@ -6,6 +6,8 @@
 #include <optional>
 #include <ostream>
 
+#include "core/integrators/step_limits.hpp"
+#include "core/plant/plant.hpp"
 #include "services/base/diagnostics.hpp"
 #include "services/cli/check_report.hpp"
 #include "services/cli/check_warnings.hpp"
@@ -14,6 +16,8 @@
 #include "services/cli/time_argument.hpp"
 #include "services/console/exit_code.hpp"
 #include "services/console/table.hpp"
+#include "services/files/yaml_document.hpp"
+#include "services/rig/rig_file.hpp"
 
 namespace kinloop::cli {
 namespace {
@@ -181,8 +185,8 @@ nlohmann::ordered_json json_of(const Assembly& a) {
 }
 
 void print_check_json(const LoadedModel& loaded, const CheckReport& r, const FastestMotion& fastest,
-                      const std::vector<Error>& warnings, const std::optional<Assembly>& assembly,
-                      const console::Console& console) {
+                      const IntegratorChoice& integrator, const std::vector<Error>& warnings,
+                      const std::optional<Assembly>& assembly, const console::Console& console) {
   const Model& model = loaded.model;
   nlohmann::ordered_json joints = nlohmann::ordered_json::array();
   for (int k = 1; k < model.body_count(); ++k) {
@@ -234,6 +238,8 @@ void print_check_json(const LoadedModel& loaded, const CheckReport& r, const Fas
                                    {"fastest_rad_s", fastest.frequency_rad_s},
                                    {"dynamics", std::string(r.choice.name)},
                                    {"dynamics_reason", r.choice.reason},
+                                   {"integrator", integrator.name},
+                                   {"integrator_reason", integrator.reason},
                                    {"joints", joints},
                                    {"loops", loops},
                                    {"redundant_constraints", redundant},
@@ -241,6 +247,53 @@ void print_check_json(const LoadedModel& loaded, const CheckReport& r, const Fas
   if (r.choice.cost) report["evaluation_with_fallback_us"] = 1e-3 * r.choice.cost->with_fallback_ns();
   if (assembly) report["assembly"] = json_of(*assembly);
   console.out << report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
+}
+
+/// A model, alone or on a rig.
+struct CheckSubject {
+  LoadedModel model;
+  std::optional<RigSpec> rig;
+  std::vector<Error> warnings;  // of the rig's file
+};
+
+bool is_rig_file(const std::string& file) {
+  const auto document = read_yaml_file(file);
+  return document && document->root.is_mapping() && document->root.find("kinloop_rig") != nullptr;
+}
+
+Result<CheckSubject, std::vector<Error>> load_checked(const CheckOptions& options) {
+  if (is_rig_file(options.file)) {
+    auto rig = load_rig(options.file, options.load.parameters);
+    if (!rig) return rig.error();
+    return CheckSubject{std::move(rig->model), std::move(rig->spec), std::move(rig->warnings)};
+  }
+  auto model = load_model(options.file, options.load);
+  if (!model) return model.error();
+  return CheckSubject{std::move(model).value(), std::nullopt, {}};
+}
+
+/// What `auto` takes, or the one that is named, and what it will not follow.
+IntegratorChoice judge_steps(const CheckOptions& options, const CheckSubject& subject, const FastestMotion& fastest,
+                             double dt_s, std::vector<Error>& warnings) {
+  const Model& model = subject.model.model;
+  const auto add = [&](const std::vector<Error>& more) { warnings.insert(warnings.end(), more.begin(), more.end()); };
+  if (!subject.rig) {
+    add(step_warnings(model, fastest, dt_s, options.integrator));
+    if (!options.integrator.empty()) return {options.integrator, "as asked for"};
+    IntegratorChoice choice = choose_integrator(model, fastest, dt_s, "rk4");
+    choice.reason = "auto in sim: " + choice.reason;
+    return choice;
+  }
+  add(subject.warnings);
+  const auto plant = Plant::make(model, subject.rig->plant);
+  if (!plant) {
+    warnings.push_back(plant.error());
+    return {"none", "the plant cannot be built"};
+  }
+  add((*plant)->warnings());
+  IntegratorChoice choice = (*plant)->integrator(0);
+  choice.reason = choice.reason.empty() ? "named by the rig" : "auto: " + choice.reason;
+  return choice;
 }
 
 }  // namespace
@@ -251,11 +304,12 @@ int run_check(const CheckOptions& options, const console::Console& console) {
     console::print_errors(console, {dt_s.error()}, "");
     return console::kBadInput;
   }
-  const auto loaded = load_model(options.file, options.load);
-  if (!loaded) {
-    console::print_errors(console, loaded.error(), "");
+  auto subject = load_checked(options);
+  if (!subject) {
+    console::print_errors(console, subject.error(), "");
     return console::kBadInput;
   }
+  const LoadedModel* const loaded = &subject->model;
   std::optional<Assembly> assembly;
   if (options.assemble) {
     const auto held = held_speeds(loaded->model, options.held);
@@ -269,15 +323,17 @@ int run_check(const CheckOptions& options, const console::Console& console) {
   const CheckReport report = check_model(loaded->model);
   const FastestMotion fastest = fastest_at_start(loaded->model);
   std::vector<Error> warnings = loaded->warnings;
-  const std::vector<Error> found = find_warnings(loaded->model, report, fastest, *dt_s);
+  const std::vector<Error> found = find_warnings(loaded->model, report, fastest);
   warnings.insert(warnings.end(), found.begin(), found.end());
+  const IntegratorChoice integrator = judge_steps(options, *subject, fastest, *dt_s, warnings);
   if (options.format == console::Format::kJson) {
-    print_check_json(*loaded, report, fastest, warnings, assembly, console);
+    print_check_json(*loaded, report, fastest, integrator, warnings, assembly, console);
     return code;
   }
   const Printer printer(loaded->model, console);
   printer.head(*loaded);
   printer.summary(report, fastest);
+  printer.line("integrator", integrator.name + (integrator.reason.empty() ? "" : ": " + integrator.reason));
   printer.joints();
   printer.loops(report);
   printer.redundant(report);
@@ -293,10 +349,12 @@ void add_check(CLI::App& app, Job& job) {
   CLI::App* verb = app.add_subcommand("check", "say what a model is, and what will cause trouble");
   auto options = std::make_shared<CheckOptions>();
   auto json = std::make_shared<bool>(false);
-  verb->add_option("FILE", options->file, "the model: Kinloop YAML, URDF, SDF, or test vectors")->required();
+  verb->add_option("FILE", options->file, "the model: Kinloop YAML, URDF, SDF, or test vectors; or a rig")->required();
   add_load_options(*verb, options->load);
-  verb->add_option("--dt", options->dt, "step that stiff springs are judged against, with or without a unit")
+  verb->add_option("--dt", options->dt,
+                   "step that stiff springs are judged against, with or without a unit; a rig has its own")
       ->capture_default_str();
+  verb->add_option("-i,--integrator", options->integrator, "that the step is judged for; else explicit ones");
   verb->add_flag("--assemble", options->assemble, "find a state near the initial one that closes all loops");
   verb->add_option("--hold", options->held, "joints that keep their coordinates in the assembly, e.g. --hold crank,arm")
       ->delimiter(',');
@@ -312,6 +370,7 @@ void add_check(CLI::App& app, Job& job) {
       "  kinloop check configs/models/n_four_bar.yaml --set windows=40 --set \"length=80 cm\"\n"
       "  kinloop check robot.urdf --base floating\n"
       "  kinloop check linkage.yaml --assemble --hold crank\n"
+      "  kinloop check configs/rigs/excavator.yaml\n"
       "  kinloop check tests/data/vectors/fourbar.json --json | jq .mobility");
   verb->callback([options, json, &job] {
     options->format = *json ? console::Format::kJson : console::Format::kText;

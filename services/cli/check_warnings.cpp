@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/kinematics/forward_kinematics.hpp"
-#include "core/kinematics/loop_constraints.hpp"
 #include "services/console/table.hpp"
 
 namespace kinloop::cli {
@@ -16,8 +14,6 @@ constexpr double kMassRatio = 1e4;        // between neighbours; errors of the l
 constexpr double kFarCom = 20.0;          // times the size of the body
 constexpr double kOpenLoop = 1e-6;        // of the mechanism's length, or rad
 constexpr double kPoorRank = 1e-6;        // smallest kept pivot
-constexpr double kCoarseStep = 0.5;       // omega dt: a fourth-order method errs by 1e-3 per radian here
-constexpr double kUnstableStep = 2.0;     // omega dt: semi-implicit Euler ends here, rk4 at 2.8
 constexpr double kUnitsOfInertia = 20.0;  // radius of gyration against the size of the body
 
 class Finder {
@@ -108,29 +104,13 @@ class Finder {
       warn("mechanism", "cannot move: its mobility is 0");
   }
 
-  void steps(const FastestMotion& fastest, double dt_s) {
+  void inertia(const FastestMotion& fastest) {
     if (!fastest.regular) {
       warn("mechanism", "has a motion that moves no inertia; its acceleration is not defined");
-      return;
     }
-    step("the springs", fastest.frequency_rad_s, fastest.frequency_speed, dt_s);
-    step("the dampers", fastest.decay_per_s, fastest.decay_speed, dt_s);
-    step("the end stop", fastest.stop_rad_s, fastest.stop_speed, dt_s);
   }
 
  private:
-  void step(const char* what, double rate_per_s, int at_speed, double dt_s) {
-    const double product = rate_per_s * dt_s;
-    if (product <= kCoarseStep || at_speed < 0) return;
-    std::string text = std::string(what) + " answer at " + console::plain_number(rate_per_s) +
-                       " /s; with dt = " + console::plain_number(dt_s) + " s that is " +
-                       console::plain_number(product) + " per step, ";
-    text += product > kUnstableStep ? "and explicit integrators blow up" : "too coarse to be accurate";
-    text += ": take dt below " + console::plain_number(0.5 * kCoarseStep / rate_per_s) +
-            " s, or --integrator linearly_implicit";
-    warn(speed(at_speed), std::move(text));
-  }
-
   /// Largest distance from the inboard joint of a body to its other joints and loop frames.
   double size_of(int k) const {
     double size = 0.0;
@@ -151,23 +131,14 @@ class Finder {
 
 }  // namespace
 
-std::vector<Error> find_warnings(const Model& model, const CheckReport& report, const FastestMotion& fastest,
-                                 double dt_s) {
+std::vector<Error> find_warnings(const Model& model, const CheckReport& report, const FastestMotion& fastest) {
   Finder finder(model, report);
   finder.masses();
   finder.shapes();
   finder.limits();
   finder.loops();
-  finder.steps(fastest, dt_s);
+  finder.inertia(fastest);
   return finder.take();
-}
-
-FastestMotion fastest_at_start(const Model& model) {
-  const State state(model);
-  Workspace ws(model);
-  update_kinematics(model, state, ws);
-  update_loop_constraints(model, state.q().data(), state.v().data(), ws);
-  return fastest_motion(model, state, ws);
 }
 
 }  // namespace kinloop::cli

@@ -12,6 +12,7 @@
 
 #include "core/constraints/consistent_initial_state.hpp"
 #include "core/constraints/constraint_rank.hpp"
+#include "core/integrators/step_limits.hpp"
 #include "services/cli/interrupt.hpp"
 #include "services/cli/load_options.hpp"
 #include "services/cli/motion_chart.hpp"
@@ -87,12 +88,30 @@ class Output {
 struct Ingredients {
   std::unique_ptr<Dynamics> dynamics;
   std::unique_ptr<Integrator> integrator;
+  std::string reason;  // of `auto`
 };
 
-std::optional<Ingredients> make_ingredients(const SimOptions& options, const Model& model,
+/// The explicit method of `auto`: offline, accuracy costs time only.
+constexpr std::string_view kPreferred = "rk4";
+
+/// `auto` becomes a method; one that was named is judged.
+IntegratorChoice choose(const SimOptions& options, const Model& model, double dt_s, const console::Console& console) {
+  const bool is_auto = options.integrator == kAutoIntegrator;
+  if (model.nv() > kMaxJudgedSpeeds) {
+    return {is_auto ? std::string(kPreferred) : options.integrator,
+            is_auto ? "too many speeds to look for the fastest motion" : ""};
+  }
+  const FastestMotion fastest = fastest_at_start(model);
+  if (is_auto) return choose_integrator(model, fastest, dt_s, kPreferred);
+  console::print_warnings(console, step_warnings(model, fastest, dt_s, options.integrator));
+  return {options.integrator, ""};
+}
+
+std::optional<Ingredients> make_ingredients(const SimOptions& options, const Model& model, double dt_s,
                                             const console::Console& console) {
   auto dynamics = make_dynamics(options.dynamics, model);
-  auto integrator = make_integrator(options.integrator, model);
+  const IntegratorChoice choice = choose(options, model, dt_s, console);
+  auto integrator = make_integrator(choice.name, model);
   if (!dynamics) console::print_errors(console, {{"--dynamics " + dynamics.error().where, dynamics.error().what}}, "");
   if (!integrator)
     console::print_errors(console, {{"--integrator " + integrator.error().where, integrator.error().what}}, "");
@@ -102,7 +121,7 @@ std::optional<Ingredients> make_ingredients(const SimOptions& options, const Mod
   const bool sound = options.loop_tolerance > 0.0 && options.loop_iterations >= 1;
   if (!sound) console::print_errors(console, {{"--loop-tolerance, --loop-iterations", "must be positive"}}, "");
   if (!dynamics || !integrator || !stabilization || !sound) return std::nullopt;
-  Ingredients with{std::move(dynamics).value(), std::move(integrator).value()};
+  Ingredients with{std::move(dynamics).value(), std::move(integrator).value(), choice.reason};
   Stabilization& settings = with.integrator->loops().settings();
   settings.kind = *stabilization;
   settings.tolerance = options.loop_tolerance;
@@ -133,11 +152,30 @@ Loads loads_of(const LoadedModel& loaded) {
   return loads;
 }
 
+/// Where the energy went: only what is not zero.
+void print_balance(const EnergyBalance& b, std::ostream& out) {
+  const auto part = [&](const char* what, double joule) {
+    if (joule != 0.0) out << ", " << console::short_number(joule) << " J " << what;
+  };
+  out << "  account " << console::short_number(b.kinetic_J) << " J kinetic, " << console::short_number(b.gravity_J)
+      << " J gravity";
+  part("elastic", b.elastic_J);
+  part("lost in dampers", b.dissipated.dampers);
+  part("in friction", b.dissipated.friction);
+  part("in end stops", b.dissipated.stops);
+  part("in contacts", b.dissipated.contacts);
+  part("in ropes", b.dissipated.ropes);
+  part("work of forces and drives", b.work_J);
+  out << "; " << console::short_number(b.rest_J) << " J " << (b.rest_J > 0.0 ? "created" : "lost")
+      << " by integrator and closing of loops\n";
+}
+
 void print_summary(const SimulationResult& r, const Model& model, const Loads& loads, const Ingredients& with,
                    std::ostream& out) {
   const double wall_s = std::max(r.wall_s, 1e-9);
   out << model.name() << ": " << console::plain_number(r.time_s) << " s in " << r.steps << " steps with "
       << with.dynamics->name() << " and " << with.integrator->name() << "\n";
+  if (!with.reason.empty()) out << "  auto    " << with.integrator->name() << ": " << with.reason << "\n";
   out << "  speed   " << console::plain_number(static_cast<double>(r.steps) / wall_s) << " steps/s, "
       << console::plain_number(r.time_s / wall_s) << " times real time (" << console::plain_number(r.wall_s) << " s)\n";
   out << "  energy  " << console::plain_number(r.first.total_J()) << " J at the start, "
@@ -150,6 +188,7 @@ void print_summary(const SimulationResult& r, const Model& model, const Loads& l
   } else {
     out << " (not conserved: the model has dampers, friction, drives or applied forces)\n";
   }
+  if (r.balance) print_balance(*r.balance, out);
   if (!model.has_loops()) return;
   const LoopReport& loops = with.integrator->loops().report();
   out << "  loops   open by at most " << console::short_number(loops.largest_error) << " in position, "
@@ -176,8 +215,11 @@ std::string failure_of(StepStatus status, const Model& model, const Dynamics& dy
 int report_end(const SimulationResult& r, const std::string& failure, const SimulationPlan& plan, int signal,
                const console::Console& console) {
   if (!is_done(r.status)) {
+    const bool was_good = r.status != StepStatus::kDiverged;
     console::print_errors(
-        console, {{"t = " + console::plain_number(r.time_s) + " s", failure + "; this is the last good state"}},
+        console,
+        {{"t = " + console::plain_number(r.time_s) + " s",
+          failure + (was_good ? "; this is the last good state" : "")}},
         "a smaller --dt, or --integrator linearly_implicit for stiff models, may go further; see: kinloop check");
     return console::kDiffers;
   }
@@ -203,7 +245,7 @@ int run_sim(const SimOptions& options, const console::Console& console) {
     return console::kBadInput;
   }
   console::print_warnings(console, loaded->warnings);
-  const std::optional<Ingredients> with = make_ingredients(options, loaded->model, console);
+  const std::optional<Ingredients> with = make_ingredients(options, loaded->model, plan->dt_s, console);
   if (!with) return console::kBadInput;
   std::optional<State> state = start_of(options, loaded->model, console);
   if (!state) return console::kBadInput;
@@ -264,12 +306,8 @@ void add_sim(CLI::App& app, Job& job) {
   auto options = std::make_shared<SimOptions>();
   std::string dynamics = "formulation: auto";
   for (const DynamicsKind& kind : dynamics_kinds()) dynamics += ", " + std::string(kind.name);
-  std::string integrators = "integrator:";
-  const char* separator = " ";
-  for (const IntegratorKind& kind : integrator_kinds()) {
-    integrators += separator + std::string(kind.name);
-    separator = ", ";
-  }
+  std::string integrators = "integrator: auto";
+  for (const IntegratorKind& kind : integrator_kinds()) integrators += ", " + std::string(kind.name);
   verb->add_option("FILE", options->file, "the model: Kinloop YAML, URDF, SDF, or test vectors")->required();
   add_load_options(*verb, options->load);
   verb->add_option("-t,--duration", options->duration, "simulated time in whole steps, with or without a unit")
@@ -293,7 +331,8 @@ void add_sim(CLI::App& app, Job& job) {
       "loops, drive.<joint> (force of a driven joint).\n"
       "Test vectors start at their first case, trajectories at their start, with the forces given there.\n"
       "\n"
-      "exit codes: 0 done, 2 bad usage or model, 5 the motion diverged (the last good state is the last row),\n"
+      "exit codes: 0 done, 2 bad usage or model, 5 a step failed or the motion diverged (what was before is the last "
+      "row),\n"
       "130 stopped by Ctrl-C (the file is complete up to there), 1 the file could not be written\n"
       "\n"
       "examples:\n"

@@ -15,7 +15,7 @@ struct SimOptions {
   std::string duration = "10 s";
   std::string dt = "1 ms";
   std::string dynamics = "auto";
-  std::string integrator = "rk4";
+  std::string integrator = "auto";
   std::string stabilization = "projection";
   double loop_tolerance = Stabilization{}.tolerance;
   int loop_iterations = Stabilization{}.max_iterations;

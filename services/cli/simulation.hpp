@@ -2,7 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
+#include "core/analysis/energy_account.hpp"
 #include "core/analysis/reactions.hpp"
 #include "core/dynamics/energy.hpp"
 #include "core/integrators/integrator.hpp"
@@ -30,8 +32,9 @@ struct SimulationResult {
   double time_s = 0.0;                  // of the last good state
   double wall_s = 0.0;
   Energy first, last;
-  double largest_drift_J = 0.0;  // of the total energy, over the samples
-  double energy_scale_J = 0.0;   // what is exchanged: largest kinetic energy and range of the potential
+  double largest_drift_J = 0.0;          // of the total energy, over the samples
+  double energy_scale_J = 0.0;           // what is exchanged: largest kinetic energy and range of the potential
+  std::optional<EnergyBalance> balance;  // where every step was sampled
 };
 
 /// Returning kStop ends the simulation after a step.

@@ -91,16 +91,6 @@ void check_delays(Fields& root, const RigScope& scope, const PlantSpec& plant) {
                      " steps; at most " + std::to_string(std::llround(kMaxDelayStepsOfAll)) + " can be kept");
 }
 
-/// docs/actuators.md: how cylinders are stepped.
-void warn_of_creeping(Fields& root, const RigScope& scope, const PlantSpec& plant) {
-  const bool has_oil = !plant.pumps.empty();
-  const bool creeps = std::any_of(plant.levels.begin(), plant.levels.end(),
-                                  [](const SolverLevel& level) { return level.integrator == "linearly_implicit"; });
-  if (has_oil && creeps) {
-    warn(root, "solver", "with linearly_implicit light cylinders creep: semi_implicit_euler and rk4 hold them", scope);
-  }
-}
-
 /// A step in which an answer fails its check is repeated by another formulation: its deadline has to leave room.
 void warn_of_fallbacks(Fields& root, const RigScope& scope, const PlantSpec& plant) {
   constexpr int kMaxSpeeds = 500;  // estimating more takes longer than it tells
@@ -127,7 +117,6 @@ void read_rest(RigReading& reading, const Model* model) {
   RigScope scope{model, read_step(root), &reading.warnings, reading.file_name.parent_path(), &spec};
   if (scope.dt_s) spec.plant.dt_s = *scope.dt_s;
   read_fields(rig_fields(), root, scope, spec);
-  warn_of_creeping(root, scope, spec.plant);
   if (spec.mode == rt::Mode::kRealTime) {
     warn_of_period(root, scope);
     warn_of_fallbacks(root, scope, spec.plant);

@@ -4,6 +4,7 @@
 #include "core/base/nearest_name.hpp"
 #include "core/dynamics/forward_dynamics.hpp"
 #include "core/integrators/integrator.hpp"
+#include "core/integrators/step_limits.hpp"
 #include "services/rig/field_kinds.hpp"
 #include "services/rig/rig_tables.hpp"
 
@@ -20,7 +21,7 @@ std::vector<std::string_view> dynamics_names() {
 }
 
 std::vector<std::string_view> integrator_names() {
-  std::vector<std::string_view> names;
+  std::vector<std::string_view> names = {kAutoIntegrator};
   for (const IntegratorKind& kind : integrator_kinds()) names.push_back(kind.name);
   return names;
 }
@@ -71,8 +72,9 @@ const RigFields<SolverLevel>& solver_fields() {
   static const RigFields<SolverLevel> kFields = {
       field("dynamics", Method{dynamics_names}, "auto",
             "`auto` or a [formulation](formulations.md) that suits the model", &SolverLevel::dynamics),
-      field("integrator", Method{integrator_names}, "semi_implicit_euler",
-            "`semi_implicit_euler`, `heun`, `rk4`, `ab2`, `ab3`, `ab4`, `linearly_implicit`", &SolverLevel::integrator),
+      field("integrator", Method{integrator_names}, "auto",
+            "`auto`, `semi_implicit_euler`, `heun`, `rk4`, `ab2`, `ab3`, `ab4`, `linearly_implicit`",
+            &SolverLevel::integrator),
       field("substeps", Whole{1, kMaxSubsteps}, "1",
             "steps of the integrator within one step of the rig; commands are held over them", &SolverLevel::substeps),
       field("loops", Word<StabilizationKind>{loop_words}, "projection",

@@ -42,6 +42,19 @@ namespace {
 
 constexpr std::chrono::milliseconds kSupervisorWait{3};
 
+/// A rig as it was written, with what `auto` came to beside each integrator.
+std::string with_choices(std::string rig, const std::vector<timing::SolverNames>& solvers) {
+  std::size_t at = 0;
+  for (const timing::SolverNames& solver : solvers) {
+    at = rig.find("integrator: ", at);
+    if (at == std::string::npos) break;
+    at = rig.find('\n', at);
+    if (at == std::string::npos) break;
+    if (!solver.integrator_reason.empty()) rig.insert(at, "  # " + solver.integrator + ": " + solver.integrator_reason);
+  }
+  return rig;
+}
+
 class Supervisor {
  public:
   Supervisor(std::shared_ptr<LoadedRig> rig, const RunOptions& options, const console::Console& console)
@@ -141,10 +154,11 @@ bool Supervisor::prepare() {
     return false;
   }
   for (std::size_t i = 0; i < spec_.plant.levels.size(); ++i) {
-    const SolverLevel& level = spec_.plant.levels[i];
-    facts_.solvers.push_back(
-        {std::string((*plant)->dynamics_name(static_cast<int>(i))), level.integrator, level.substeps});
+    const auto number = static_cast<int>(i);
+    facts_.solvers.push_back({std::string((*plant)->dynamics_name(number)), (*plant)->integrator(number).name,
+                              spec_.plant.levels[i].substeps, (*plant)->integrator(number).reason});
   }
+  for (const Error& warning : (*plant)->warnings()) log_.warning(warning.where + ": " + warning.what);
   facts_.rig = spec_.name;
   facts_.model = rig_->model.model.name();
   facts_.mode = spec_.mode;
@@ -184,7 +198,7 @@ bool Supervisor::write_directory() {
   std::filesystem::copy_file(spec_.model, *directory_ / model, error);
   std::optional<WriteFailure> failure;
   if (error) failure = WriteFailure{{(*directory_ / model).string(), error.message()}};
-  if (!failure) failure = write_file(*directory_ / "rig.yaml", write_rig(spec_, model));
+  if (!failure) failure = write_file(*directory_ / "rig.yaml", with_choices(write_rig(spec_, model), facts_.solvers));
   if (!failure) {
     failure = write_file(*directory_ / "host.json", timing::json_text(timing::host_json(facts_), 2) + "\n");
   }
@@ -374,6 +388,9 @@ void Supervisor::say_hello() const {
   log_.info(spec_.name + ": " + console::plain_number(1.0 / spec_.plant.dt_s) + " Hz, " +
             std::string(name_of(spec_.mode)) + ", " + facts_.solvers[0].dynamics + " with " +
             facts_.solvers[0].integrator + "; run directory " + directory_->path().string());
+  if (!facts_.solvers[0].integrator_reason.empty()) {
+    log_.info("auto takes " + facts_.solvers[0].integrator + ": " + facts_.solvers[0].integrator_reason);
+  }
   log_.debug("the plant has core " + std::to_string(spec_.core) + ", the watchdog core " +
              std::to_string(spec_.watchdog.core) + " (-1: any)");
   if (!folder_) return;

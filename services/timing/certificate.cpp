@@ -61,6 +61,7 @@ Json solvers_json(const std::vector<SolverNames>& solvers) {
   Json list = Json::array();
   for (const SolverNames& solver : solvers) {
     list.push_back({{"dynamics", solver.dynamics}, {"integrator", solver.integrator}, {"substeps", solver.substeps}});
+    if (!solver.integrator_reason.empty()) list.back()["integrator_reason"] = solver.integrator_reason;
   }
   return list;
 }

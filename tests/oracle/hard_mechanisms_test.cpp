@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/fastest_motion.hpp"
 #include "core/analysis/reactions.hpp"
 #include "core/dynamics/energy.hpp"
+#include "core/integrators/fastest_motion.hpp"
 #include "core/integrators/integrator.hpp"
 #include "core/kinematics/forward_kinematics.hpp"
 #include "services/cli/vector_comparison.hpp"

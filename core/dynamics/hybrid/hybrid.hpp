@@ -34,6 +34,8 @@ class Hybrid final : public Dynamics {
   Hybrid(const Model& model, const HybridOptions& options);
 
   std::string_view name() const noexcept override;
+  /// Which speeds have rows at the cuts is decided by the model.
+  bool takes_armature(const VectorX& added) const noexcept override { return added.isZero(0.0); }
   StepStatus solve(const Model& model, Workspace& ws) noexcept override;
 
   int piece_count() const noexcept { return static_cast<int>(partition_.pieces.size()); }

@@ -155,7 +155,7 @@ ConjugateGradients::Outcome ConjugateGradients::solve(Partition& partition, int 
   p_ = z_;
   double rz = r_.dot(z_);
   const double limit = tolerance * tolerance * rz;
-  if (!std::isfinite(rz)) return {StepStatus::kNotFinite, 0};
+  if (!std::isfinite(rz)) return {StepStatus::kDiverged, 0};
   int iterations = 0;
   while (rz > limit) {
     if (iterations == max_iterations) return {StepStatus::kNotConverged, iterations};
@@ -166,7 +166,7 @@ ConjugateGradients::Outcome ConjugateGradients::solve(Partition& partition, int 
     r_ -= alpha * Gp_;
     precondition(partition);
     const double next = r_.dot(z_);
-    if (!std::isfinite(next)) return {StepStatus::kNotFinite, iterations};
+    if (!std::isfinite(next)) return {StepStatus::kDiverged, iterations};
     p_ = z_ + (next / rz) * p_;
     rz = next;
   }

@@ -34,7 +34,7 @@ class SemiRecursive1 final : public InertiaBuilder {
     for (int i = 0; i < tree_.size(); ++i) {
       for (int j = i; j >= 0; j = up(j)) M(i, j) = 0.0;
       const int speed = tree_.speed[at(i)];
-      M(i, i) = model.coordinate(speed).armature;
+      M(i, i) = ws.armature[speed];
       h[i] = ws.tau[speed];
     }
     for (int k = 1; k < model.body_count(); ++k) {

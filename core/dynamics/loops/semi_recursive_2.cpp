@@ -82,7 +82,7 @@ class SemiRecursive2 final : public InertiaBuilder {
         const auto s = at(tree_.speed[at(j)]);
         M(i, j) = dot(ws.Hw[s], y_n) + dot(ws.Hv[s], y_f);  // M_jk = b_j^T y
       }
-      M(i, i) += model.coordinate(speed).armature;
+      M(i, i) += ws.armature[speed];
     }
   }
 

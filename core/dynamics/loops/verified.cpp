@@ -45,6 +45,11 @@ class Verified final : public Dynamics {
     return status;
   }
 
+  bool takes_armature(const VectorX& added) const noexcept override {
+    return std::all_of(formulations_.begin(), formulations_.end(),
+                       [&](const auto& each) { return each->takes_armature(added); });
+  }
+
   StepStatus refactorize(const Model& model, Workspace& ws) noexcept override { return used().refactorize(model, ws); }
   void refine(const VectorX& tau, const ConstraintTarget& gap, VectorX& change) noexcept override {
     used().refine(tau, gap, change);

@@ -57,6 +57,8 @@ class Rcr final : public Dynamics {
     return StepStatus::kOk;
   }
 
+  bool takes_armature(const VectorX& added) const noexcept override { return system_.takes_armature(added); }
+
   void refine(const VectorX& tau, const ConstraintTarget& gap, VectorX& change) noexcept override {
     without_forces();
     sweep(tau, gap, change);

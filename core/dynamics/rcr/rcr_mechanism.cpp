@@ -8,13 +8,6 @@
 namespace kinloop {
 namespace {
 
-std::vector<double> armatures(const Model& model, const LoopGraph& graph) {
-  std::vector<double> all;
-  all.reserve(graph.slot_speed.size());
-  for (const int speed : graph.slot_speed) all.push_back(speed >= 0 ? model.coordinate(speed).armature : 0.0);
-  return all;
-}
-
 std::vector<double> masses(const Model& model) {
   std::vector<double> all(at(model.body_count()));
   for (int k = 1; k < model.body_count(); ++k) all[at(k)] = model.body(k).mass;
@@ -48,7 +41,6 @@ RcrMechanism::RcrMechanism(const Model& model, const LoopGraph& own, const std::
       rows(model, graph, samples),
       plan(model, graph, samples, rows, tails),
       motion(model, graph),
-      armature(armatures(model, graph)),
       mass(masses(model)),
       length_m(model.length_m()),
       gathers(find_gathering(graph, plan)) {}

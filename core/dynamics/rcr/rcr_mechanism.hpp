@@ -13,8 +13,7 @@ struct RcrMechanism {
   ReducedLoopRows rows;
   SegmentPlan plan;
   GraphMotion motion;
-  std::vector<double> armature;  // per slot
-  std::vector<double> mass;      // per body
+  std::vector<double> mass;  // per body
   double length_m;
   std::vector<char> gathers;  // per body: segments hand inertia to it, or a closing joint's own motion moves it
 

@@ -255,4 +255,15 @@ void RcrSystem::take_speeds(VectorX& rates) const noexcept {
   }
 }
 
+bool RcrSystem::takes_armature(const VectorX& added) const noexcept {
+  for (const RcrComponent& component : components_) {
+    for (const RcrWay& way : component.ways) {
+      for (const RcrAcross& across : way.across) {
+        if (added[across.speed] != 0.0) return false;
+      }
+    }
+  }
+  return true;
+}
+
 }  // namespace kinloop

@@ -38,6 +38,8 @@ class RcrSystem {
   /// Unknowns from those, tau per speed and the motions wanted of the closures.
   void sweep(const ConstraintTarget& wanted, const VectorX& tau) noexcept;
   void take_speeds(VectorX& rates) const noexcept;
+  /// Coordinates that closing joints do without have no inertia of their own, in whatever way they are solved.
+  bool takes_armature(const VectorX& added) const noexcept;
 
  private:
   /// A segment of a way in use.

@@ -76,7 +76,8 @@ void assemble(const Workspace& ws, RcrWorkspace& all, Memory& m) noexcept {
     }
   }
   for (int j = 0; j < m.unknowns(); ++j) {
-    m.M(j, j) = m.unknown[j].body >= 0 ? m.M(j, j) + m.unknown[j].armature : m.unknown[j].armature;
+    const double armature = m.unknown[j].speed >= 0 ? ws.armature[m.unknown[j].speed] : m.unknown[j].armature;
+    m.M(j, j) = m.unknown[j].body >= 0 ? m.M(j, j) + armature : armature;
   }
   for (const SegmentCross& cross : m.segment.crosses) add_cross(cross, all, m);
 }

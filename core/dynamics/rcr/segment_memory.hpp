@@ -30,8 +30,8 @@ struct SegmentLink {
 
 struct SegmentUnknown {
   int slot = 0, speed = -1;
-  int body = -1;  // place of the body it moves
-  double armature = 0.0;
+  int body = -1;          // place of the body it moves
+  double armature = 0.0;  // of one without a speed
 };
 
 /// With sizes and shape that the compiler knows, or kAnySize and kAny.
@@ -63,7 +63,7 @@ class SegmentMemory {
     while (unbiased < bodies() && link[unbiased].loop < 0) ++unbiased;
     for (int j = 0; j < own_unknowns(); ++j) {
       const int slot = of.slots[at(j)];
-      unknown[j] = {slot, mechanism.graph.slot_speed[at(slot)], of.slot_body[at(j)], mechanism.armature[at(slot)]};
+      unknown[j] = {slot, mechanism.graph.slot_speed[at(slot)], of.slot_body[at(j)], 0.0};
       if (unknown[j].body < 0) closing.set_role(j, UnknownRole::kPhantom);
       leaves_gaps = leaves_gaps || unknown[j].body < 0;
     }

@@ -25,17 +25,12 @@ struct Node {
   bool leaf = true;
   bool last_child = false;  // its contribution reaches the parent first, so it is stored and not added
   double mass = 0.0;
-  double armature = 0.0;  // of the hot path's speed
 };
 
 class Rfda final : public Dynamics {
  public:
   explicit Rfda(const Model& model)
-      : nodes_(at(model.body_count())),
-        h_(nodes_.size()),
-        eliminated_(at(model.nv())),
-        driven_(eliminated_.size()),
-        armature_(eliminated_.size()) {
+      : nodes_(at(model.body_count())), h_(nodes_.size()), eliminated_(at(model.nv())), driven_(eliminated_.size()) {
     for (int k = model.body_count() - 1; k > 0; --k) {
       const BodyConstants& body = model.body(k);
       Node& node = nodes_[at(k)];
@@ -47,11 +42,9 @@ class Rfda final : public Dynamics {
       node.nv = body.nv;
       node.mass = body.mass;
       node.single_revolute = body.joint == JointType::kRevolute && !body.driven;
-      if (node.single_revolute) node.armature = model.coordinate(body.v).armature;
     }
     for (int i = 0; i < model.nv(); ++i) {
       driven_[at(i)] = model.coordinate(i).motion >= 0;
-      armature_[at(i)] = model.coordinate(i).armature;
     }
   }
 
@@ -94,7 +87,7 @@ class Rfda final : public Dynamics {
     const Vec3& z = ws.Hw[at(node.v)];
     out.Un = h.J * z;
     out.Uf = h.L * z;
-    const double D = node.armature + dot(z, out.Un);
+    const double D = ws.armature[node.v] + dot(z, out.Un);
     out.e = ws.tau[node.v] + dot(z, h.n);
     out.inverse_D = 1.0 / D;
     return D > kSingular * trace(h.J);
@@ -122,7 +115,7 @@ class Rfda final : public Dynamics {
       const Vec3& Hv = ws.Hv[s];
       const Vec3 Un = h.J * Hw + transposed_times(h.L, Hv);
       const Vec3 Uf = h.L * Hw + h.M * Hv;
-      const double D = armature_[s] + dot(Hw, Un) + dot(Hv, Uf);
+      const double D = ws.armature[i] + dot(Hw, Un) + dot(Hv, Uf);
       const double e = ws.tau[i] + dot(Hw, h.n) + dot(Hv, h.f);
       const double inverse_D = 1.0 / D;
       regular = regular && D > kSingular * (dot(Hw, Hw) * trace(h.J) + dot(Hv, Hv) * trace(h.M));
@@ -169,7 +162,6 @@ class Rfda final : public Dynamics {
   std::vector<ArticulatedInertia> h_;  // sums of the children's contributions
   std::vector<Elimination> eliminated_;
   std::vector<char> driven_;  // per speed
-  std::vector<double> armature_;
 };
 
 }  // namespace

@@ -59,6 +59,8 @@ class RfdaConstraint final : public Dynamics {
   }
 
   std::string_view name() const noexcept override { return kRfdaConstraint.name; }
+  /// Which speeds have rows is decided by the model.
+  bool takes_armature(const VectorX& added) const noexcept override { return added.isZero(0.0); }
 
   StepStatus solve(const Model& model, Workspace& ws) noexcept override {
     for (int k = 1; k < model.body_count(); ++k) start(model.body(k).mass, k, ws);

@@ -41,6 +41,8 @@ class VerifiedTree final : public Dynamics {
     return obeys(model, ws) ? StepStatus::kOk : StepStatus::kUnverified;
   }
 
+  bool takes_armature(const VectorX& added) const noexcept override { return formulation_->takes_armature(added); }
+
   // A tree's choice is none, but some write it down all the same.
   void read_basis(const State& state) noexcept override { formulation_->read_basis(state); }
   void write_basis(State& state) const noexcept override { formulation_->write_basis(state); }
@@ -56,7 +58,7 @@ class VerifiedTree final : public Dynamics {
       if (c.motion >= 0) continue;
       const Magnitude& carried = magnitude_[at(c.body)];
       const double terms = length_of(ws.Hw[at(i)]) * carried.moment + length_of(ws.Hv[at(i)]) * carried.force +
-                           std::abs(c.armature * ws.vdot[i]) + std::abs(ws.tau[i]);
+                           std::abs(ws.armature[i] * ws.vdot[i]) + std::abs(ws.tau[i]);
       if (!(std::abs(ws.tau[i] - tau_[i]) <= kMissedShare * terms)) return false;  // what is not a number is wrong too
     }
     return true;

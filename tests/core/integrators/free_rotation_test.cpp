@@ -69,6 +69,13 @@ TEST(FreeRotation, KeepsTheEnergyOfASpinningBodyForAMillionSteps) {
   EXPECT_LT(energy_drift(spinning_body(Vector3::Zero()), 1'000'000), 1e-9);
 }
 
+// Up to 20 rad a step, 28 while it tumbles, where no single drift is found.
+TEST(FreeRotation, KeepsTheEnergyInStepsOfManyTurns) {
+  for (const double dt_s : {0.02, 0.05, 0.2, 0.4}) {
+    EXPECT_LT(energy_drift(spinning_body(Vector3::Zero()), 5000, dt_s), 1e-9) << dt_s;
+  }
+}
+
 TEST(FreeRotation, KeepsTheEnergyOfOneThatSpinsAboutAnotherPointThanItsOrigin) {
   EXPECT_LT(energy_drift(spinning_body(Vector3(0.3, -0.2, 0.5)), 100'000), 1e-9);
 }

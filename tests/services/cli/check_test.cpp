@@ -4,13 +4,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/integrators/step_limits.hpp"
 #include "services/cli/check_warnings.hpp"
 #include "services/console/exit_code.hpp"
 #include "tests/services/cli/run.hpp"
 #include "tests/support/mechanisms.hpp"
 #include "tests/support/model_files.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace kinloop::cli {
@@ -21,8 +25,10 @@ using testing::HasSubstr;
 std::string warnings_of(const ModelSpec& spec, double dt_s = 1e-3) {
   const Model model = mechanisms::compiled(spec);
   std::string text;
-  for (const Error& warning : find_warnings(model, check_model(model), fastest_at_start(model), dt_s)) {
-    text += warning.where + ": " + warning.what + "\n";
+  const FastestMotion fastest = fastest_at_start(model);
+  for (const auto& list :
+       {find_warnings(model, check_model(model), fastest), step_warnings(model, fastest, dt_s, "")}) {
+    for (const Error& warning : list) text += warning.where + ": " + warning.what + "\n";
   }
   return text;
 }
@@ -156,6 +162,44 @@ TEST(CheckWarnings, MillimetresTakenForMetres) {
   spec.bodies[0].com *= 1000.0;
 
   EXPECT_THAT(warnings_of(spec), HasSubstr("check the unit"));
+}
+
+TEST(Check, SaysWhichIntegratorARigGetsAndWhy) {
+  const Ran named = run_kinloop({"check", "configs/rigs/excavator.yaml"});
+  const Ran chosen = run_kinloop({"check", "configs/rigs/pendulum.yaml", "--json"});
+
+  ASSERT_EQ(named.code, console::kDone) << named.err;
+  EXPECT_THAT(named.out, HasSubstr("rk4: named by the rig"));
+  ASSERT_EQ(chosen.code, console::kDone) << chosen.err;
+  const auto report = nlohmann::json::parse(chosen.out);
+  EXPECT_EQ(report["integrator"], "semi_implicit_euler");
+  EXPECT_THAT(report["integrator_reason"].get<std::string>(), HasSubstr("auto: the step resolves"));
+}
+
+/// 500 kg on a shut valve, 10 ms, with a lag of 3 s.
+TEST(Check, WarnsOfOilThatANamedIntegratorCannotHoldAndOfSlowActuators) {
+  const std::filesystem::path folder = process_folder();
+  std::ofstream(folder / "cyl.yaml") << R"(kinloop: 1
+name: cyl
+bodies: [{name: b, mass: 500 kg, inertia: [10, 10, 10]}]
+joints: [{name: s, type: prismatic, predecessor: ground, successor: b, q: 0.3, limit: {lower: 0, upper: 1}}]
+)";
+  std::ofstream(folder / "cyl_rig.yaml") << R"(kinloop_rig: 1
+model: cyl.yaml
+step: 10ms
+mode: free
+solver: {integrator: rk4}
+pumps: [{name: main, pressure: 200 bar, flow: 100 L/min}]
+actuators:
+  - {name: c, joint: s, kind: cylinder, lag: 3 s, cylinder: {pump: main, bore: 80 mm, rod: 50 mm, stroke: 1 m, valve_flow: 60 L/min}}
+)";
+
+  const Ran ran = run_kinloop({"check", (folder / "cyl_rig.yaml").string()});
+
+  ASSERT_EQ(ran.code, console::kDone) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("solver: actuator c: the drive answers at"));
+  EXPECT_THAT(ran.out, HasSubstr("and rk4 diverges"));
+  EXPECT_THAT(ran.out, HasSubstr("actuators[0].lag: turns commands by"));
 }
 
 }  // namespace

@@ -114,7 +114,7 @@ TEST(Sim, AFileThatCannotBeOpenedIsBadInput) {
 }
 
 // A stiff spring under an explicit method with a step far beyond its limit.
-TEST(Sim, ADivergingMotionKeepsTheLastGoodState) {
+TEST(Sim, ADivergingMotionIsCalledSoAndKeepsTheStateBefore) {
   nlohmann::json file = nlohmann::json::parse(std::ifstream(kPendulum));
   file["model"]["joints"][0]["spring"] = {{"k", {1e9}}, {"q0", {0.0}}, {"c", {0.0}}};
   const std::filesystem::path path = process_folder() / "stiff_pendulum.json";
@@ -123,10 +123,26 @@ TEST(Sim, ADivergingMotionKeepsTheLastGoodState) {
   const Ran ran = run_kinloop({"sim", path.string(), "--integrator", "rk4", "--every", "1000000", "-o", "-"});
 
   EXPECT_EQ(ran.code, console::kDiffers);
-  EXPECT_THAT(ran.err, HasSubstr("last good state"));
+  EXPECT_THAT(ran.err, HasSubstr("the motion diverged"));
+  EXPECT_THAT(ran.err, testing::Not(HasSubstr("last good state")));
   const std::vector<std::string> lines = sim_lines_of(ran.out);
   ASSERT_EQ(lines.size(), 3U);
   EXPECT_THAT(lines.back(), testing::Not(HasSubstr("nan")));
+}
+
+TEST(Sim, NamesTheIntegratorOfAutoAndItsReason) {
+  const Ran smooth = run_kinloop({"sim", kPendulum, "-t", "0.1"});
+  const Ran stiff = run_kinloop({"sim", "configs/models/excavator.yaml", "-t", "0.1"});
+
+  EXPECT_THAT(smooth.out, HasSubstr("auto    rk4: the step resolves"));
+  EXPECT_THAT(stiff.out, HasSubstr("auto    linearly_implicit: joint"));
+  EXPECT_THAT(smooth.out, HasSubstr("by integrator and closing of loops"));
+}
+
+TEST(Sim, WarnsOfAMethodThatIsNamedAndDiverges) {
+  const Ran ran = run_kinloop({"sim", "configs/models/excavator.yaml", "-t", "5 ms", "-i", "rk4", "--dt", "5 ms"});
+
+  EXPECT_THAT(ran.err, HasSubstr("and rk4 diverges"));
 }
 
 TEST(MotionCsv, NamesWithCommasAreQuoted) {

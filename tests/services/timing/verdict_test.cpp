@@ -34,12 +34,12 @@ TEST(Verdict, IsDegradedByRefusalsAndBadHosts) {
 TEST(Verdict, IsDegradedByAStepThatFailed) {
   MeasuredRun run = run_in_time();
   run.status.faults.failed = 1;
-  run.status.faults.last = StepStatus::kNotFinite;
+  run.status.faults.last = StepStatus::kDiverged;
 
   const Judgement judgement = judge(run.summary(), {}, {});
 
   EXPECT_EQ(judgement.verdict, Verdict::kDegraded);
-  EXPECT_THAT(judgement.reasons, ElementsAre("1 step failed: the motion diverged: a number is not finite"));
+  EXPECT_THAT(judgement.reasons, ElementsAre("1 step failed: the motion diverged: speeds grew beyond all bounds"));
 }
 
 TEST(Verdict, IsNotKeptAfterALateStepWhateverElse) {

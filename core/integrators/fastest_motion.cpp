@@ -1,38 +1,21 @@
 // Projects mass, stiffness and damping onto the motions that the constraints allow: Z^T M Z, Z^T K Z, Z^T C Z.
-#include "core/analysis/fastest_motion.hpp"
+#include "core/integrators/fastest_motion.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <cmath>
+#include <vector>
 
-#include "core/base/at.hpp"
-#include "core/constraints/constraint_rank.hpp"
-#include "core/constraints/row_measure.hpp"
+#include "core/constraints/allowed_motions.hpp"
 #include "core/dynamics/mass_matrix.hpp"
 #include "core/forces/force_element.hpp"
 #include "core/forces/force_tangent.hpp"
-#include "core/math/least_squares.hpp"
+#include "core/forces/touch_tangent.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
+#include "core/kinematics/loop_constraints.hpp"
 
 namespace kinloop {
 namespace {
-
-/// Columns that span the speeds which neither break a constraint nor move a driven speed; orthonormal for speeds of
-/// size 1, so that angles and distances weigh the same whatever the size of the mechanism.
-MatrixX allowed_motions(const Model& model, const Workspace& ws) {
-  const int nv = model.nv();
-  MatrixX C(constraint_rows(model), nv);
-  constraint_matrix(model, ws, C);
-  VectorX inverse_size(nv);
-  for (int i = 0; i < nv; ++i) inverse_size[i] = 1.0 / speed_size(ws, i, model.length_m());
-  const auto driven = static_cast<Eigen::Index>(model.driven_speeds().size());
-  MatrixX transposed = MatrixX::Zero(nv, C.rows() + driven);
-  transposed.leftCols(C.rows()) = inverse_size.asDiagonal() * C.transpose() * RowMeasure(model).scale.asDiagonal();
-  for (Eigen::Index i = 0; i < driven; ++i) {
-    transposed(model.driven_speeds()[at(i)], C.rows() + i) = 1.0;
-  }
-  if (transposed.cols() == 0) return inverse_size.asDiagonal().toDenseMatrix();
-  return inverse_size.asDiagonal() * orthogonal_complement(transposed, kRankTolerance);
-}
 
 /// Whether the lightest of the motions moves inertia: more than what rounding leaves of sums that should vanish.
 bool moves_inertia(const MatrixX& mass, const MatrixX& Z, const MatrixX& M) {
@@ -72,8 +55,20 @@ double stop_stiffness(const Model& model, int speed) {
 
 }  // namespace
 
-FastestMotion fastest_motion(const Model& model, const State& state, const Workspace& ws) {
+FastestMotion fastest_motion(const Model& model, const State& state, const Workspace& ws,
+                             std::span<const Drive> drives) {
   FastestMotion result;
+  std::vector<char> gyrates(static_cast<std::size_t>(model.body_count()), 0);
+  for (const int k : model.quaternion_bodies()) gyrates[static_cast<std::size_t>(k)] = 1;
+  for (int k = 1; k < model.body_count(); ++k) {
+    const auto b = static_cast<std::size_t>(k);
+    if (gyrates[static_cast<std::size_t>(model.body(k).parent)] != 0) gyrates[b] = 1;
+    if (gyrates[b] == 0) continue;
+    const double turns_rad_s = ws.motion[static_cast<std::size_t>(k)].w.eigen().norm();
+    if (turns_rad_s <= result.spin_rad_s) continue;
+    result.spin_rad_s = turns_rad_s;
+    result.spin_body = k;
+  }
   const MatrixX Z = allowed_motions(model, ws);
   if (Z.cols() == 0) return result;
   MatrixX M;
@@ -94,17 +89,41 @@ FastestMotion fastest_motion(const Model& model, const State& state, const Works
   result.decay_per_s = damper.value;
   result.decay_speed = damper.speed;
 
+  ForceTangent touches(model);
+  if (add_touch_tangents(model, state.q().data(), state.v().data(), ws, touches)) {
+    const Largest touch = largest_eigenvalue(Z.transpose() * touches.K() * Z, mass, Z, M);
+    result.touch_rad_s = std::sqrt(std::max(0.0, touch.value));
+    result.touch_decay_per_s = largest_eigenvalue(Z.transpose() * touches.C() * Z, mass, Z, M).value;
+    result.touch_speed = touch.speed;
+  }
+
+  const auto mobility_of = [&](int speed) {  // acceleration per unit of force along the speed
+    const VectorX along = Z.row(speed).transpose();
+    return along.dot(factor.solve(along));
+  };
+  for (std::size_t d = 0; d < drives.size(); ++d) {
+    const double rate_per_s = drives[d].damping * mobility_of(drives[d].speed);
+    if (rate_per_s <= result.drive_per_s) continue;
+    result.drive_per_s = rate_per_s;
+    result.drive = static_cast<int>(d);
+  }
   for (int i = 0; i < model.nv(); ++i) {
     const double stiffness = stop_stiffness(model, i);
     if (stiffness == 0.0) continue;
-    const VectorX along = Z.row(i).transpose();
-    const double mobility = along.dot(factor.solve(along));  // acceleration per unit of force along this speed
-    const double frequency = std::sqrt(std::max(0.0, stiffness * mobility));
+    const double frequency = std::sqrt(std::max(0.0, stiffness * mobility_of(i)));
     if (frequency <= result.stop_rad_s) continue;
     result.stop_rad_s = frequency;
     result.stop_speed = i;
   }
   return result;
+}
+
+FastestMotion fastest_at_start(const Model& model, std::span<const Drive> drives) {
+  const State state(model);
+  Workspace ws(model);
+  update_kinematics(model, state, ws);
+  update_loop_constraints(model, state.q().data(), state.v().data(), ws);
+  return fastest_motion(model, state, ws, drives);
 }
 
 }  // namespace kinloop

@@ -1,0 +1,24 @@
+// Owns the inertia behind end stops for which a file names no stiffness: what the stiffness is then chosen by.
+//
+// Loops carry it to the joint: a cylinder's rod may weigh 10 kg and lift 2 t, of which it feels (dz/dq)^2 * 2 t.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/model/model.hpp"
+
+namespace kinloop {
+
+struct BareStop {
+  int speed = 0;
+  bool has_damping = false;  // the file names one
+  double inertia = 0.0;      // kg or kg m^2, at the initial position
+  std::string where;         // in the description: "joints[2].coordinates[0].limit"
+};
+
+/// The inertia is that of the joint with all others locked and loops open, or, where that is more, the one reflected
+/// through the loops: what a force along the speed accelerates, all else free to follow. For start-up: it allocates.
+std::vector<BareStop> bare_stops(const Model& model);
+
+}  // namespace kinloop

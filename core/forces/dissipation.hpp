@@ -1,0 +1,22 @@
+// Owns the power that force elements turn into heat.
+#pragma once
+
+#include "core/kinematics/workspace.hpp"
+
+namespace kinloop {
+
+/// W, by what takes it. What elements store and give back is in spring_energy(): dissipation is the rest of what they
+/// take from the motion, and negative only where an element creates energy.
+struct Dissipation {
+  double dampers = 0.0;   // of joints, springs and bushings
+  double friction = 0.0;  // of joints and contacts, and digging
+  double stops = 0.0;
+  double contacts = 0.0;  // along the normals
+  double ropes = 0.0;
+  double total() const noexcept { return dampers + friction + stops + contacts + ropes; }
+};
+
+/// Needs update_kinematics() of the same q and v. No allocation.
+Dissipation dissipation(const Model& model, const double* q, const double* v, const Workspace& ws) noexcept;
+
+}  // namespace kinloop

@@ -1,0 +1,140 @@
+// Products of rates and the step, against what each method bears of them.
+#include "core/integrators/step_limits.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "core/integrators/free_rotation.hpp"
+#include "core/integrators/methods.hpp"
+
+namespace kinloop {
+namespace {
+
+constexpr double kCoarseStep = 0.5;    // omega dt: a fourth-order method errs by 1e-3 per radian here
+constexpr double kCoarseSpin = 0.05;   // rad a step: an explicit gyroscopic term adds (w dt)^2 / 2 of the energy
+constexpr double kFastSpin = 0.5;      // rad a step
+constexpr double kUnstableStep = 2.0;  // of explicit methods in general: semi-implicit Euler ends here, rk4 at 2.8
+constexpr double kCoarseDrive = 0.25;  // of oil, the square of omega dt
+constexpr double kMaxHeldDrive = 1.0;  // the same, where the force is held over the step
+
+std::string shown(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", x);
+  return text;
+}
+
+/// Something fast, and how much of it one step passes over.
+struct Rate {
+  std::string where;
+  std::string what;
+  double per_s = 0.0;
+  double in_a_step = 0.0;
+  double coarse = kCoarseStep;
+  enum class Kind { kOscillation, kDecay, kDrive, kSpin } kind = Kind::kOscillation;
+};
+
+std::string joint_at(const Model& model, int speed) { return "joint " + model.speed_name(speed); }
+
+/// Those that are not zero.
+std::vector<Rate> rates_of(const Model& model, const FastestMotion& f, double dt_s, std::span<const Drive> drives) {
+  using Kind = Rate::Kind;
+  std::vector<Rate> all;
+  const auto add = [&](int speed, const char* what, double per_s, Kind kind) {
+    if (speed < 0 || !(per_s > 0.0)) return;
+    all.push_back({joint_at(model, speed), what, per_s, per_s * dt_s, kCoarseStep, kind});
+  };
+  add(f.frequency_speed, "the springs", f.frequency_rad_s, Kind::kOscillation);
+  add(f.decay_speed, "the dampers", f.decay_per_s, Kind::kDecay);
+  add(f.stop_speed, "the end stop", f.stop_rad_s, Kind::kOscillation);
+  add(f.touch_speed, "contacts and ropes", f.touch_rad_s, Kind::kOscillation);
+  add(f.touch_speed, "friction of the contacts", f.touch_decay_per_s, Kind::kDecay);
+  if (f.drive >= 0) {
+    const Drive& drive = drives[static_cast<std::size_t>(f.drive)];
+    all.push_back(
+        {"actuator " + drive.name, "the drive", f.drive_per_s, f.drive_per_s * dt_s, kCoarseDrive, Kind::kDrive});
+  }
+  if (f.spin_body >= 0) {
+    all.push_back({"body " + model.body_name(f.spin_body), "the spin", f.spin_rad_s, f.spin_rad_s * dt_s, kFastSpin,
+                   Kind::kSpin});
+  }
+  return all;
+}
+
+/// Whether semi-implicit Euler drifts the body as a whole (free_rotation.hpp).
+bool drifts(const Model& model, int body) { return FreeRotation(model).is_for(body); }
+
+double limit_of(const IntegratorKind& kind, const Rate& rate) {
+  if (rate.kind == Rate::Kind::kDrive) return kind.max_decay < kNoLimit ? kMaxHeldDrive : kNoLimit;
+  return rate.kind == Rate::Kind::kDecay ? kind.max_decay : kind.max_oscillation;
+}
+
+const IntegratorKind* find_kind(std::string_view name) {
+  for (const IntegratorKind& kind : integrator_kinds()) {
+    if (kind.name == name) return &kind;
+  }
+  return nullptr;
+}
+
+std::string answer_of(const Rate& rate, double dt_s) {
+  return rate.what + (rate.what.back() == 's' ? " answer at " : " answers at ") + shown(rate.per_s) +
+         " /s; with dt = " + shown(dt_s) + " s that is " + shown(rate.in_a_step) + " per step";
+}
+
+Error warning_of(const Rate& rate, double dt_s, const IntegratorKind* kind) {
+  const double limit = kind != nullptr ? std::min(limit_of(*kind, rate), kUnstableStep) : kUnstableStep;
+  std::string text = answer_of(rate, dt_s) + ", ";
+  if (rate.in_a_step <= limit) {
+    text += "too coarse to be accurate";
+  } else {
+    text += kind != nullptr ? "and " + std::string(kind->name) + " diverges" : "and explicit integrators blow up";
+  }
+  text += ": take dt below " + shown(0.5 * rate.coarse / rate.per_s) + " s";
+  if (rate.kind != Rate::Kind::kSpin) text += ", or --integrator linearly_implicit";
+  return {rate.where, std::move(text)};
+}
+
+}  // namespace
+
+IntegratorChoice choose_integrator(const Model& model, const FastestMotion& fastest, double dt_s,
+                                   std::string_view preferred, std::span<const Drive> drives) {
+  if (!fastest.regular) return {std::string(preferred), "what is fastest is not known: some motion moves no inertia"};
+  const std::vector<Rate> rates = rates_of(model, fastest, dt_s, drives);
+  const Rate* stiffest = nullptr;
+  for (const Rate& rate : rates) {
+    if (rate.kind == Rate::Kind::kSpin || rate.in_a_step <= rate.coarse) continue;
+    if (stiffest == nullptr || rate.in_a_step / rate.coarse > stiffest->in_a_step / stiffest->coarse) stiffest = &rate;
+  }
+  if (stiffest != nullptr) {
+    return {"linearly_implicit", stiffest->where + ": " + answer_of(*stiffest, dt_s)};
+  }
+  const double spin = fastest.spin_rad_s * dt_s;
+  if (preferred == integrators::kSemiImplicitEuler.name && spin > kCoarseSpin && !drifts(model, fastest.spin_body)) {
+    return {"rk4", "body " + model.body_name(fastest.spin_body) + " turns by " + shown(spin) + " rad per step"};
+  }
+  double most = 0.0;
+  for (const Rate& rate : rates) most = std::max(most, rate.in_a_step);
+  return {std::string(preferred), "the step resolves all that is fast here: at most " + shown(most) + " per step"};
+}
+
+std::vector<Error> step_warnings(const Model& model, const FastestMotion& fastest, double dt_s,
+                                 std::string_view integrator, std::span<const Drive> drives) {
+  std::vector<Error> found;
+  if (!fastest.regular) return found;
+  const IntegratorKind* const kind = find_kind(integrator);
+  for (const Rate& rate : rates_of(model, fastest, dt_s, drives)) {
+    double coarse = rate.coarse;
+    if (kind != nullptr) {
+      const double limit = limit_of(*kind, rate);
+      const bool follows_all = rate.kind != Rate::Kind::kSpin && limit >= kNoLimit;
+      if (follows_all) continue;
+      coarse = std::min(coarse, limit);
+    }
+    const bool is_rough_spin = rate.kind == Rate::Kind::kSpin && kind != nullptr &&
+                               kind->name == integrators::kSemiImplicitEuler.name && !drifts(model, fastest.spin_body);
+    if (is_rough_spin) coarse = kCoarseSpin;
+    if (rate.in_a_step > coarse) found.push_back(warning_of(rate, dt_s, kind));
+  }
+  return found;
+}
+
+}  // namespace kinloop

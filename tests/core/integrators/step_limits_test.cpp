@@ -1,0 +1,130 @@
+// Tests the choice of `auto` and the warnings of steps against what happens: what is neither is stable.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "core/integrators/step_limits.hpp"
+#include "tests/support/mechanisms.hpp"
+#include "tests/support/simulation.hpp"
+
+namespace kinloop {
+namespace {
+
+/// Two masses of 10 and 1 kg in a row, the second on a spring or a damper.
+ModelSpec masses_in_a_row(double stiffness, double damping) {
+  ModelSpec spec;
+  for (const auto& [name, on, mass] : {std::tuple{"a", kGround, 10.0}, {"b", "a", 1.0}}) {
+    BodySpec body;
+    body.name = name;
+    body.mass = mass;
+    body.inertia = mass * Matrix3::Identity();
+    spec.bodies.push_back(body);
+    JointSpec joint;
+    joint.name = name;
+    joint.type = JointType::kPrismatic;
+    joint.predecessor = on;
+    joint.successor = name;
+    joint.coordinates.resize(1);
+    joint.initial_q = {1e-3};
+    joint.initial_u = {0.1};
+    spec.joints.push_back(joint);
+  }
+  spec.gravity = Vector3::Zero();
+  spec.joints[0].coordinates[0].stiffness = 100.0;
+  spec.joints[1].coordinates[0].stiffness = stiffness;
+  spec.joints[1].coordinates[0].damping = damping;
+  return spec;
+}
+
+/// The largest energy of ten thousand steps, as a multiple of that at the start.
+double growth_of(const Model& model, std::string_view method, double dt_s) {
+  Simulation simulation(model, method);
+  const double stored = 0.5 * (100.0 + model.coordinate(1).stiffness) * 1e-6;
+  const double start = stored + 0.5 * 10.0 * 0.01 + 0.5 * 1.0 * 0.04;
+  double most = 0.0;
+  for (int i = 0; i < 10000; ++i) {
+    if (simulation.step(dt_s) != StepStatus::kOk) return 1e300;
+    const auto& q = simulation.state.q();
+    const auto& v = simulation.state.v();
+    const double sum = 0.5 * (100.0 * q[0] * q[0] + model.coordinate(1).stiffness * q[1] * q[1] + 10.0 * v[0] * v[0] +
+                              (v[0] + v[1]) * (v[0] + v[1]));
+    most = std::max(most, sum / start);
+  }
+  return most;
+}
+
+class StepLimits : public ::testing::TestWithParam<IntegratorKind> {};
+
+// Stiffness from 1e2 to 1e12 N/m, steps from 0.1 to 10 ms: what is not warned of gains no energy worth mentioning.
+TEST_P(StepLimits, SpringsAreFollowedOrWarnedOf) {
+  for (const double dt_s : {1e-4, 1e-3, 1e-2}) {
+    for (double stiffness = 1e2; stiffness <= 1e12; stiffness *= 10.0) {
+      const Model model = mechanisms::compiled(masses_in_a_row(stiffness, 0.0));
+      const bool warned = !step_warnings(model, fastest_at_start(model), dt_s, GetParam().name).empty();
+      if (warned) continue;
+      EXPECT_LT(growth_of(model, GetParam().name, dt_s), 2.0) << stiffness << " N/m, " << dt_s << " s";
+    }
+  }
+}
+
+TEST_P(StepLimits, DampersAreFollowedOrWarnedOf) {
+  for (const double dt_s : {1e-4, 1e-3, 1e-2}) {
+    for (double damping = 1e-2; damping <= 1e10; damping *= 10.0) {
+      const Model model = mechanisms::compiled(masses_in_a_row(0.0, damping));
+      const bool warned = !step_warnings(model, fastest_at_start(model), dt_s, GetParam().name).empty();
+      if (warned) continue;
+      EXPECT_LT(growth_of(model, GetParam().name, dt_s), 2.0) << damping << " N s/m, " << dt_s << " s";
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, StepLimits, ::testing::ValuesIn(integrator_kinds().begin(), integrator_kinds().end()),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+TEST(AutoIntegrator, IsNeverWarnedOfAndNeverGainsEnergy) {
+  for (const std::string_view preferred : {"rk4", "semi_implicit_euler"}) {
+    for (const double dt_s : {1e-4, 1e-3, 1e-2}) {
+      for (double stiffness = 1e2; stiffness <= 1e12; stiffness *= 100.0) {
+        const Model model = mechanisms::compiled(masses_in_a_row(stiffness, 0.0));
+        const FastestMotion fastest = fastest_at_start(model);
+
+        const IntegratorChoice choice = choose_integrator(model, fastest, dt_s, preferred);
+
+        EXPECT_TRUE(step_warnings(model, fastest, dt_s, choice.name).empty()) << choice.name;
+        EXPECT_LT(growth_of(model, choice.name, dt_s), 2.0) << choice.name << ' ' << stiffness << ' ' << dt_s;
+        EXPECT_EQ(choice.name == "linearly_implicit", std::sqrt(1.1 * stiffness) * dt_s > 0.5)
+            << stiffness << ' ' << dt_s;
+        EXPECT_FALSE(choice.reason.empty());
+      }
+    }
+  }
+}
+
+TEST(AutoIntegrator, LeavesSemiImplicitEulerWhereASpinHasNoDrift) {
+  ModelSpec spec = mechanisms::free_body();
+  spec.joints[0].initial_u = {0.0, 0.0, 0.0, 100.0, 1.0, 1.0};
+  const Model free = mechanisms::compiled(spec);
+
+  EXPECT_EQ(choose_integrator(free, fastest_at_start(free), 1e-3, "semi_implicit_euler").name, "semi_implicit_euler");
+
+  BodySpec carrier = spec.bodies[0];
+  carrier.name = "carrier";
+  spec.bodies.push_back(carrier);
+  JointSpec rail;
+  rail.name = "rail";
+  rail.type = JointType::kPrismatic;
+  rail.predecessor = kGround;
+  rail.successor = "carrier";
+  spec.joints.push_back(rail);
+  spec.joints[0].predecessor = "carrier";
+  const Model carried = mechanisms::compiled(spec);
+  const FastestMotion fastest = fastest_at_start(carried);
+
+  EXPECT_EQ(choose_integrator(carried, fastest, 1e-3, "semi_implicit_euler").name, "rk4");
+  EXPECT_FALSE(step_warnings(carried, fastest, 1e-3, "semi_implicit_euler").empty());
+  EXPECT_TRUE(step_warnings(carried, fastest, 1e-3, "rk4").empty());
+}
+
+}  // namespace
+}  // namespace kinloop

@@ -1,0 +1,162 @@
+// Tests oil and motors that are stiff against the step: they hold, brake and move at the right speed, or are warned of.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "tests/support/plants.hpp"
+
+namespace kinloop {
+namespace {
+
+/// 500 kg on an upright cylinder.
+ModelSpec lifted_mass() {
+  ModelSpec spec;
+  BodySpec mass;
+  mass.name = "mass";
+  mass.mass = 500.0;
+  mass.inertia = 10.0 * Matrix3::Identity();
+  spec.bodies = {mass};
+  JointSpec joint;
+  joint.name = "s";
+  joint.type = JointType::kPrismatic;
+  joint.predecessor = kGround;
+  joint.successor = "mass";
+  joint.initial_q = {0.3};
+  joint.coordinates.resize(1);
+  joint.coordinates[0].limit = LimitSpec{0.0, 1.0, {}, {}};
+  spec.joints = {joint};
+  return spec;
+}
+
+PlantSpec lifting(double dt_s, const std::string& integrator) {
+  PlantSpec spec;
+  spec.dt_s = dt_s;
+  spec.levels = {{"auto", integrator, 1, {}}};
+  PumpSpec pump;
+  pump.name = "main";
+  pump.settings.pressure_Pa = 2e7;
+  pump.settings.flow_m3_per_s = 0.1 / 60.0;
+  spec.pumps = {pump};
+  ActuatorSpec cylinder;
+  cylinder.name = "c";
+  cylinder.joint = "s";
+  cylinder.kind = ActuatorKind::kCylinder;
+  cylinder.pump = "main";
+  cylinder.cylinder.bore_m = 0.08;
+  cylinder.cylinder.rod_m = 0.05;
+  cylinder.cylinder.stroke_m = 1.0;
+  cylinder.cylinder.valve_flow_m3_per_s = 0.06 / 60.0;
+  cylinder.cylinder.initial_a_Pa = 15.851937448321834e5;
+  cylinder.cylinder.initial_b_Pa = 10e5;
+  spec.actuators = {cylinder};
+  return spec;
+}
+
+TEST(Cylinder, HoldsAMassOnAShutValveWithAnyStep) {
+  const Model model = mechanisms::compiled(lifted_mass());
+  for (const double dt_s : {1e-4, 1e-3, 2e-3, 5e-3, 1e-2}) {
+    const auto plant = plants::made(model, lifting(dt_s, "auto"));
+    State state = plant->initial_state();
+    double fastest_m_s = 0.0;
+
+    for (int i = 0; i < static_cast<int>(std::lround(2.0 / dt_s)); ++i) {
+      ASSERT_EQ(plant->step(plants::input_of(*plant, 0.0), state), StepStatus::kOk);
+      fastest_m_s = std::max(fastest_m_s, std::abs(state.v()[0]));
+    }
+
+    EXPECT_LT(fastest_m_s, 1e-6) << dt_s << ' ' << plant->integrator(0).name;
+    EXPECT_NEAR(state.q()[0], 0.3, 1e-6) << dt_s;
+    EXPECT_TRUE(plant->warnings().empty()) << dt_s;
+  }
+}
+
+// A mass that falls onto its oil swings, loses energy in the implicit step, and stands where it stood.
+TEST(Cylinder, DoesNotCreepOnAShutValve) {
+  ModelSpec spec = lifted_mass();
+  spec.joints[0].initial_u = {0.05};
+  const Model model = mechanisms::compiled(spec);
+  for (const double dt_s : {1e-3, 1e-2}) {
+    const auto plant = plants::made(model, lifting(dt_s, "linearly_implicit"));
+    State state = plant->initial_state();
+
+    for (int i = 0; i < static_cast<int>(std::lround(20.0 / dt_s)); ++i) {
+      ASSERT_EQ(plant->step(plants::input_of(*plant, 0.0), state), StepStatus::kOk);
+    }
+
+    EXPECT_NEAR(state.q()[0], 0.3, 1e-4) << dt_s;
+    EXPECT_LT(std::abs(state.v()[0]), 1e-4) << dt_s;
+  }
+}
+
+// v = K u sqrt((p A_A - p_T A_B - F) / (A_A^3 + A_B^3)), around which the mass still swings on its oil for a while.
+TEST(Cylinder, LiftsAtTheSteadySpeedAtAnyOpeningAndStep) {
+  const Model model = mechanisms::compiled(lifted_mass());
+  const double A = std::numbers::pi / 4.0 * 0.08 * 0.08;
+  const double B = A - std::numbers::pi / 4.0 * 0.05 * 0.05;
+  const double gain = 0.06 / 60.0 / std::sqrt(3.5e6);
+  for (const double opening : {0.1, 0.3, 0.6}) {
+    const double speed_m_s = gain * opening * std::sqrt((2e7 * A - 1e5 * B - 500.0 * 9.81) / (A * A * A + B * B * B));
+    for (const double dt_s : {1e-3, 2e-3, 5e-3, 1e-2}) {
+      const auto plant = plants::made(model, lifting(dt_s, "auto"));
+      State state = plant->initial_state();
+      const int steps = static_cast<int>(std::lround(1.0 / dt_s));
+      double middle_m = 0.0;
+
+      for (int i = 0; i < steps; ++i) {
+        if (i == steps / 2) middle_m = state.q()[0];
+        ASSERT_EQ(plant->step(plants::input_of(*plant, opening), state), StepStatus::kOk);
+      }
+
+      const double mean_m_s = (state.q()[0] - middle_m) / 0.5;
+      EXPECT_NEAR(mean_m_s, speed_m_s, 0.02 * speed_m_s) << opening << ' ' << dt_s << ' ' << plant->integrator(0).name;
+    }
+  }
+}
+
+TEST(Cylinder, AnExplicitMethodThatCannotHoldItIsWarnedOf) {
+  const Model model = mechanisms::compiled(lifted_mass());
+
+  const auto plant = plants::made(model, lifting(1e-2, "rk4"));
+
+  const auto of_drive = std::find_if(plant->warnings().begin(), plant->warnings().end(),
+                                     [](const Error& warning) { return warning.where == "solver: actuator c"; });
+  ASSERT_NE(of_drive, plant->warnings().end());
+  EXPECT_NE(of_drive->what.find("rk4 diverges"), std::string::npos) << of_drive->what;
+}
+
+// A motor against which a wheel runs takes energy, however coarse the step. BDF2 may pass zero, but never beyond what
+// the last two steps had.
+TEST(DcMotor, ShortedItBrakesAWheelWithAnyStep) {
+  ModelSpec spec = mechanisms::pendulum();
+  spec.gravity = Vector3::Zero();
+  spec.joints[0].initial_u = {10.0};
+  const Model model = mechanisms::compiled(spec);
+  PlantSpec motor;
+  ActuatorSpec drive;
+  drive.name = "m";
+  drive.joint = spec.joints[0].name;
+  drive.kind = ActuatorKind::kDcMotor;
+  drive.motor.resistance_ohm = 1e-3;
+  motor.actuators = {drive};
+  for (const double dt_s : {1e-4, 1e-3, 1e-2}) {
+    motor.dt_s = dt_s;
+    const auto plant = plants::made(model, motor);
+    State state = plant->initial_state();
+    double before = state.v()[0];
+    double before_that = before;
+    for (int i = 0; i < 500; ++i) {
+      ASSERT_EQ(plant->step(plants::input_of(*plant, 0.0), state), StepStatus::kOk);
+      ASSERT_LE(std::abs(state.v()[0]), std::max(std::abs(before), std::abs(before_that)) + 1e-9)
+          << dt_s << ' ' << i << ' ' << plant->integrator(0).name;
+      before_that = before;
+      before = state.v()[0];
+    }
+    EXPECT_LT(std::abs(before), 1e-2) << dt_s;
+  }
+}
+
+}  // namespace
+}  // namespace kinloop
