@@ -95,7 +95,7 @@ TEST(Snapshots, AResetReturnsToTheFirstStateAndForgetsFailures) {
   SnapshotRig rig;
   const std::uint64_t first = state_hash(rig.state);
   rig.step(5);
-  rig.stepped.fault.goes_on_after(StepStatus::kNotFinite);
+  rig.stepped.fault.goes_on_after(StepStatus::kDiverged);
 
   rig.snapshots.reset(3);
 
