@@ -26,7 +26,7 @@ inline constexpr int kCertificateVersion = 1;
 struct SolverNames {
   std::string dynamics, integrator;
   int substeps = 1;
-  std::string integrator_reason;  // of `auto`
+  std::string integrator_reason = {};  // of `auto`
 };
 
 /// What the summary does not know of a run.
