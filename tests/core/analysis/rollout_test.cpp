@@ -87,7 +87,7 @@ TEST(Rollout, OutputsAreWhatPerfectSensorsShow) {
 TEST(Rollout, StopsWhereAStepFails) {
   ModelSpec spec = mechanisms::pendulum();
   CoordinateSpec spring;
-  spring.stiffness = 1e12;  // far too stiff for an explicit step of 1 ms
+  spring.stiffness = 1e8;  // far too stiff for an explicit step of 1 ms
   spec.joints[0].coordinates = {spring};
   const Model model = compiled(spec);
   const auto plant = made(model, driven_pendulum());

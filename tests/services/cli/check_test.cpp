@@ -119,7 +119,7 @@ TEST(CheckWarnings, ASpringTooStiffForTheStep) {
   spec.joints[0].coordinates.resize(1);
   spec.joints[0].coordinates[0].stiffness = 1e6;
 
-  EXPECT_THAT(warnings_of(spec, 1e-3), HasSubstr("1732.05 /s"));
+  EXPECT_THAT(warnings_of(spec, 1e-3), HasSubstr("1732 /s"));
   EXPECT_THAT(warnings_of(spec, 1e-3), HasSubstr("too coarse"));
   EXPECT_THAT(warnings_of(spec, 1e-2), HasSubstr("blow up"));
   EXPECT_EQ(warnings_of(spec, 1e-4), "");
