@@ -30,7 +30,7 @@ struct Rate {
   double per_s = 0.0;
   double in_a_step = 0.0;
   double coarse = kCoarseStep;
-  enum class Kind { kOscillation, kDecay, kDrive, kSpin } kind = Kind::kOscillation;
+  enum class Kind { kOscillation, kDecay, kFriction, kDrive, kSpin } kind = Kind::kOscillation;
 };
 
 std::string joint_at(const Model& model, int speed) { return "joint " + model.speed_name(speed); }
@@ -47,7 +47,7 @@ std::vector<Rate> rates_of(const Model& model, const FastestMotion& f, double dt
   add(f.decay_speed, "the dampers", f.decay_per_s, Kind::kDecay);
   add(f.stop_speed, "the end stop", f.stop_rad_s, Kind::kOscillation);
   add(f.touch_speed, "contacts and ropes", f.touch_rad_s, Kind::kOscillation);
-  add(f.touch_speed, "friction of the contacts", f.touch_decay_per_s, Kind::kDecay);
+  add(f.touch_speed, "friction of the contacts", f.touch_decay_per_s, Kind::kFriction);
   if (f.drive >= 0) {
     const Drive& drive = drives[static_cast<std::size_t>(f.drive)];
     all.push_back(
@@ -65,7 +65,8 @@ bool drifts(const Model& model, int body) { return FreeRotation(model).is_for(bo
 
 double limit_of(const IntegratorKind& kind, const Rate& rate) {
   if (rate.kind == Rate::Kind::kDrive) return kind.max_decay < kNoLimit ? kMaxHeldDrive : kNoLimit;
-  return rate.kind == Rate::Kind::kDecay ? kind.max_decay : kind.max_oscillation;
+  const bool decays = rate.kind == Rate::Kind::kDecay || rate.kind == Rate::Kind::kFriction;
+  return decays ? kind.max_decay : kind.max_oscillation;
 }
 
 const IntegratorKind* find_kind(std::string_view name) {
@@ -85,6 +86,8 @@ Error warning_of(const Rate& rate, double dt_s, const IntegratorKind* kind) {
   std::string text = answer_of(rate, dt_s) + ", ";
   if (rate.in_a_step <= limit) {
     text += "too coarse to be accurate";
+  } else if (rate.kind == Rate::Kind::kFriction) {
+    text += "and what should stick chatters";  // no more: the force is bounded
   } else {
     text += kind != nullptr ? "and " + std::string(kind->name) + " diverges" : "and explicit integrators blow up";
   }

@@ -1,4 +1,4 @@
-// Compares each chain with the fastest motion that the step still resolves.
+// Compares each chain with the slowest motion that a controller has to follow.
 #include "core/plant/chain_warnings.hpp"
 
 #include <cmath>
@@ -10,7 +10,6 @@ namespace kinloop {
 namespace {
 
 constexpr double kMaxPhase_rad = 1.0;   // that a command may come late by: no controller turns that around
-constexpr double kResolved = 0.5;       // rad a step: faster motions are springs that stand for rigid parts
 constexpr double kMaxTravel_rad = 6.3;  // of the mechanism while a command goes from one limit to the other
 
 std::string rounded(double x) {
@@ -19,18 +18,14 @@ std::string rounded(double x) {
   return text;
 }
 
-/// What a controller has to follow: the springs, where the step resolves them, else a pendulum of the mechanism's
-/// length. 0: neither.
-double motion_rad_s(const Model& model, const PlantSpec& spec, const FastestMotion& fastest) {
-  const bool has_springs = fastest.frequency_rad_s > 0.0 && fastest.frequency_rad_s * spec.dt_s <= kResolved;
-  return has_springs ? fastest.frequency_rad_s : std::sqrt(model.gravity().norm() / model.length_m());
-}
+/// A pendulum of the mechanism's length: springs are faster, and not what a controller is there for. 0: no gravity.
+double motion_rad_s(const Model& model) { return std::sqrt(model.gravity().norm() / model.length_m()); }
 
 }  // namespace
 
-std::vector<Error> chain_warnings(const Model& model, const PlantSpec& spec, const FastestMotion& fastest) {
+std::vector<Error> chain_warnings(const Model& model, const PlantSpec& spec) {
   std::vector<Error> found;
-  const double motion = motion_rad_s(model, spec, fastest);
+  const double motion = motion_rad_s(model);
   if (!(motion > 0.0)) return found;
   const std::string against = " at the " + rounded(motion) + " rad/s of the mechanism";
   for (std::size_t i = 0; i < spec.actuators.size(); ++i) {

@@ -9,7 +9,6 @@
 #include "core/integrators/step_limits.hpp"
 #include "core/kinematics/forward_kinematics.hpp"
 #include "core/kinematics/loop_constraints.hpp"
-#include "core/plant/chain_warnings.hpp"
 
 namespace kinloop {
 namespace {
@@ -80,7 +79,6 @@ Result<bool> Plant::choose_integrators() {
     if (i == 0) actuators.start(spec_, state);
     const std::vector<Drive> drives = actuators.drives(spec_, static_cast<int>(i), state);
     const FastestMotion fastest = fastest_motion(model_, state, ws_, drives);
-    if (i == 0) warnings_ = chain_warnings(model_, spec_, fastest);
     if (is_auto) {
       choices_.push_back(choose_integrator(model_, fastest, dt_s, kPreferred, drives));
       continue;

@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "core/integrators/step_limits.hpp"
+#include "core/plant/chain_warnings.hpp"
 #include "core/plant/plant.hpp"
 #include "services/base/diagnostics.hpp"
 #include "services/cli/check_report.hpp"
@@ -291,6 +292,7 @@ IntegratorChoice judge_steps(const CheckOptions& options, const CheckSubject& su
     return {"none", "the plant cannot be built"};
   }
   add((*plant)->warnings());
+  add(chain_warnings(model, subject.rig->plant));
   IntegratorChoice choice = (*plant)->integrator(0);
   choice.reason = choice.reason.empty() ? "named by the rig" : "auto: " + choice.reason;
   return choice;

@@ -166,7 +166,7 @@ void print_balance(const EnergyBalance& b, std::ostream& out) {
   part("in contacts", b.dissipated.contacts);
   part("in ropes", b.dissipated.ropes);
   part("work of forces and drives", b.work_J);
-  out << "; " << console::short_number(b.rest_J) << " J " << (b.rest_J > 0.0 ? "created" : "lost")
+  out << "; " << console::short_number(std::abs(b.rest_J)) << " J " << (b.rest_J > 0.0 ? "created" : "lost")
       << " by integrator and closing of loops\n";
 }
 

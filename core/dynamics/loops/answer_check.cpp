@@ -118,7 +118,7 @@ double AnswerCheck::change(const Model& model, const Workspace& ws, Dynamics& dy
     force_[at(k)] = {load.n - (load.J * A.angular + cross(load.mc, A.linear)),
                      load.f - (model.body(k).mass * A.linear + cross(A.angular, load.mc))};
   }
-  for (int i = 0; i < model.nv(); ++i) tau_[i] = ws.tau[i] - model.coordinate(i).armature * ws.vdot[i];
+  for (int i = 0; i < model.nv(); ++i) tau_[i] = ws.tau[i] - ws.armature[i] * ws.vdot[i];
   dynamics.refine_bodies(model, ws, force_, tau_, gap_, change_);
   for (const int i : model.driven_speeds()) change_[i] = 0.0;
   // rad/s^2, and m/s^2 in lengths of the mechanism.

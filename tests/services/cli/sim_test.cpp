@@ -113,14 +113,17 @@ TEST(Sim, AFileThatCannotBeOpenedIsBadInput) {
   EXPECT_THAT(ran.err, HasSubstr("no/such/folder/x.csv: No such file or directory"));
 }
 
-// A stiff spring under an explicit method with a step far beyond its limit.
-TEST(Sim, ADivergingMotionIsCalledSoAndKeepsTheStateBefore) {
+/// With a spring far beyond what an explicit method of 1 ms bears.
+std::string stiff_pendulum() {
   nlohmann::json file = nlohmann::json::parse(std::ifstream(kPendulum));
   file["model"]["joints"][0]["spring"] = {{"k", {1e7}}, {"q0", {0.0}}, {"c", {0.0}}};
   const std::filesystem::path path = process_folder() / "stiff_pendulum.json";
   std::ofstream(path) << file;
+  return path.string();
+}
 
-  const Ran ran = run_kinloop({"sim", path.string(), "--integrator", "rk4", "--every", "1000000", "-o", "-"});
+TEST(Sim, ADivergingMotionIsCalledSoAndKeepsTheStateBefore) {
+  const Ran ran = run_kinloop({"sim", stiff_pendulum(), "--integrator", "rk4", "--every", "1000000", "-o", "-"});
 
   EXPECT_EQ(ran.code, console::kDiffers);
   EXPECT_THAT(ran.err, HasSubstr("the motion diverged"));
@@ -139,8 +142,16 @@ TEST(Sim, NamesTheIntegratorOfAutoAndItsReason) {
   EXPECT_THAT(smooth.out, HasSubstr("by integrator and closing of loops"));
 }
 
+// The check of an answer knows what an implicit step adds to the inertia.
+TEST(Sim, AnswersOfImplicitStepsStand) {
+  const Ran ran =
+      run_kinloop({"sim", "configs/models/excavator.yaml", "-t", "0.5", "-d", "rcr", "-i", "linearly_implicit"});
+
+  EXPECT_THAT(ran.out, HasSubstr("; 0 answers taken from another formulation"));
+}
+
 TEST(Sim, WarnsOfAMethodThatIsNamedAndDiverges) {
-  const Ran ran = run_kinloop({"sim", "configs/models/excavator.yaml", "-t", "5 ms", "-i", "rk4", "--dt", "5 ms"});
+  const Ran ran = run_kinloop({"sim", stiff_pendulum(), "-t", "1 ms", "-i", "rk4"});
 
   EXPECT_THAT(ran.err, HasSubstr("and rk4 diverges"));
 }
