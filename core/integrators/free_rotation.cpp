@@ -157,10 +157,7 @@ void FreeRotation::drift(const Model& model, const Workspace& ws, const double* 
     if (!solve3(I, cross(W0, I * W0), gyroscopic)) continue;
     const Vec3 kicked = W0 + dt_s * (alpha + gyroscopic);
     Drift drift;
-    if (!drift_in_parts(I, kicked, dt_s, drift)) {
-      ++missed_;
-      continue;
-    }
+    if (!drift_in_parts(I, kicked, dt_s, drift)) continue;
     const Vec3 W1 = drift.W;
     store3(drift.increment, increment + joint.angular);
     store3(W1, v1 + joint.angular);

@@ -29,9 +29,6 @@ class FreeRotation {
   /// Whether it moves this body: that of a joint it is for, or what hangs on it.
   bool is_for(int body) const noexcept;
 
-  /// Drifts that were not found: the explicit step stood. Telemetry.
-  long long missed() const noexcept { return missed_; }
-
   /// After an explicit kick of all speeds from v0 to v1 = v0 + h vdot and their increment h v1: replaces those of the
   /// joints it is for. Bodies without enough inertia keep theirs. No allocation.
   void drift(const Model& model, const Workspace& ws, const double* v0, double dt_s, double* v1,
@@ -51,7 +48,6 @@ class FreeRotation {
 
   std::vector<Joint> joints_;
   std::vector<SpatialInertia> locked_;  // per body
-  long long missed_ = 0;
 };
 
 }  // namespace kinloop
