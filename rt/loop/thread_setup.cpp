@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 #include "rt/platform/platform.hpp"
 
@@ -44,17 +45,23 @@ ThreadSetup::ThreadSetup(const ThreadWishes& wishes) {
   }
   if (wishes.awake_processors) hold_latency();
   if (wishes.core >= 0) set_core(wishes.core);
-  if (wishes.priority > 0) set_priority(wishes.priority);
+  if (wishes.priority > 0) set_priority(wishes);
 }
 
 ThreadSetup::~ThreadSetup() {
   if (latency_file_ >= 0) ::close(latency_file_);
 }
 
-void ThreadSetup::set_priority(int priority) {
-  const int error = platform::set_fifo_priority(priority);
-  if (error != 0)
-    refusals_.push_back({because("SCHED_FIFO priority " + std::to_string(priority), error), kPermitCommand});
+void ThreadSetup::set_priority(const ThreadWishes& wishes) {
+  const std::string_view obstacle = wishes.promoted ? platform::obstacle() : "";
+  if (!obstacle.empty()) {
+    refusals_.push_back({std::string(platform::name()) + ": " + std::string(obstacle),
+                         "boot a kernel with Cobalt, or build with -DKINLOOP_RT=posix"});
+  }
+  const bool promoted = wishes.promoted && obstacle.empty();
+  const int error = promoted ? platform::promote(wishes.priority) : platform::set_fifo_priority(wishes.priority);
+  if (error == 0) return;
+  refusals_.push_back({because("SCHED_FIFO priority " + std::to_string(wishes.priority), error), kPermitCommand});
 }
 
 void ThreadSetup::set_core(int core) {

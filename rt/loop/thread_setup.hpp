@@ -17,6 +17,7 @@ inline constexpr const char* kPermitCommand =
 
 struct ThreadWishes {
   int priority = 0;               // SCHED_FIFO, 1 to 99; 0: ordinary scheduling
+  bool promoted = false;          // the priority is one of the real-time kernel that the program was built for
   int core = -1;                  // to stay on; -1: any
   bool locked_memory = false;     // all pages of the process, those to come included
   std::size_t stack_bytes = 0;    // touched now, so that no later call faults; at most half of the stack's limit
@@ -41,7 +42,7 @@ class ThreadSetup {
   const std::vector<Refusal>& refusals() const noexcept { return refusals_; }
 
  private:
-  void set_priority(int priority);
+  void set_priority(const ThreadWishes& wishes);
   void set_core(int core);
   void lock_memory();
   void hold_latency();

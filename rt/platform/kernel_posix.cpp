@@ -1,30 +1,21 @@
-// Linux: futexes wake sleepers in other processes.
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include <ctime>
-
+// Linux: every thread is as real-time as its priority.
+#include "rt/platform/linux_calls.hpp"
 #include "rt/platform/platform.hpp"
 
 namespace kinloop::rt::platform {
-namespace {
-
-long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value, const timespec* timeout) noexcept {
-  static_assert(sizeof(word) == sizeof(std::uint32_t));
-  return ::syscall(SYS_futex, &word, operation, value, timeout, nullptr, 0);
-}
-
-}  // namespace
 
 std::string_view name() noexcept { return "Linux"; }
 
-void wake(std::atomic<std::uint32_t>& word) noexcept { futex(word, FUTEX_WAKE, 1, nullptr); }
+void prepare_process() noexcept {}
+std::string_view obstacle() noexcept { return ""; }
+int promote(int priority) noexcept { return set_fifo_priority(priority); }
+
+void sleep_until(std::int64_t time_ns) noexcept { linux_sleep_until(time_ns); }
+
+void wake(std::atomic<std::uint32_t>& word) noexcept { futex_wake(word); }
 
 void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value, std::int64_t max_ns) noexcept {
-  constexpr std::int64_t kSecond_ns = 1'000'000'000;
-  const timespec timeout{max_ns / kSecond_ns, max_ns % kSecond_ns};
-  futex(word, FUTEX_WAIT, value, &timeout);
+  futex_wait(word, value, max_ns);
 }
 
 }  // namespace kinloop::rt::platform

@@ -1,10 +1,10 @@
 // Owns what differs between the kernels that Kinloop runs on. Two back ends, chosen when it is built:
 //
 //   posix     Linux, stock or PREEMPT_RT: kernel_posix.cpp
-//   xenomai   Xenomai 3 Cobalt beside Linux, through its POSIX skin: kernel_xenomai.cpp (-DKINLOOP_RT=xenomai)
+//   xenomai   Xenomai 3 Cobalt beside Linux: kernel_xenomai.cpp (-DKINLOOP_RT=xenomai)
 //
-// The skin redirects the calls of clock, sleep and priority when the program is linked, so these are written once, in
-// posix_calls.cpp. Waking is not: a Cobalt thread that calls Linux leaves its real-time domain.
+// Under Cobalt one thread, the plant's, is promoted out of Linux's reach and then makes Cobalt's calls; all others are
+// ordinary threads of Linux (linux_calls.cpp).
 #pragma once
 
 #include <atomic>
@@ -28,8 +28,15 @@ inline void relax() noexcept {
   asm volatile("yield");
 #endif
 }
-/// SCHED_FIFO for the calling thread; 0, or why not (errno).
+/// SCHED_FIFO of Linux for the calling thread; 0, or why not (errno).
 int set_fifo_priority(int priority) noexcept;
+
+/// Makes promote() possible in this process: on the main thread, before others are started.
+void prepare_process() noexcept;
+/// Why no thread of this process can be promoted; empty where one can.
+std::string_view obstacle() noexcept;
+/// SCHED_FIFO for the calling thread in the kernel that the program was built for; 0, or why not (errno).
+int promote(int priority) noexcept;
 
 /// Wakes one sleeper of sleep_while(), in any process, or lets it wake up by itself soon.
 void wake(std::atomic<std::uint32_t>& word) noexcept;

@@ -37,6 +37,7 @@ int run_plant_process(const std::filesystem::path& rig_file, const PlantRunOptio
     print_errors(console, rig.error(), "");
     return console::kBadInput;
   }
+  prepare_plant_process(rig->spec);
   return run_plant(*rig, rig_file, options, memory);
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/base/stepping_mode.hpp"
 #include "rt/loop/warm_up.hpp"
+#include "rt/platform/platform.hpp"
 #include "services/console/exit_code.hpp"
 #include "services/run/plant_builder.hpp"
 #include "services/run/refusal_text.hpp"
@@ -35,11 +36,16 @@ rt::ThreadWishes wishes_of(const RigSpec& rig) {
   if (rig.mode != rt::Mode::kRealTime) return {};
   rt::ThreadWishes wishes;
   wishes.priority = rig.priority;
+  wishes.promoted = true;
   wishes.core = rig.core;
   wishes.locked_memory = true;
   wishes.stack_bytes = kStack_bytes;
   wishes.awake_processors = true;
   return wishes;
+}
+
+void prepare_plant_process(const RigSpec& rig) noexcept {
+  if (rig.mode == rt::Mode::kRealTime) rt::platform::prepare_process();
 }
 
 rt::LoopSettings loop_settings(const RigSpec& rig, const PlantRunOptions& options) {

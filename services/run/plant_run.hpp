@@ -19,6 +19,9 @@ struct PlantRunOptions {
 /// What the stepping thread asks of the host: much in real time, nothing else.
 rt::ThreadWishes wishes_of(const RigSpec& rig);
 
+/// Readies the process for that: on its main thread, before others are started.
+void prepare_plant_process(const RigSpec& rig) noexcept;
+
 rt::LoopSettings loop_settings(const RigSpec& rig, const PlantRunOptions& options);
 
 /// Sets up the calling thread, steps until the run ends, returns the exit code. The refusals are in the memory before

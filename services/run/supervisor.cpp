@@ -414,6 +414,7 @@ int Supervisor::refuse() {
 }  // namespace
 
 int supervise(std::shared_ptr<LoadedRig> rig, const RunOptions& options, const console::Console& console) {
+  if (options.processes == Processes::kSingle) prepare_plant_process(rig->spec);
   return Supervisor(std::move(rig), options, console).run();
 }
 

@@ -87,6 +87,9 @@ bool is_system_header(std::string_view target) {
   return is_below(target, "sys") || is_below(target, "linux") || lists(kSystemHeaders, target);
 }
 
+/// Of the kernel that rt can be built for.
+bool is_kernel_header(std::string_view target) { return is_below(target, "cobalt") || is_below(target, "xenomai"); }
+
 // What `folder` may include; `target` is not relative and, if below one of our folders, is ours.
 bool is_allowed(std::string_view folder, const Include& include) {
   const std::string_view target = include.target;
@@ -104,7 +107,8 @@ bool is_allowed(std::string_view folder, const Include& include) {
   if (folder == "core") return is_below(target, "Eigen") || (is_standard && !lists(kBannedFromCore, target));
   if (folder == "rt") {
     // Through the interface of core, rt meets Eigen.
-    return is_standard || is_system_header(target) || is_below(target, "Eigen") || target == "xxhash.h";
+    return is_standard || is_system_header(target) || is_kernel_header(target) || is_below(target, "Eigen") ||
+           target == "xxhash.h";
   }
   return false;
 }
