@@ -5,6 +5,7 @@
 #include <charconv>
 #include <system_error>
 
+#include "services/base/control_characters.hpp"
 #include "services/base/text_file.hpp"
 #include "services/base/write_file.hpp"
 
@@ -51,8 +52,7 @@ SnapshotStore::SnapshotStore(std::filesystem::path folder) : folder_(std::move(f
 }
 
 bool SnapshotStore::is_name(std::string_view name) {
-  return !name.empty() && name.size() <= kMaxName &&
-         std::none_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20U; });
+  return !name.empty() && name.size() <= kMaxName && !has_control_characters(name);
 }
 
 std::filesystem::path SnapshotStore::file_of(const std::string& name) const {

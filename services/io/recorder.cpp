@@ -6,6 +6,7 @@
 #include <latch>
 
 #include "rt/timing/clock.hpp"
+#include "services/base/control_characters.hpp"
 #include "services/io/snapshot_codec.hpp"
 #include "services/io/times.hpp"
 #include "services/wire/change_codec.hpp"
@@ -21,7 +22,8 @@ constexpr std::size_t kMaxRecent = 4;
 constexpr std::size_t kMaxJournalSteps = 2048;  // at a time: all that the journal holds
 
 bool is_file_name(const std::string& name) {
-  return name.find('/') == std::string::npos && name.front() != '.' && name.size() < 200;
+  return name.find('/') == std::string::npos && name.front() != '.' && name.size() < 200 &&
+         !has_control_characters(name);
 }
 
 }  // namespace
@@ -59,7 +61,9 @@ std::optional<Error> Recorder::start_with_the_run(const std::filesystem::path& f
 void Recorder::start(const std::string& name, std::int64_t time_ns, Answer answer) {
   if (is_recording_) return answer(Error{"", "a record is being made: stop it first"});
   std::string file = name.empty() ? "record-" + std::to_string(++records_) + ".mcap" : name;
-  if (!is_file_name(file)) return answer(Error{"", "the name of a record has no folders"});
+  if (!is_file_name(file))
+    return answer(
+        Error{"", "the name of a record has no folders and no control characters, and is shorter than 200 bytes"});
   if (!file.ends_with(".mcap")) file += ".mcap";
   const std::filesystem::path path = head_.folder / file;
   std::error_code ignored;

@@ -59,6 +59,8 @@ Result<ChildProcess> ChildProcess::spawn(std::vector<std::string> arguments, con
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_adddup2(&actions, memory.descriptor(), kMemoryDescriptor);
+  // Not even what a caller left open, or a library opened without O_CLOEXEC.
+  ::posix_spawn_file_actions_addclosefrom_np(&actions, kMemoryDescriptor + 1);
   pid_t pid = 0;
   const int error = ::posix_spawn(&pid, "/proc/self/exe", &actions, &attributes, argv.data(), environ);
   ::posix_spawn_file_actions_destroy(&actions);

@@ -10,6 +10,7 @@
 #include "rt/loop/thread_setup.hpp"
 #include "services/console/exit_code.hpp"
 #include "services/run/child_process.hpp"
+#include "services/run/confinement.hpp"
 #include "services/run/log_console.hpp"
 #include "services/run/plant_run.hpp"
 
@@ -48,12 +49,14 @@ int run_io_process(const io::IoOptions& options, const console::Console& console
     return console::kBadInput;
   }
   rt::stay_off_core(wishes_of(rig->spec).core);
+  const bool is_confined = confine_io();  // before the first thread
   const auto ready = [&] {
     memory.io_ready.store(memory.epoch.load(std::memory_order_relaxed), std::memory_order_release);  // all is bound
   };
   log::Log log(options.log, log_console(console));  // its thread stays off that core too
   log.open_file(options.directory / "kinloop-io.log");
   const log::Logger logger(log, "io");
+  if (!is_confined) logger.warning("this kernel filters no system calls: io is not confined");
   const std::vector<Error> errors = io::run_io(*rig, options, memory, stops, ready, logger);
   for (const Error& error : errors) logger.error(error);
   return errors.empty() ? console::kDone : console::kBadInput;

@@ -8,6 +8,7 @@
 #include "rt/loop/warm_up.hpp"
 #include "rt/platform/platform.hpp"
 #include "services/console/exit_code.hpp"
+#include "services/run/confinement.hpp"
 #include "services/run/plant_builder.hpp"
 #include "services/run/refusal_text.hpp"
 
@@ -81,6 +82,7 @@ int run_plant(const LoadedRig& rig, const std::filesystem::path& rig_file, const
   rt::LiveInput input(rig.spec.commands, memory);
   rt::MonotonicClock clock;
   rt::Loop loop(loop_settings(rig.spec, options), **plant, state, input, clock, memory, &exchange);
+  confine_plant_thread();
   const rt::LoopEnd end = loop.run();
   return exit_code_of(end, loop.faults());
 }

@@ -1,12 +1,16 @@
 // Names it by time and process, so that two runs never share one.
 #include "services/run/run_directory.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <ctime>
 #include <system_error>
+
+#include "services/base/control_characters.hpp"
 
 namespace kinloop::run {
 
@@ -17,11 +21,14 @@ Result<RunDirectory> RunDirectory::create(const std::filesystem::path& parent, c
   std::array<char, 32> text{};
   std::strftime(text.data(), text.size(), "%Y%m%dT%H%M%SZ", &utc);
   std::string safe = name;  // a name, not a way to another place
-  std::replace(safe.begin(), safe.end(), '/', '_');
+  std::replace_if(
+      safe.begin(), safe.end(), [](char c) { return c == '/' || is_control_character(c); }, '_');
   if (safe.starts_with('.')) safe.front() = '_';
   const std::filesystem::path path = parent / (safe + "-" + text.data() + "-" + std::to_string(::getpid()));
   std::error_code error;
-  std::filesystem::create_directories(path, error);
+  std::filesystem::create_directories(parent, error);
+  // A new one: never what somebody has put in its place, such as a link to elsewhere.
+  if (!error && ::mkdir(path.c_str(), 0777) != 0) error = {errno, std::generic_category()};
   if (error) return Error{path.string(), error.message()};
   return RunDirectory(path);
 }
