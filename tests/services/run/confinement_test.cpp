@@ -85,6 +85,7 @@ TEST_F(Confinement, KeepsIoFromOtherProgramsAndProcesses) {
     bool thread_works = false;
     std::thread([&] { thread_works = ::open("/dev/null", O_RDONLY) >= 0; }).join();
     rlimit files{};
+    const sched_param least{};
     return first_false({
         thread_works,
         ::socket(AF_INET, SOCK_STREAM, 0) >= 0,
@@ -92,6 +93,8 @@ TEST_F(Confinement, KeepsIoFromOtherProgramsAndProcesses) {
         is_refused(::execl("/bin/true", "true", nullptr)),
         is_refused(::kill(::getppid(), 0)),
         is_refused(::sched_setaffinity(::getppid(), sizeof cores, &cores)),
+        ::sched_setscheduler(::getppid(), SCHED_IDLE, &least) == 0,  // says so
+        ::sched_getscheduler(::getppid()) == SCHED_OTHER,
         is_refused(::setpriority(PRIO_PROCESS, static_cast<id_t>(::getppid()), 0)),
         is_refused(::prlimit(::getppid(), RLIMIT_NOFILE, &files, nullptr)),
         is_refused(::syscall(SYS_ptrace, 16, ::getppid(), 0, 0)),
