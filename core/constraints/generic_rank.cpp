@@ -5,6 +5,7 @@
 
 #include "core/base/at.hpp"
 #include "core/constraints/constraints.hpp"
+#include "core/constraints/rank_referee.hpp"
 #include "core/constraints/rank_tolerance.hpp"
 #include "core/constraints/row_measure.hpp"
 #include "core/kinematics/configuration.hpp"
@@ -122,15 +123,7 @@ class ClosedWalk {
   /// Rows of the constraints as columns, for speeds of size 1.
   void fill() {
     constraint_matrix(model_, ws_, C_);
-    for (std::size_t j = 0; j < speeds_.size(); ++j) {
-      const double own = size(speeds_[j]);
-      for (Eigen::Index r = 0; r < C_.rows(); ++r) {
-        qr_.matrix()(static_cast<Eigen::Index>(j), r) = measure_.scale[r] * C_(r, speeds_[j]) / own;
-      }
-    }
-    for (Eigen::Index r = 0; r < C_.rows(); ++r) {
-      qr_.active()[at(r)] = qr_.matrix().col(r).lpNorm<Eigen::Infinity>() > kRankTolerance ? 1 : 0;
-    }
+    fill_scaled_rows(model_, ws_, speeds_, measure_, C_, qr_);
   }
 
   void factorize() {

@@ -55,5 +55,8 @@ INSTANTIATE_TEST_SUITE_P(Nested, Campaign, testing::ValuesIn<std::uint64_t>({2, 
                                                                              60, 71, 83, 85, 86, 88, 92, 96, 98, 100}),
                          seed_name);
 
+// Start about 1e-9 from a singular position, where each formulation used to decide by itself what counts.
+INSTANTIATE_TEST_SUITE_P(InDoubt, Campaign, testing::Values(2107, 300123, 300273, 400133, 400259), seed_name);
+
 }  // namespace
 }  // namespace kinloop::adversary

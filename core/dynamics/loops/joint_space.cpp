@@ -20,6 +20,7 @@ JointSpace::JointSpace(const Model& model)
       typical_(typical_row_sizes(model)),
       size_(VectorX::Zero(C_.rows())),
       measure_(model),
+      referee_(model),
       qr_(tree_.size(), C_.rows()),
       required_(model),
       kept_(model),
@@ -87,7 +88,7 @@ void JointSpace::factorize_constraints(const Model& model, const Workspace& ws) 
   constraint_matrix(model, ws, C_);
   for (int i = 0; i < tree_.size(); ++i) root_D_[i] = std::sqrt(M_(i, i));
   if (!held_) {
-    factorize_afresh(model, ws, rank_rule(model, ws));
+    decide_rank(model, ws);
     least_share_ = qr_.smallest_share();
     is_singular_ = is_rank_lost(model, qr_.rank());
     quality_ = qr_.smallest_singular_value();
@@ -103,6 +104,15 @@ void JointSpace::factorize_constraints(const Model& model, const Workspace& ws) 
   if (qr_.smallest_share() < kWeakened * least_share_) {
     factorize_afresh(model, ws, {kSmallestPivotShare, {.most = qr_.rank()}});
   }
+}
+
+/// At the start of a step.
+void JointSpace::decide_rank(const Model& model, const Workspace& ws) noexcept {
+  factorize_afresh(model, ws, rank_rule(model, ws));
+  const double nearest = is_rank_lost(model, qr_.rank()) ? qr_.largest_left() : qr_.smallest_share();
+  if (!RankReferee::is_doubtful(nearest) || !referee_.is_called(ws)) return;
+  const int rank = referee_.rank(model, ws);
+  if (rank != qr_.rank()) factorize_afresh(model, ws, {kSmallestPivotShare, {.most = rank}});
 }
 
 /// Pivots are sought among all rows.

@@ -14,6 +14,7 @@
 
 #include "core/base/status.hpp"
 #include "core/constraints/frozen_constraint_rows.hpp"
+#include "core/constraints/rank_referee.hpp"
 #include "core/constraints/rank_tolerance.hpp"
 #include "core/constraints/row_measure.hpp"
 #include "core/dynamics/loops/dof_tree.hpp"
@@ -53,6 +54,7 @@ class JointSpace {
 
  private:
   void factorize_constraints(const Model& model, const Workspace& ws) noexcept;
+  void decide_rank(const Model& model, const Workspace& ws) noexcept;
   void factorize_afresh(const Model& model, const Workspace& ws, const RankRule& rule) noexcept;
   double fill_column(const Model& model, const Workspace& ws, Eigen::Index row, Eigen::Index column) noexcept;
   enum class Rows { kPivots, kAll };
@@ -68,6 +70,7 @@ class JointSpace {
   VectorX typical_;  // sizes of the rows
   VectorX size_;
   RowMeasure measure_;
+  RankReferee referee_;
   PivotedQr qr_;
   ConstraintTarget required_;
   FrozenConstraintRows kept_;

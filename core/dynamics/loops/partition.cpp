@@ -17,6 +17,7 @@
 #include "core/base/at.hpp"
 #include "core/constraints/frozen_constraint_rows.hpp"
 #include "core/constraints/projective_criterion.hpp"
+#include "core/constraints/rank_referee.hpp"
 #include "core/constraints/rank_tolerance.hpp"
 #include "core/constraints/row_measure.hpp"
 #include "core/constraints/sample_positions.hpp"
@@ -146,16 +147,7 @@ class Partition final : public Dynamics {
   }
 
   void fill_rows(const Model& model, const Workspace& ws) noexcept {
-    for (Eigen::Index j = 0; j < n_; ++j) {
-      const int speed = speeds_[at(j)];
-      const double inverse_size = 1.0 / speed_size(ws, speed, model.length_m());
-      for (Eigen::Index r = 0; r < all_C_.rows(); ++r) {
-        rows_.matrix()(j, r) = measure_.scale[r] * all_C_(r, speed) * inverse_size;
-      }
-    }
-    for (Eigen::Index r = 0; r < all_C_.rows(); ++r) {
-      rows_.active()[at(r)] = rows_.matrix().col(r).lpNorm<Eigen::Infinity>() > kRankTolerance ? 1 : 0;
-    }
+    fill_scaled_rows(model, ws, speeds_, measure_, all_C_, rows_);
   }
 
   /// Independent rows, by pivoting. Where fewer stand out than the choice in use has dependents, rank is being lost:

@@ -16,6 +16,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/constraints/rank_referee.hpp"
 #include "core/constraints/rank_tolerance.hpp"
 #include "core/dynamics/formulations.hpp"
 #include "core/dynamics/inverse_dynamics.hpp"
@@ -29,6 +30,7 @@ class Rcr final : public Dynamics {
  public:
   explicit Rcr(const Model& model)
       : system_(model),
+        referee_(model),
         knows_rank_(model.generic_rank().loops >= 0),
         required_(model),
         closed_(model),
@@ -44,7 +46,7 @@ class Rcr final : public Dynamics {
 
   StepStatus solve(const Model& model, Workspace& ws) noexcept override {
     required_acceleration(ws, required_);
-    if (!solve_loops(ws)) return StepStatus::kSingularMass;
+    if (!solve_loops(model, ws)) return StepStatus::kSingularMass;
     free_.setZero();
     system_.take_speeds(free_);
     if (couples_apart()) {
@@ -81,7 +83,7 @@ class Rcr final : public Dynamics {
   bool couples_apart() const noexcept { return couplings_.count() > 0 && !system_.has_couplings(); }
 
   /// By the state alone: the basis needs no memory, so that a run continued from a State goes on with the same bits.
-  bool solve_loops(const Workspace& ws) noexcept {
+  bool solve_loops(const Model& model, const Workspace& ws) noexcept {
     if (held_) {
       system_.hold(ws);
       return system_.solve_held(required_, ws);
@@ -94,7 +96,8 @@ class Rcr final : public Dynamics {
     for (double tolerance = error; lacks_rank() && tolerance > 1e-4 * error; tolerance *= 1e-2) {
       system_.choose(ws, std::max(tolerance, kSmallestPivotShare));
     }
-    const bool solved = system_.solve(required_, ws, rank_tolerance(error));
+    const double tolerance = decide_rank(model, ws, rank_tolerance(error));
+    const bool solved = system_.solve(required_, ws, tolerance);
     const RcrBasis basis = system_.basis();
     is_singular_ = knows_rank_ && !is_open && basis.free > 0;
     watch_rank(static_cast<int>(ws.vdot.size()) - basis.free);
@@ -102,6 +105,21 @@ class Rcr final : public Dynamics {
     report_.quality = knows_rank_ && basis.free > 0 ? 0.0 : basis.smallest;
     report_.conditioning = basis.smallest;
     return solved;
+  }
+
+  /// Next to a singular position pivots of single loops say little: as many count as in all rows together. Returns the
+  /// tolerance by which they do.
+  double decide_rank(const Model& model, const Workspace& ws, double tolerance) noexcept {
+    constexpr int kMaxChanges = 4;
+    const RcrBasis first = system_.basis();
+    const bool is_doubtful = first.free > 0 || RankReferee::is_doubtful(first.smallest);
+    if (!is_doubtful || system_.delays_rows() || couples_apart() || !referee_.is_called(ws)) return tolerance;
+    const int free = model.generic_rank().all - referee_.rank(model, ws);
+    for (int i = 0; i < kMaxChanges && system_.basis().free != free; ++i) {
+      tolerance = system_.basis().free > free ? 0.1 * tolerance : 2.0 * system_.basis().smallest;
+      system_.choose(ws, tolerance);
+    }
+    return tolerance;
   }
 
   /// With the forces on bodies that are in the system.
@@ -128,6 +146,7 @@ class Rcr final : public Dynamics {
   }
 
   RcrSystem system_;
+  RankReferee referee_;
   bool knows_rank_;
   bool is_singular_ = false;
   ConstraintTarget required_;

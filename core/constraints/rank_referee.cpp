@@ -1,0 +1,49 @@
+// Scales C and counts its pivots.
+#include "core/constraints/rank_referee.hpp"
+
+#include "core/base/at.hpp"
+#include "core/constraints/constraints.hpp"
+#include "core/model/free_speeds.hpp"
+
+namespace kinloop {
+namespace {
+
+constexpr int kMaxRefereeEntries = 10'000;  // of the constraints
+
+bool is_worth_it(const Model& model) {
+  return model.generic_rank().all >= 0 && model.nv() * constraint_rows(model) <= kMaxRefereeEntries;
+}
+
+}  // namespace
+
+void fill_scaled_rows(const Model& model, const Workspace& ws, const std::vector<int>& speeds,
+                      const RowMeasure& measure, const MatrixX& C, PivotedQr& qr) noexcept {
+  for (std::size_t j = 0; j < speeds.size(); ++j) {
+    const double inverse_size = 1.0 / speed_size(ws, speeds[j], model.length_m());
+    for (Eigen::Index r = 0; r < C.rows(); ++r) {
+      qr.matrix()(static_cast<Eigen::Index>(j), r) = measure.scale[r] * C(r, speeds[j]) * inverse_size;
+    }
+  }
+  for (Eigen::Index r = 0; r < C.rows(); ++r) {
+    qr.active()[at(r)] = qr.matrix().col(r).lpNorm<Eigen::Infinity>() > kRankTolerance ? 1 : 0;
+  }
+}
+
+RankReferee::RankReferee(const Model& model)
+    : is_ready_(is_worth_it(model)),
+      speeds_(is_ready_ ? free_speeds(model) : std::vector<int>{}),
+      measure_(model),
+      C_(MatrixX::Zero(is_ready_ ? constraint_rows(model) : 0, model.nv())),
+      qr_(static_cast<Eigen::Index>(speeds_.size()), C_.rows()) {
+  if (is_ready_) qr_.group() = measure_.group;
+}
+
+int RankReferee::rank(const Model& model, const Workspace& ws) noexcept {
+  constraint_matrix(model, ws, C_);
+  fill_scaled_rows(model, ws, speeds_, measure_, C_, qr_);
+  const RankRule rule = rank_rule(model, ws);
+  qr_.factorize(rule.tolerance, rule.rank);
+  return qr_.rank();
+}
+
+}  // namespace kinloop
