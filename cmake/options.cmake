@@ -54,6 +54,17 @@ if(KINLOOP_BUILD_FUZZ)
   target_compile_options(kinloop_abi INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
+# For what reads bytes of others, and the program: a flaw there ends it instead of letting somebody in. Canaries, checked
+# copies, and tables of the linker that nobody can write; the compiler makes position-independent code by itself.
+# tests/deploy/binary_test.sh looks at the result.
+add_library(kinloop_hardening INTERFACE)
+target_compile_options(kinloop_hardening INTERFACE -fstack-protector-strong)
+target_link_options(kinloop_hardening INTERFACE -pie -Wl,-z,relro,-z,now,-z,noexecstack)
+if(NOT KINLOOP_SANITIZE)
+  # The sanitizers check more. Without optimisation nothing is known of sizes.
+  target_compile_definitions(kinloop_hardening INTERFACE $<$<NOT:$<CONFIG:Debug>>:_FORTIFY_SOURCE=2>)
+endif()
+
 add_library(kinloop_warnings INTERFACE)
 target_compile_options(kinloop_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Werror)
