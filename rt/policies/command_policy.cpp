@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/name_table.hpp"
-
 namespace kinloop::rt {
 namespace {
 
@@ -16,7 +14,7 @@ constexpr NameTable kStaleNames("policy for stale commands",
 }  // namespace
 
 std::string_view name_of(StaleKind kind) noexcept { return kStaleNames.name_of(kind); }
-Result<StaleKind> find_stale(std::string_view name) { return kStaleNames.find(name); }
+std::span<const KindName<StaleKind>> stale_names() noexcept { return kStaleNames.entries(); }
 
 CommandPolicy::CommandPolicy(std::vector<CommandSettings> settings)
     : settings_(std::move(settings)), states_(settings_.size()), seen_(settings_.size(), 0) {

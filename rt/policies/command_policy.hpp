@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/result.hpp"
+#include "core/base/name_table.hpp"
 #include "rt/messages/command.hpp"
 
 namespace kinloop::rt {
@@ -25,7 +25,7 @@ enum class StaleKind { kHold, kZero, kRamp, kFreeze };
 
 /// "hold", "zero", "ramp", "freeze".
 std::string_view name_of(StaleKind kind) noexcept;
-Result<StaleKind> find_stale(std::string_view name);
+std::span<const KindName<StaleKind>> stale_names() noexcept;
 
 struct CommandSettings {
   double lower = -std::numeric_limits<double>::infinity();  // commands beyond are refused

@@ -1,4 +1,4 @@
-// Numbers by which a request is known.
+// Gives each request to the plant a number, by which its reply is found again.
 #include "services/io/call.hpp"
 
 #include <string>

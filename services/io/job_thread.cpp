@@ -1,4 +1,4 @@
-// A queue and a thread.
+// A queue of jobs and the thread that works on them, one after the other.
 #include "services/io/job_thread.hpp"
 
 #include <pthread.h>

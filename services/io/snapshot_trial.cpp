@@ -1,4 +1,4 @@
-// Field by field, then step by step.
+// Compares a snapshot with the rig field by field, then steps a plant of its own from it.
 #include "services/io/snapshot_trial.hpp"
 
 #include <algorithm>

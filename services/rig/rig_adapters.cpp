@@ -20,7 +20,7 @@ constexpr double kLongestLease_s = 60.0;
 constexpr double kLongestStart_s = 1e6;
 
 ChoiceTable<Kind> kind_words() {
-  static constexpr std::array<Choice<Kind>, 2> kWords{{{"udp", Kind::kUdp}, {"playback", Kind::kPlayback}}};
+  static constexpr std::array<KindName<Kind>, 2> kWords{{{Kind::kUdp, "udp"}, {Kind::kPlayback, "playback"}}};
   return kWords;
 }
 
