@@ -41,7 +41,10 @@ unsigned status_of(v1::ErrorCode code) {
     case v1::ERROR_CODE_LEASED:
     case v1::ERROR_CODE_NO_LEASE:
     case v1::ERROR_CODE_NOT_NOW:
+    case v1::ERROR_CODE_NUMBER_USED:
       return 409;
+    case v1::ERROR_CODE_TOO_LARGE:
+      return 413;
     case v1::ERROR_CODE_BUSY:
       return 429;
     case v1::ERROR_CODE_PLANT:

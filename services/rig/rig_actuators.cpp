@@ -43,12 +43,25 @@ void check_chain(Fields& item, const ActuatorSyntax& syntax, const ActuatorSpec&
   }
 }
 
+constexpr std::string_view kWhatToWrite =
+    "how old a command may grow before the actuator is made safe; write 'command: {max_age: 200 ms, when_stale: "
+    "zero}', "
+    "or 'command: {max_age: none}' where the last one shall hold whatever becomes of who sent it";
+
+/// A rig that says nothing of it is not taken: a controller that dies would leave its last command in force.
+void check_age(Fields& command, const RigScope& scope, const rt::CommandSettings& settings) {
+  if (!command.has("max_age")) return command.error("", "missing key 'max_age': " + std::string(kWhatToWrite));
+  if (!is_word(command, "max_age", kNoneWord)) return;
+  if (settings.when_stale != rt::StaleKind::kHold) {
+    command.error("when_stale", "has no effect on commands that do not age: give 'max_age' a time");
+  }
+  scope.warnings->add(command.node("max_age")->position, command.path_of("max_age"),
+                      "commands of this actuator never grow old: the last one stays in force when who sent it is gone");
+}
+
 void read_command(Fields& command, const RigScope& scope, rt::CommandSettings& settings) {
   read_fields(command_fields(), command, scope, settings);
-  const bool ages = command.has("max_age") && !is_word(command, "max_age", kNoneWord);
-  if (settings.when_stale != rt::StaleKind::kHold && !ages) {
-    command.error("when_stale", "has no effect on commands that do not age: give 'max_age'");
-  }
+  check_age(command, scope, settings);
   const std::optional<double> ramp_per_s = command.optional_number("ramp", scope.rate, Range::kPositive);
   const bool ramps = settings.when_stale == rt::StaleKind::kRamp;
   if (ramps && !command.has("ramp")) command.error("", "missing key 'ramp': how fast a stale command goes to zero");
@@ -109,6 +122,7 @@ ActuatorItem read_actuator(Fields& item, RigScope scope) {
   read.command.lower = spec.chain.lower;
   read.command.upper = spec.chain.upper;
   read.command.initial = spec.initial;
+  if (!item.has("command")) item.error("", "missing key 'command': " + std::string(kWhatToWrite));
   if (std::optional<Fields> command = item.optional_child("command")) read_command(*command, scope, read.command);
   if (syntax.read != nullptr) syntax.read(item, moved, scope, spec);
   refuse_keys_of_other_kinds(item, *kind);
@@ -160,8 +174,9 @@ RigFields<ActuatorItem> make_actuator_fields() {
       field("lag", Number{Dimension::time(), "s", Range::kNonNegative}, "0 s",
             "time constant of a first-order lag; 0: none", kIn, kChain, &Chain::lag_s),
       field("initial", in_unit(&RigScope::value), "0", "in force until the first command", kIn, &ActuatorSpec::initial),
-      section<Item>("command", "command", command_fields(), "what happens to commands that grow old, see below",
-                    [](const Item& item) { return item.command; }),
+      required(section<Item>("command", "command", command_fields(),
+                             "what happens to commands that grow old, see below",
+                             [](const Item& item) { return item.command; })),
   };
   fields.insert(fields.end(), of_the_chain.begin(), of_the_chain.end());
   return fields;
@@ -172,8 +187,10 @@ RigFields<ActuatorItem> make_actuator_fields() {
 const RigFields<rt::CommandSettings>& command_fields() {
   using S = rt::CommandSettings;
   static const RigFields<S> kFields = {
-      field("max_age", Ticks{Rounding::kDown}, "none",
-            "of a command in force, rounded down to whole steps; `none`: commands do not age", &S::max_age_ticks),
+      field("max_age", Ticks{Rounding::kDown}, kRequired,
+            "of a command in force, rounded down to whole steps; `none`: commands do not age, of which `check`, `run` "
+            "and the page warn",
+            &S::max_age_ticks),
       field("when_stale", Word<rt::StaleKind>{rt::stale_names}, "hold",
             "what an older one becomes: `hold`, `zero`, `ramp` (to zero), `freeze` (the plant stands still)",
             &S::when_stale),

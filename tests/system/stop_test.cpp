@@ -57,7 +57,7 @@ class StopTest : public TemporaryFolder {
     write("own.yaml", "kinloop_rig: 1\nname: own\nmodel: " + std::string(KINLOOP_SOURCE_DIR) +
                           "/configs/models/pendulum.yaml\nrate: 1 kHz\nmode: " + mode +
                           "\nwatchdog: {timeout: 20 s}\n"
-                          "actuators:\n  - {name: motor, joint: pin, kind: force}\n");
+                          "actuators:\n  - {name: motor, joint: pin, kind: force, command: {max_age: none}}\n");
     std::vector<std::string> arguments = {"run", (folder_ / "own.yaml").string(), "--runs", (folder_ / "runs").string(),
                                           "--allow-degraded"};
     arguments.insert(arguments.end(), more.begin(), more.end());

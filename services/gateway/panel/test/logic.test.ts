@@ -5,6 +5,7 @@ import { sentenceOf } from "../src/app/event_text";
 import { age, count, duration, number, plantTime, quantity, rate, sentence } from "../src/app/format";
 import { refusal } from "../src/app/roles";
 import { StopLatch } from "../src/app/safety";
+import { agelessWarning } from "../src/drive/ageless";
 import { afterDeadZone, axesOf, commandAt, deflectionAt, OperatorInput, type Axis } from "../src/drive/axes";
 import { ControlRequestSchema } from "../src/generated/kinloop/v1/control_pb";
 import { Mode } from "../src/generated/kinloop/v1/describe_pb";
@@ -278,5 +279,12 @@ describe("small things", () => {
     const bytes = encode({ case: "frame", value: { schemaHash: 0xc000000000000001n, lease: 1n, sequence: 2n, value: [0.5] } });
     expect(bytes.length).toBeGreaterThan(20);
     expect(() => decode(new Uint8Array([255, 255]).buffer)).toThrow();
+  });
+});
+
+describe("commands that never grow old", () => {
+  it("are warned of by the name of their actuator", () => {
+    expect(agelessWarning([{ name: "belt", maxAgeS: 0.2 }])).toBe("");
+    expect(agelessWarning([{ name: "belt", maxAgeS: 0.2 }, { name: "hand", maxAgeS: 0 }])).toContain("Commands of hand never grow old");
   });
 });
