@@ -161,7 +161,9 @@ int run_replay(const std::filesystem::path& file, const console::Console& consol
     result = run::replay(file, [&](double share, double time_s) { progress.show(share, time_s); });
   }
   if (!result) {
-    console::print_errors(console, {result.error()}, "run --record and kinloop record write what a replay needs");
+    const bool is_about_a_step = result.error().where.starts_with("step ");  // then there is a record, and no advice
+    console::print_errors(console, {result.error()},
+                          is_about_a_step ? "" : "run --record and kinloop record write what a replay needs");
     return console::kBadInput;
   }
   for (const std::string& remark : result->remarks) console.err << remark << "\n";

@@ -135,6 +135,26 @@ def accepts_a_command(plant):
     return any(frame.command_sequence == sent and not frame.is_stale for frame in frames)
 
 
+def test_the_documented_controller_outlives_io(launch):
+    run = launch("cart_pole", "real_time", connection={"acquire_again": True})
+    with run as plant:
+        plant.acquire()
+        dead = None
+        obeyed_after = 0
+        for i, frame in enumerate(plant.frames(newest=True, timeout=PATIENCE_S)):
+            plant.send({"belt": 1.0}, rearm=["belt"] if frame.is_stale else [])
+            if i == 50:
+                dead = io_of(run)
+                os.kill(dead, signal.SIGKILL)
+            if i > 50 and plant.counters.leases_lost > 0 and not frame.is_stale:
+                obeyed_after += 1
+            if obeyed_after > 100:
+                break
+
+        assert obeyed_after > 100
+        assert io_of(run) not in (None, dead)
+
+
 def test_lockstep_goes_on_where_it_was_after_the_death_of_io(launch):
     run = launch("cart_pole", connection={"acquire_again": True})
     with run as plant:

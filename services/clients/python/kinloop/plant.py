@@ -5,6 +5,7 @@ import math
 import os
 import pathlib
 import sys
+import time
 import types
 from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, Type, Union
 
@@ -93,6 +94,7 @@ class Plant(Verbs):
         self._positions: Dict[str, int] = {}  # of sensors
         self._last_values: Dict[str, float] = {}  # of actuators
         self._limits: List[Tuple[float, float]] = []  # of the lease's actuators
+        self._unreachable_since: Optional[float] = None  # the actuators' socket
         self._actuators: Optional[ActuatorChannel] = None
         self._sensors: Optional[SensorChannel] = None
         self._events: Optional[EventChannel] = None
@@ -194,7 +196,7 @@ class Plant(Verbs):
         Names that are left out keep what was sent last, at first the described initial value. `rearm` names actuators
         that may move again after they were made safe. Never waits, but to acquire a lost lease again. Outside lockstep
         the plant tells of refusals only, and later: an exception may be about an earlier frame, and this one was sent
-        all the same.
+        all the same. With `acquire_again` frames are dropped, and counted, while io is being started again.
         """
         ordered, bits = self._ordered(values), self._bits(rearm)
         channel = self._actuator_channel()
@@ -204,9 +206,23 @@ class Plant(Verbs):
             refused = refusal(answer.error, f"frame {answer.sequence} was refused: ")
             if isinstance(refused, NoLeaseError) and self._acquires_again():
                 refused = None
-        sequence = channel.send(ordered, bits)
+        sequence = self._sent(channel, ordered, bits)
         if refused is not None:
             raise refused
+        return sequence
+
+    def _sent(self, channel: ActuatorChannel, ordered: List[float], bits: int) -> int:
+        """With `acquire_again` a connection may be away for as long as the timeout: its frames are dropped and counted."""
+        try:
+            sequence = channel.send(ordered, bits)
+        except NoAnswerError:
+            now = time.monotonic()
+            self._unreachable_since = now if self._unreachable_since is None else self._unreachable_since
+            if not self.acquire_again or now - self._unreachable_since > self.timeout:
+                raise
+            self.counters.frames_unsent += 1
+            return channel.sequence
+        self._unreachable_since = None
         return sequence
 
     def step(self, values: Optional[Values] = None, rearm: Iterable[str] = ()) -> Frame:
