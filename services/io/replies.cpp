@@ -6,6 +6,7 @@
 namespace kinloop::io {
 
 bool Replies::begin(const Call& call) {
+  if (call.request.has_emergency_stop()) return true;  // each counts, whatever its number
   switch (answers_.look_up(call.request, call.from)) {
     case ReplyCache::Found::kNew:
       return true;
@@ -20,6 +21,7 @@ bool Replies::begin(const Call& call) {
 void Replies::finish(Call& call) {
   call.reply.set_request_id(call.request.request_id());
   send_(call.from, call.reply);
+  if (call.request.has_emergency_stop()) return;  // never answered from memory
   for (const Envelope& other : answers_.keep(call.request, call.reply)) send_(other, call.reply);
 }
 
