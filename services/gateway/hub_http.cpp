@@ -80,6 +80,15 @@ void Hub::answer(const WebRequest& request, std::function<void(WebReply)> reply)
   reply(read_only(request));
 }
 
+/// The supervisor's stop: at the same host, whatever name that has for the page.
+std::string Hub::also_connects_to() const {
+  for (const v1::Endpoint& endpoint : description_.endpoints()) {
+    if (endpoint.socket() != "stop" || !endpoint.address().starts_with("http://")) continue;
+    return "http://*:" + std::string(split_host(host_of_origin(endpoint.address())).port);
+  }
+  return "";
+}
+
 WebReply Hub::read_only(const WebRequest& request) {
   if (request.path == "/api/describe") return json(description_);
   if (request.path == "/api/status") return json(status_);

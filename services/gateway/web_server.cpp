@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "services/gateway/access.hpp"
 #include "services/gateway/web_socket.hpp"
 
 namespace kinloop::gateway {
@@ -24,13 +25,6 @@ constexpr std::uint64_t kMaxBody = std::uint64_t{1} << 20U;
 
 std::string text(boost::beast::string_view view) { return {view.data(), view.size()}; }
 
-/// "Authorization: Bearer <token>".
-std::string bearer_token(beast::string_view header) {
-  constexpr std::string_view kBearer = "Bearer ";
-  const std::string value = text(header);
-  return value.starts_with(kBearer) ? value.substr(kBearer.size()) : std::string();
-}
-
 WebRequest plain(const http::request<http::string_body>& request) {
   WebRequest plain;
   plain.method = text(request.method_string());
@@ -38,7 +32,7 @@ WebRequest plain(const http::request<http::string_body>& request) {
   plain.path = target.substr(0, target.find('?'));
   plain.host = text(request[http::field::host]);
   plain.origin = text(request[http::field::origin]);
-  plain.token = bearer_token(request[http::field::authorization]);
+  plain.token = bearer_token(text(request[http::field::authorization]));
   plain.content_type = text(request[http::field::content_type]);
   plain.body = request.body();
   return plain;
@@ -96,9 +90,10 @@ class HttpSession : public std::enable_shared_from_this<HttpSession>, public Gue
     response_.set("X-Content-Type-Options", "nosniff");
     response_.set("X-Frame-Options", "DENY");
     response_.set("Referrer-Policy", "no-referrer");
-    response_.set("Content-Security-Policy",
-                  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
-                  "frame-ancestors 'none'; base-uri 'none'; form-action 'none'");
+    response_.set(
+        "Content-Security-Policy",
+        "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self' " +
+            handler_.also_connects_to() + "; frame-ancestors 'none'; base-uri 'none'; form-action 'none'");
     response_.body() = std::move(reply.body);
     response_.prepare_payload();
     if (is_head) response_.body().clear();

@@ -65,6 +65,7 @@ from kinloop.results import (
     Rollout,
     Snapshot,
 )
+from kinloop.stop import StopReceipt, emergency_stop
 
 __version__ = "0.1.0"
 __all__ = [
@@ -109,12 +110,14 @@ __all__ = [
     "SchemaError",
     "SensorFlag",
     "Snapshot",
+    "StopReceipt",
     "TooLargeError",
     "UnknownNameError",
     "UsageError",
     "VersionError",
     "connect",
     "default_runtime_folder",
+    "emergency_stop",
     "launch",
     "read_keys",
     "running_plants",

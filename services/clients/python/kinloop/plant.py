@@ -19,6 +19,7 @@ from kinloop.errors import UsageError, refusal
 from kinloop.frame import Frame
 from kinloop.keys import Keys, Path, read_keys
 from kinloop.results import Counters, Effect, Lease, Mode
+from kinloop.stop import StopChannel, stop_address_beside
 from kinloop.v1 import control_pb2, describe_pb2, frames_pb2
 from kinloop.verbs import Verbs
 
@@ -58,6 +59,7 @@ def connect(
     plant = Plant(address, keys, timeout, holder, acquire_again, check_values, max_waiting_frames)
     try:
         plant.describe()
+        plant._stop_channel()  # so that a connection stands when it is needed
     except BaseException:
         plant.close()
         raise
@@ -98,6 +100,7 @@ class Plant(Verbs):
         self._actuators: Optional[ActuatorChannel] = None
         self._sensors: Optional[SensorChannel] = None
         self._events: Optional[EventChannel] = None
+        self._stop: Optional[StopChannel] = None
         self._context = zmq.Context()
         self._control = ControlChannel(self._context, address, keys, self.counters)
 
@@ -120,7 +123,7 @@ class Plant(Verbs):
             lease = control_pb2.ControlRequest(release=control_pb2.ReleaseRequest(lease=self.lease.id))
             self.lease = None
             self._control.tell(lease, min(self.timeout, 0.5))
-        for channel in (self._control, self._actuators, self._sensors, self._events):
+        for channel in (self._control, self._actuators, self._sensors, self._events, self._stop):
             if channel is not None:
                 channel.close()
         self._context.term()
@@ -369,6 +372,22 @@ class Plant(Verbs):
             self._events = EventChannel(self._context, *self._place_of("events"), self.counters)
             self._events.wait_for_connection(self.timeout)
         return self._events
+
+    def _stop_channel(self) -> Optional[StopChannel]:
+        """None where the plant has no stop socket that this client reaches."""
+        if self._stop is None:
+            address = stop_address_beside(self._control.address)
+            keys: Optional[Keys] = None
+            if address is not None and address.startswith("tcp://"):  # where it is told; else at its usual port
+                keys = self._keys
+                for endpoint in self.description.endpoints:
+                    if endpoint.socket == "stop" and endpoint.address.startswith("tcp://"):
+                        address = reachable_address(endpoint.address, self._control.address)
+                        keys = self._keys if endpoint.server_key else None
+                        break
+            if address is not None:
+                self._stop = StopChannel(self._context, address, keys)
+        return self._stop
 
     def __repr__(self) -> str:
         name = self.description.rig or "?"
