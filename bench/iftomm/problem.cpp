@@ -1,4 +1,4 @@
-// What is read from a state.
+// Reads what a problem scores from a state.
 #include "bench/iftomm/problem.hpp"
 
 #include <Eigen/Geometry>

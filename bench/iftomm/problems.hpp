@@ -1,4 +1,4 @@
-// Owns the five problems.
+// Owns the list of the five IFToMM benchmark problems.
 #pragma once
 
 #include <string>

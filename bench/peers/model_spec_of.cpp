@@ -1,4 +1,4 @@
-// Body for body, joint for joint.
+// Translates the neutral mechanism body for body, joint for joint.
 #include "bench/peers/model_spec_of.hpp"
 
 namespace kinloop::bench {

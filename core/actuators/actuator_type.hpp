@@ -40,7 +40,9 @@ enum class ForceSource {
 
 struct ActuatorType {
   ActuatorKind kind;
-  std::string_view noun;  // in messages: "DC motor"
+  std::string_view name;          // in files and on the wire: "dc_motor"
+  std::string_view noun;          // in messages: "DC motor"
+  std::string_view command_unit;  // "V"; empty: it has none, or that of the force (ForceSource::kCommand)
   ForceSource force;
   std::span<const QuantityName> quantities;  // of one joint
   CommandShape (*command)(const ActuatorSpec& spec) noexcept;
@@ -52,6 +54,8 @@ struct ActuatorType {
 
 std::span<const ActuatorType> actuator_types() noexcept;
 const ActuatorType& actuator_type(ActuatorKind kind) noexcept;
+/// "dc_motor".
+std::string_view name_of(ActuatorKind kind) noexcept;
 
 /// All that a pump feeds, in the order of its joints.
 std::unique_ptr<Actuator> make_circuit(const PumpSpec& pump, std::span<const ActuatorSpec* const> fed,

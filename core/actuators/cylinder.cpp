@@ -19,8 +19,8 @@ CommandShape shape_of_opening(const ActuatorSpec& spec) noexcept { return {spec.
 
 }  // namespace
 
-const ActuatorType actuators::kCylinder = {ActuatorKind::kCylinder, "cylinder",        ForceSource::kQuantities,
-                                           kChamberPressures,       &shape_of_opening, nullptr};
+const ActuatorType actuators::kCylinder = {ActuatorKind::kCylinder,  "cylinder",        "cylinder",        "",
+                                           ForceSource::kQuantities, kChamberPressures, &shape_of_opening, nullptr};
 
 std::unique_ptr<Actuator> make_circuit(const PumpSpec& pump, std::span<const ActuatorSpec* const> fed,
                                        const ActuatorStep& step) {

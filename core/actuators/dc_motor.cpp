@@ -21,8 +21,8 @@ std::unique_ptr<Actuator> make_motor(const ActuatorSpec& spec, const ActuatorSte
 
 }  // namespace
 
-const ActuatorType actuators::kDcMotor = {ActuatorKind::kDcMotor, "DC motor",        ForceSource::kMean,
-                                          kMotorQuantities,       &shape_of_voltage, &make_motor};
+const ActuatorType actuators::kDcMotor = {ActuatorKind::kDcMotor, "dc_motor",       "DC motor",        "V",
+                                          ForceSource::kMean,     kMotorQuantities, &shape_of_voltage, &make_motor};
 
 DcMotor::DcMotor(const DcMotorSettings& settings, double dt_s) noexcept : settings_(settings) {
   require(settings.resistance_ohm > 0.0 && settings.inductance_H >= 0.0, "a winding has resistance");

@@ -25,7 +25,7 @@ std::unique_ptr<Actuator> make_force(const ActuatorSpec& /*spec*/, const Actuato
 
 }  // namespace
 
-const ActuatorType actuators::kForce = {ActuatorKind::kForce, "force",    ForceSource::kCommand, {},
-                                        &shape_of_force,      &make_force};
+const ActuatorType actuators::kForce = {ActuatorKind::kForce,  "force", "force",         "",
+                                        ForceSource::kCommand, {},      &shape_of_force, &make_force};
 
 }  // namespace kinloop

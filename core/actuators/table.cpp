@@ -21,4 +21,6 @@ const ActuatorType& actuator_type(ActuatorKind kind) noexcept {
   return table_of_actuators()[static_cast<std::size_t>(kind)];
 }
 
+std::string_view name_of(ActuatorKind kind) noexcept { return actuator_type(kind).name; }
+
 }  // namespace kinloop

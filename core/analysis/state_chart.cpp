@@ -1,9 +1,10 @@
-// Reads and places states; the choice of coordinates is asked of `partition` itself.
+// Reads and places states; the basis is asked of `partition` itself.
 #include "core/analysis/state_chart.hpp"
 
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/at.hpp"
 #include "core/constraints/rank_tolerance.hpp"
 #include "core/kinematics/configuration.hpp"
 #include "core/kinematics/forward_kinematics.hpp"
@@ -40,7 +41,7 @@ Result<StateChart> StateChart::make(const Plant& plant, const State& around) {
   std::vector<char> independent(static_cast<std::size_t>(model.nv()), 0);
   for (int i = 0; i < model.nv(); ++i) {
     const bool is_driven = model.coordinate(i).motion >= 0;
-    independent[static_cast<std::size_t>(i)] = !is_driven && state.independent()[i] > 0.0 ? 1 : 0;
+    independent[at(i)] = !is_driven && state.independent()[i] > 0.0 ? 1 : 0;
   }
   StateChart chart(plant, around, independent);
   chart.rank_ = chart.closing_.rank_at(chart.q0_);
@@ -53,7 +54,7 @@ StateChart::StateChart(const Plant& plant, const State& around, const std::vecto
     : plant_(plant), q0_(around.q()), closing_(plant.model(), independent) {
   const Model& model = plant.model();
   for (int i = 0; i < model.nv(); ++i) {
-    if (independent[static_cast<std::size_t>(i)] != 0) independents_.push_back(i);
+    if (independent[at(i)] != 0) independents_.push_back(i);
   }
   for (const int i : independents_) names_.push_back(coordinate_name(model, i));
   for (const int i : independents_) names_.push_back("u." + model.speed_name(i));

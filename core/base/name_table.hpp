@@ -18,6 +18,7 @@ inline Error no_such(std::string_view what, std::string_view name, std::span<con
   return {std::string(name), "no such " + std::string(what) + "; known are " + list};
 }
 
+/// A value and the word that stands for it.
 template <class Kind>
 struct KindName {
   Kind kind;
@@ -33,6 +34,9 @@ class NameTable {
   /// `what` is what the values are: "overrun policy".
   constexpr NameTable(std::string_view what, const std::array<KindName<Kind>, kCount>& entries)
       : what_(what), entries_(entries) {}
+
+  /// All values with their names, in the order of the table.
+  constexpr std::span<const KindName<Kind>> entries() const noexcept { return entries_; }
 
   std::string_view name_of(Kind kind) const noexcept {
     for (const KindName<Kind>& entry : entries_) {

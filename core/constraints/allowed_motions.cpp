@@ -1,6 +1,7 @@
 // The orthogonal complement of all rows, each in the measure of its loop.
 #include "core/constraints/allowed_motions.hpp"
 
+#include "core/base/at.hpp"
 #include "core/constraints/constraints.hpp"
 #include "core/constraints/rank_tolerance.hpp"
 #include "core/constraints/row_measure.hpp"
@@ -18,7 +19,7 @@ MatrixX allowed_motions(const Model& model, const Workspace& ws) {
   MatrixX transposed = MatrixX::Zero(nv, C.rows() + driven);
   transposed.leftCols(C.rows()) = inverse_size.asDiagonal() * C.transpose() * RowMeasure(model).scale.asDiagonal();
   for (Eigen::Index i = 0; i < driven; ++i) {
-    transposed(model.driven_speeds()[static_cast<std::size_t>(i)], C.rows() + i) = 1.0;
+    transposed(model.driven_speeds()[at(i)], C.rows() + i) = 1.0;
   }
   if (transposed.cols() == 0) return inverse_size.asDiagonal().toDenseMatrix();
   return inverse_size.asDiagonal() * orthogonal_complement(transposed, kRankTolerance);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/base/at.hpp"
 #include "core/constraints/end_stops.hpp"
 #include "core/constraints/generic_rank.hpp"
 #include "core/constraints/row_measure.hpp"
@@ -23,7 +24,7 @@ Result<Model, CompileErrors> compile(const ModelSpec& spec) {
   model->loop_lengths_m_ = find_loop_lengths_m(*model);
   CompileErrors errors;
   for (const BareStop& stop : bare_stops(*model)) {
-    CoordinateConstants& c = model->coordinates_[static_cast<std::size_t>(stop.speed)];
+    CoordinateConstants& c = model->coordinates_[at(stop.speed)];
     c.limit_stiffness = stop.inertia * kStop_rad_s * kStop_rad_s;
     if (!stop.has_damping) c.limit_damping = 2.0 * kDampingRatio * stop.inertia * kStop_rad_s;
     if (!std::isfinite(c.limit_stiffness)) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/at.hpp"
 #include "core/constraints/row_measure.hpp"
 #include "core/math/pivoted_qr.hpp"
 
@@ -16,7 +17,7 @@ std::string direction_name(const SpatialVector& G) {
   const double angular = std::sqrt(dot(G.angular, G.angular));
   const double linear = std::sqrt(dot(G.linear, G.linear));
   for (int i = 0; i < 3; ++i) {
-    const char* axis = axes[static_cast<std::size_t>(i)];
+    const char* axis = axes[at(i)];
     if (linear < kAlong * angular && std::abs(G.angular[i]) > (1.0 - kAlong) * angular) {
       return std::string("rotation about ") + axis;
     }
@@ -47,7 +48,7 @@ ConstraintRank constraint_rank(const Model& model, const Workspace& ws, RankOf s
   for (int r = 0; r < closures; ++r) {
     const double size = qr.matrix().col(r).norm();
     if (size > kRankTolerance) continue;
-    qr.active()[static_cast<std::size_t>(r)] = 0;
+    qr.active()[at(r)] = 0;
     result.largest_dropped = std::max(result.largest_dropped, size);
   }
   qr.factorize(kRankTolerance);
@@ -70,13 +71,13 @@ std::string constraint_name(const Model& model, int row) {
   for (const LoopJoint& loop : model.loops()) {
     const int rows = loop.directions->rows;
     if (row < rows) {
-      std::string name = loop.constant ? direction_name(loop.directions->G[static_cast<std::size_t>(row)]) : "";
+      std::string name = loop.constant ? direction_name(loop.directions->G[at(row)]) : "";
       if (name.empty()) name = "row " + std::to_string(row + 1) + " of " + std::to_string(rows);
       return "loop " + loop.name + ": " + name;
     }
     row -= rows;
   }
-  return "coupling " + model.couplings()[static_cast<std::size_t>(row)].name;
+  return "coupling " + model.couplings()[at(row)].name;
 }
 
 }  // namespace kinloop

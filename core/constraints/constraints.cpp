@@ -1,5 +1,6 @@
 // Fills the rows: each speed between the two ends of a loop and their last common body moves one end against the other.
 #include "core/constraints/constraints.hpp"
+#include "core/base/at.hpp"
 
 #include <span>
 
@@ -31,11 +32,11 @@ void add_closure(const Model& model, const LoopJoint& loop, const LoopConstraint
   while (a != b) {
     if (b > a) {
       add_columns(model, ws, {rows.data(), count}, b, arm_b, 1.0, first_row, C);
-      arm_b += ws.motion[static_cast<std::size_t>(b)].r;
+      arm_b += ws.motion[at(b)].r;
       b = model.body(b).parent;
     } else {
       add_columns(model, ws, {rows.data(), count}, a, arm_a, -1.0, first_row, C);
-      arm_a += ws.motion[static_cast<std::size_t>(a)].r;
+      arm_a += ws.motion[at(a)].r;
       a = model.body(a).parent;
     }
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/at.hpp"
 #include "core/constraints/rank_tolerance.hpp"
 #include "core/math/cholesky.hpp"
 
@@ -34,7 +35,7 @@ bool ProjectiveCriterion::set_inertia(const MatrixX& M) noexcept {
 void ProjectiveCriterion::use_constraints(const MatrixX& B, Eigen::Index r) noexcept {
   qr_.matrix().setZero();
   for (Eigen::Index c = 0; c < qr_.matrix().cols(); ++c) {
-    qr_.active()[static_cast<std::size_t>(c)] = c < r ? 1 : 0;
+    qr_.active()[at(c)] = c < r ? 1 : 0;
     if (c >= r) continue;
     work_ = B.row(c).transpose();
     solve_lower(L_, work_);
@@ -73,13 +74,13 @@ double ProjectiveCriterion::choose(int k, std::vector<char>& independent) noexce
     double largest = -1.0;
     for (Eigen::Index i = 0; i < n; ++i) {
       // The margin keeps coordinates that are equal but for rounding in their order.
-      if (independent[static_cast<std::size_t>(i)] == 0 && G_(i, i) > largest * (1.0 + 1e-9)) {
+      if (independent[at(i)] == 0 && G_(i, i) > largest * (1.0 + 1e-9)) {
         largest = G_(i, i);
         best = i;
       }
     }
     if (best < 0) return 0.0;
-    independent[static_cast<std::size_t>(best)] = 1;
+    independent[at(best)] = 1;
     quality *= largest;
     if (!(largest > 0.0)) continue;
     work_ = G_.col(best) / std::sqrt(largest);

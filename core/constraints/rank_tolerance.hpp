@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/at.hpp"
 #include "core/kinematics/loop_constraints.hpp"
 #include "core/math/pivoted_qr.hpp"
 
@@ -64,8 +65,8 @@ inline bool is_rank_lost(const Model& model, int rank) noexcept {
 /// How much a unit of speed i moves: rad/s, or m/s in lengths of the mechanism. The unit of a speed (rad/s, m/s, a
 /// cam's parameter per second) must not matter. 1 where a speed moves nothing.
 inline double speed_size(const Workspace& ws, int i, double length_m) noexcept {
-  const Vec3& Hw = ws.Hw[static_cast<std::size_t>(i)];
-  const Vec3 Hv = (1.0 / length_m) * ws.Hv[static_cast<std::size_t>(i)];
+  const Vec3& Hw = ws.Hw[at(i)];
+  const Vec3 Hv = (1.0 / length_m) * ws.Hv[at(i)];
   const double size = std::sqrt(dot(Hw, Hw) + dot(Hv, Hv));
   return size > 0.0 ? size : 1.0;
 }

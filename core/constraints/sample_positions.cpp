@@ -1,6 +1,7 @@
 // Moves every coordinate of the initial state at random.
 #include "core/constraints/sample_positions.hpp"
 
+#include "core/base/at.hpp"
 #include "core/constraints/constraints.hpp"
 #include "core/constraints/rank_tolerance.hpp"
 #include "core/kinematics/configuration.hpp"
@@ -26,7 +27,7 @@ std::vector<VectorX> sample_positions(const Model& model) {
     VectorX& q = positions.emplace_back(model.initial_q());
     VectorX step = VectorX::Zero(model.nv());
     for (int i = 0; i < model.nv(); ++i) {
-      const bool slides = ws.Hw[static_cast<std::size_t>(i)].eigen().isZero(0.0) && model.coordinate(i).q >= 0;
+      const bool slides = ws.Hw[at(i)].eigen().isZero(0.0) && model.coordinate(i).q >= 0;
       step[i] = kStretch * noise.next() * (slides ? model.length_m() : 1.0);
     }
     advance_configuration(model, model.initial_q().data(), step.data(), q.data());

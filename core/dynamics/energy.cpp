@@ -1,4 +1,4 @@
-// Sums over the bodies.
+// Energy, momentum and mass as sums over the bodies.
 #include "core/dynamics/energy.hpp"
 
 #include "core/base/at.hpp"

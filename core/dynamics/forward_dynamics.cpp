@@ -1,6 +1,7 @@
 // Kinematics, loop constraints, forces, then the formulation.
 #include "core/dynamics/forward_dynamics.hpp"
 
+#include "core/base/at.hpp"
 #include "core/kinematics/forward_kinematics.hpp"
 #include "core/kinematics/loop_constraints.hpp"
 
@@ -15,7 +16,7 @@ void Dynamics::refine_bodies(const Model& model, const Workspace& ws, std::vecto
       const auto column = static_cast<std::size_t>(s);
       tau[s] += dot(ws.Hw[column], force[i].angular) + dot(ws.Hv[column], force[i].linear);
     }
-    SpatialVector& parent = force[static_cast<std::size_t>(body.parent)];
+    SpatialVector& parent = force[at(body.parent)];
     parent = parent + shift_force(force[i], ws.motion[i].r);
   }
   for (const int i : model.driven_speeds()) tau[i] = 0.0;

@@ -18,8 +18,8 @@
 
 namespace kinloop {
 
-/// What happened to the choice of coordinates and constraints, and to the answers. The counters are telemetry: they do
-/// not alter the future.
+/// What happened to the basis (coordinates and constraints in use), and to the answers. The counters are telemetry:
+/// they do not alter the future.
 struct BasisReport {
   long long switches = 0;      // changes to a better set
   long long singular = 0;      // evaluations at which the constraints lost rank
@@ -74,7 +74,7 @@ class Dynamics {
   virtual void freeze_basis() noexcept {}
   virtual void release_basis() noexcept {}
 
-  /// The choice as the State keeps it from step to step: read before a step, written with its result.
+  /// The basis as the State keeps it from step to step: read before a step, written with its result.
   virtual void read_basis(const State& /*state*/) noexcept {}
   virtual void write_basis(State& /*state*/) const noexcept {}
 
@@ -87,7 +87,7 @@ class Dynamics {
   void end_step(State& state) const noexcept { write_basis(state); }
   const BasisReport& report() const noexcept { return report_; }
 
-  /// Moves dependent coordinates to where the independent ones of the choice want them, as far as closed forms go;
+  /// Moves dependent coordinates to where the independent ones of the basis want them, as far as closed forms go;
   /// what they leave open is for project(). No allocation.
   virtual void solve_dependents(VectorX& /*q*/) noexcept {}
 

@@ -8,14 +8,8 @@ namespace {
 
 /// Moves an inertia from x_k to the parent's x = x_k - r (Steiner, twice) and adds it there.
 void add_shifted(const CompositeInertia& h, const Vec3& r, CompositeInertia& parent) noexcept {
-  const Vec3 half = h.mc + 0.5 * h.mass * r;  // -[r]x[mc]x - [mc]x[r]x - m [r]x[r]x in terms of r and half
-  const double trace = 2.0 * dot(r, half);
-  for (int i = 0; i < 3; ++i) {
-    const auto c = at(i);
-    Vec3 unit;
-    unit.lanes[i] = trace;
-    parent.J.c[c] += h.J.c[c] + unit - (r * half[i] + half * r[i]);
-  }
+  const ParallelAxisTerms more = parallel_axis(h, r);
+  parent.J = parent.J + ((h.J + diagonal3(more.trace)) - more.products);
   parent.mc += h.mc + h.mass * r;
   parent.mass += h.mass;
 }
@@ -25,10 +19,7 @@ void add_shifted(const CompositeInertia& h, const Vec3& r, CompositeInertia& par
 void mass_matrix(const Model& model, const Workspace& ws, std::vector<CompositeInertia>& composite,
                  MatrixX& M) noexcept {
   M.setZero();
-  for (int k = 1; k < model.body_count(); ++k) {
-    const auto b = at(k);
-    composite[b] = {ws.load[b].J, ws.load[b].mc, model.body(k).mass};
-  }
+  for (int k = 1; k < model.body_count(); ++k) composite[at(k)] = body_inertia(model, ws, k);
   for (int k = model.body_count() - 1; k > 0; --k) {
     const auto b = at(k);
     const BodyConstants& body = model.body(k);

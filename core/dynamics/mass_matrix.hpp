@@ -3,16 +3,9 @@
 
 #include <vector>
 
-#include "core/kinematics/workspace.hpp"
+#include "core/kinematics/composite_inertia.hpp"
 
 namespace kinloop {
-
-/// Inertia of a body and all beyond it, about x_k, world axes.
-struct CompositeInertia {
-  Mat3 J;
-  Vec3 mc;
-  double mass = 0.0;
-};
 
 /// Both triangles of M, driven speeds included, armature on the diagonal. Needs update_kinematics(). No allocation:
 /// M is nv x nv, `composite` has one entry per body.

@@ -58,7 +58,7 @@ bool has_regular_tree(const Model& model) {
   return factorize_cholesky(M);
 }
 
-/// Whether `rcr` has no good choice of coordinates at the initial position: the faster method is the one whose answer
+/// Whether `rcr` has no good basis at the initial position: the faster method is the one whose answer
 /// need not be refined or asked again. Systems that `semi_recursive_2` would take long for keep the recursion.
 bool is_poorly_reduced(const Model& model) {
   constexpr int kFewSpeeds = 200;

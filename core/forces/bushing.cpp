@@ -24,7 +24,7 @@ struct Deflection {
 /// Rotation vector of a unit quaternion with w >= 0.
 Vector3 rotation_vector(const double* quaternion) noexcept {
   const Vector3 axis(quaternion[1], quaternion[2], quaternion[3]);
-  return rotation_per_axis(axis.norm(), quaternion[0], 1e-8) * axis;
+  return rotation_per_axis(axis.norm(), quaternion[0]) * axis;
 }
 
 /// The moment that belongs to the energy k rho^2 / 2: rho' = J^-1(rho) w, so the moment is J^-T(rho) k rho.
@@ -32,8 +32,8 @@ Vector3 moment_of(const Vector3& rotation, const Vector3& slope) noexcept {
   const double angle2 = rotation.squaredNorm();
   const double angle = std::sqrt(angle2);
   const double c = angle < 1e-4 ? 1.0 / 12.0 : 1.0 / angle2 - (1.0 + std::cos(angle)) / (2.0 * angle * std::sin(angle));
-  const Vector3 turned = rotation.cross(slope);
-  return slope + 0.5 * turned + c * rotation.cross(turned);
+  const Vector3 rotation_x_slope = rotation.cross(slope);
+  return slope + 0.5 * rotation_x_slope + c * rotation.cross(rotation_x_slope);
 }
 
 Deflection deflection(const Bushing& bushing, const Workspace& ws) noexcept {

@@ -1,4 +1,4 @@
-// Implements the point-to-point spring.
+// Force of a spring and damper between two points, along the line that joins them.
 #include "core/forces/point_spring.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Implements the rope.
+// Tension of a rope from its stretch; none while it is slack.
 #include "core/forces/rope.hpp"
 
 #include <algorithm>

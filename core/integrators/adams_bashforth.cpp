@@ -5,6 +5,7 @@
 // The first steps, and those after a change of dt, are made by the classical Runge-Kutta method, so no order is lost.
 #include <array>
 
+#include "core/base/at.hpp"
 #include "core/integrators/history.hpp"
 #include "core/integrators/methods.hpp"
 #include "core/integrators/runge_kutta.hpp"
@@ -67,7 +68,7 @@ class AdamsBashforth final : public Integrator {
     end_.v = start_.v + (dt_s * kWeights<order>[0]) * start_vdot_;
     increment_ = (dt_s * kWeights<order>[0]) * start_.v;
     for (int j = 1; j < order; ++j) {
-      const double weight_s = dt_s * kWeights<order>[static_cast<std::size_t>(j)];
+      const double weight_s = dt_s * kWeights<order>[at(j)];
       const PastStep past = past_step(model, state, j);
       configuration_difference(model, start_.q.data(), past.q.data(), back_.data());
       increment_rate(model, back_.data(), past.v.data(), rate_.data());

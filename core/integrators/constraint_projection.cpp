@@ -1,4 +1,4 @@
-// Newton's method with the formulation's last factors, made anew only where they do not lead on.
+// Newton's method with the formulation's last factors, computed again only where it does not converge with them.
 #include "core/integrators/constraint_projection.hpp"
 
 #include <algorithm>
@@ -65,6 +65,7 @@ constexpr NameTable kNames("stabilization", std::array{KindName{StabilizationKin
 }  // namespace
 
 std::string_view name_of(StabilizationKind kind) noexcept { return kNames.name_of(kind); }
+std::span<const KindName<StabilizationKind>> stabilization_names() noexcept { return kNames.entries(); }
 Result<StabilizationKind> find_stabilization(std::string_view name) { return kNames.find(name); }
 
 ConstraintProjection::ConstraintProjection(const Model& model) : motion_(model), step_(VectorX::Zero(model.nv())) {}

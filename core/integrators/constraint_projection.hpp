@@ -5,6 +5,7 @@
 // errors towards zero: cheaper, never exact, and no help near singular positions (docs/theory/integrators.md §5).
 #pragma once
 
+#include "core/base/name_table.hpp"
 #include "core/dynamics/forward_dynamics.hpp"
 
 namespace kinloop {
@@ -24,6 +25,7 @@ struct Stabilization {
 
 /// "projection", "baumgarte", "none".
 std::string_view name_of(StabilizationKind kind) noexcept;
+std::span<const KindName<StabilizationKind>> stabilization_names() noexcept;
 Result<StabilizationKind> find_stabilization(std::string_view name);
 
 /// What became of the loops so far. Telemetry: it does not alter the future.

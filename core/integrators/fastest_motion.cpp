@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/base/at.hpp"
 #include "core/constraints/allowed_motions.hpp"
 #include "core/dynamics/mass_matrix.hpp"
 #include "core/forces/force_element.hpp"
@@ -59,12 +60,12 @@ FastestMotion fastest_motion(const Model& model, const State& state, const Works
                              std::span<const Drive> drives) {
   FastestMotion result;
   std::vector<char> gyrates(static_cast<std::size_t>(model.body_count()), 0);
-  for (const int k : model.quaternion_bodies()) gyrates[static_cast<std::size_t>(k)] = 1;
+  for (const int k : model.quaternion_bodies()) gyrates[at(k)] = 1;
   for (int k = 1; k < model.body_count(); ++k) {
     const auto b = static_cast<std::size_t>(k);
-    if (gyrates[static_cast<std::size_t>(model.body(k).parent)] != 0) gyrates[b] = 1;
+    if (gyrates[at(model.body(k).parent)] != 0) gyrates[b] = 1;
     if (gyrates[b] == 0) continue;
-    const double turns_rad_s = ws.motion[static_cast<std::size_t>(k)].w.eigen().norm();
+    const double turns_rad_s = ws.motion[at(k)].w.eigen().norm();
     if (turns_rad_s <= result.spin_rad_s) continue;
     result.spin_rad_s = turns_rad_s;
     result.spin_body = k;

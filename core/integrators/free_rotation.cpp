@@ -23,7 +23,7 @@ bool solve3(const Mat3& A, const Vec3& b, Vec3& x) noexcept {
   return true;
 }
 
-/// a turned by Cayley's map of 2 b.
+/// a rotated by Cayley's map of 2 b.
 Vec3 cayley_turned(const Vec3& b, const Vec3& a) noexcept {
   const Vec3 ba = cross(b, a);
   return a + (2.0 / (1.0 + dot(b, b))) * (ba + cross(b, ba));
@@ -57,7 +57,7 @@ struct Drift {
   int parts = 0;
 };
 
-Vec3 turned(const Drift& drift, Vec3 a) noexcept {
+Vec3 rotated(const Drift& drift, Vec3 a) noexcept {
   for (int i = drift.parts; i-- > 0;) a = cayley_turned(drift.b[at(i)], a);
   return a;
 }
@@ -167,8 +167,8 @@ void FreeRotation::drift(const Model& model, const Workspace& ws, const double* 
     const Vec3 d = transposed(R_WB) * d_W;
     const Vec3 d_A = R_AB * d;
     const Vec3 w_A = R_AB * W0;
-    const Vec3 d1_A = R_AB * turned(drift, d);
-    const Vec3 w1_A = R_AB * turned(drift, W1);
+    const Vec3 d1_A = R_AB * rotated(drift, d);
+    const Vec3 w1_A = R_AB * rotated(drift, W1);
     const Vec3 of_com =
         load3(v0 + joint.linear) + cross(w_A, d_A) +
         dt_s * (load3(ws.vdot.data() + joint.linear) + cross(R_AB * alpha, d_A) + cross(w_A, cross(w_A, d_A)));

@@ -29,6 +29,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/base/at.hpp"
 #include "core/constraints/constraints.hpp"
 #include "core/constraints/rank_tolerance.hpp"
 #include "core/constraints/row_measure.hpp"
@@ -131,7 +132,7 @@ class LinearlyImplicit final : public Integrator {
 
  private:
   Eigen::Index free_count() const noexcept { return static_cast<Eigen::Index>(free_.size()); }
-  int speed_of(Eigen::Index row) const noexcept { return free_[static_cast<std::size_t>(row)]; }
+  int speed_of(Eigen::Index row) const noexcept { return free_[at(row)]; }
 
   /// p, into the trial.
   void predict(const Model& model, const State& state, int past, double dt_s) noexcept {
@@ -257,7 +258,7 @@ class LinearlyImplicit final : public Integrator {
         reduced_[i] = measure_.scale[r] * constraints_(r, speed_of(i));
         size = std::max(size, std::abs(reduced_[i]) / speed_size(ws, speed_of(i), model.length_m()));
       }
-      allowed_.active()[static_cast<std::size_t>(r)] = size > kRankTolerance ? 1 : 0;
+      allowed_.active()[at(r)] = size > kRankTolerance ? 1 : 0;
       solve_lower(W_, reduced_);
       allowed_.matrix().col(r) = reduced_;
     }

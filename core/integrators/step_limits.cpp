@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "core/base/at.hpp"
 #include "core/integrators/free_rotation.hpp"
 #include "core/integrators/methods.hpp"
 
@@ -49,7 +50,7 @@ std::vector<Rate> rates_of(const Model& model, const FastestMotion& f, double dt
   add(f.touch_speed, "contacts and ropes", f.touch_rad_s, Kind::kOscillation);
   add(f.touch_speed, "friction of the contacts", f.touch_decay_per_s, Kind::kFriction);
   if (f.drive >= 0) {
-    const Drive& drive = drives[static_cast<std::size_t>(f.drive)];
+    const Drive& drive = drives[at(f.drive)];
     all.push_back(
         {"actuator " + drive.name, "the drive", f.drive_per_s, f.drive_per_s * dt_s, kCoarseDrive, Kind::kDrive});
   }

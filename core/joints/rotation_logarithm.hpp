@@ -5,10 +5,10 @@
 
 namespace kinloop {
 
-/// A unit quaternion (w, a) with w >= 0 turns by this times a. `sine` is the length of a; below `least_sine` it counts
-/// as the half angle itself.
-inline double rotation_per_axis(double sine, double w, double least_sine) noexcept {
-  return sine < least_sine ? 2.0 : 2.0 * std::atan2(sine, w) / sine;
+/// A unit quaternion (w, a) with w >= 0 turns by this times a; `sine` is the length of a.
+inline double rotation_per_axis(double sine, double w) noexcept {
+  constexpr double kSmallSine = 1e-9;  // below it sine and half angle are the same number
+  return sine < kSmallSine ? 2.0 : 2.0 * std::atan2(sine, w) / sine;
 }
 
 }  // namespace kinloop

@@ -38,7 +38,7 @@ JointSubspaces joint_directions(const JointKind& kind, const JointMotion& joint,
 JointSubspaces directions_at_rest(const JointKind& kind, const JointParameters& parameters, double length_m) noexcept {
   std::array<double, 7> q{};
   const std::array<double, 6> v{};
-  if (kind.quaternion >= 0) q[static_cast<std::size_t>(kind.quaternion)] = 1.0;
+  if (kind.quaternion >= 0) q[at(kind.quaternion)] = 1.0;
   JointMotion motion;
   kind.evaluate(parameters, q.data(), v.data(), motion);
   return joint_directions(kind, motion, length_m);

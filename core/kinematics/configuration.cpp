@@ -39,7 +39,7 @@ Vec3 rotation_vector_between(const double* q0, const double* q1) noexcept {
   multiply_to_unit(q0[0], -load3(q0 + 1), q1[0], load3(q1 + 1), r);
   const double sign = r[0] < 0.0 ? -1.0 : 1.0;
   const Vec3 axis = sign * load3(r + 1);
-  return rotation_per_axis(std::sqrt(dot(axis, axis)), sign * r[0], 1e-8) * axis;
+  return rotation_per_axis(std::sqrt(dot(axis, axis)), sign * r[0]) * axis;
 }
 
 /// w + theta x w / 2 + c theta x (theta x w): the plus sign belongs to w in the axes of the body.
@@ -49,8 +49,8 @@ Vec3 dexpinv(const Vec3& theta, const Vec3& w) noexcept {
   // The closed form loses its digits near zero; there four terms of the series have them all.
   const double c = angle2 < 0.01 ? 1.0 / 12.0 + angle2 * (1.0 / 720.0 + angle2 * (1.0 / 30240.0 + angle2 / 1209600.0))
                                  : (1.0 - half * std::cos(half) / std::sin(half)) / angle2;
-  const Vec3 turned = cross(theta, w);
-  return w + 0.5 * turned + c * cross(theta, turned);
+  const Vec3 theta_x_w = cross(theta, w);
+  return w + 0.5 * theta_x_w + c * cross(theta, theta_x_w);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ Vec3 rotation_vector(const Mat3& R) noexcept {
   std::array<double, 4> quaternion{};
   quaternion_from_rotation(R, quaternion.data());
   const Vec3 axis(quaternion[1], quaternion[2], quaternion[3]);
-  return rotation_per_axis(std::sqrt(dot(axis, axis)), quaternion[0], 1e-9) * axis;
+  return rotation_per_axis(std::sqrt(dot(axis, axis)), quaternion[0]) * axis;
 }
 
 /// Of unit length, square to a.

@@ -102,7 +102,7 @@ void PivotedQr::factorize(double tolerance, const Expected& rank) noexcept {
     smallest_share_ = std::min(smallest_share_, std::sqrt(best_share2));
     reflect(k);
     ++rank_;
-    // Measured anew, not subtracted: near a singularity a difference would be rounding noise.
+    // Computed again, not subtracted: near a singularity a difference would be rounding noise.
     for (int j = k + 1; j < columns(); ++j) {
       if (length2_[j] > 0.0) remaining2_[j] = a_.col(j).tail(a_.rows() - k - 1).squaredNorm();
     }

@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/base/at.hpp"
 #include "core/spatial/types.hpp"
 
 namespace kinloop {
@@ -42,9 +43,9 @@ class PivotedQr {
   int columns() const noexcept { return static_cast<int>(a_.cols()); }
   int rank() const noexcept { return rank_; }
   /// Column that became pivot i; from `rank` on, those that became none.
-  int pivot(int i) const noexcept { return order_[static_cast<std::size_t>(i)]; }
+  int pivot(int i) const noexcept { return order_[at(i)]; }
   /// Whether the column in place i counts.
-  bool counts(int i) const noexcept { return active_[static_cast<std::size_t>(pivot(i))] != 0; }
+  bool counts(int i) const noexcept { return active_[at(pivot(i))] != 0; }
   /// The smallest share that was accepted, 1 where there is none.
   double smallest_share() const noexcept { return smallest_share_; }
   /// About the smallest singular value of the columns that count, brought to length 1: how far they are from being

@@ -1,4 +1,4 @@
-// Implements the list.
+// Lists the speeds that no motion prescribes.
 #include "core/model/free_speeds.hpp"
 
 namespace kinloop {

@@ -105,7 +105,7 @@ void check_initial(const JointSpec& joint, const std::string& where, Checker& ch
   sized(joint.initial_u, kind.nv, ".u");
   if (q_fits && kind.quaternion >= 0 && !joint.initial_q.empty()) {
     double norm2 = 0.0;
-    for (int i = 0; i < 4; ++i) norm2 += std::pow(joint.initial_q[static_cast<std::size_t>(kind.quaternion + i)], 2);
+    for (int i = 0; i < 4; ++i) norm2 += std::pow(joint.initial_q[at(kind.quaternion + i)], 2);
     if (!(std::abs(norm2 - 1.0) < 1e-3)) check.fail(where + ".q", "the quaternion (w, x, y, z) must have length 1");
   }
 }

@@ -74,7 +74,7 @@ class Plant {
   /// Of all levels.
   void set_watch(ClosingWatch* watch) noexcept;
   /// Counters of a level's solver.
-  const BasisReport& choices(int level) const noexcept { return at(level).dynamics->report(); }
+  const BasisReport& basis_report(int level) const noexcept { return at(level).dynamics->report(); }
   const LoopReport& loops(int level) const noexcept { return at(level).integrator->loops().report(); }
   std::string_view dynamics_name(int level) const noexcept { return at(level).dynamics->name(); }
   /// The integrator of a level; the reason is empty where the description names it.

@@ -2,6 +2,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 
+#include "core/base/at.hpp"
 #include "core/base/require.hpp"
 #include "core/forces/contact.hpp"
 #include "core/forces/rope.hpp"
@@ -28,7 +29,7 @@ double true_value_of_place(const Model& model, const Workspace& ws, const Signal
 }
 
 double true_value_of_rope(const Model& model, const Workspace& ws, const Signal& signal, const State& state) noexcept {
-  const Rope& rope = model.ropes()[static_cast<std::size_t>(signal.index)];
+  const Rope& rope = model.ropes()[at(signal.index)];
   const RopeState now = rope_state(rope, state.q().data(), state.v().data(), ws);
   return signal.kind == SignalKind::kRopeTension ? now.tension_N : now.rest_length_m;
 }

@@ -48,8 +48,8 @@ std::optional<StateFlaw> Plant::flaw_in_motion(std::span<const double> block) co
     const auto at = static_cast<std::size_t>(State::kHeader + body.q + joint_kind(body.joint).quaternion);
     if (!is_unit(block.data() + at)) return StateFlaw{at, "begins a quaternion that is not of unit length"};
   }
-  const auto choice_at = static_cast<std::size_t>(State::kHeader + model_.nq() + model_.nv());
-  for (std::size_t i = choice_at; i < choice_at + static_cast<std::size_t>(model_.nv()); ++i) {
+  const auto basis_at = static_cast<std::size_t>(State::kHeader + model_.nq() + model_.nv());
+  for (std::size_t i = basis_at; i < basis_at + static_cast<std::size_t>(model_.nv()); ++i) {
     if (block[i] != -1.0 && block[i] != 0.0 && block[i] != 1.0) return StateFlaw{i, "is neither -1, 0 nor 1"};
   }
   return std::nullopt;

@@ -5,6 +5,7 @@
 // projection.
 #pragma once
 
+#include "core/base/indexed_vector.hpp"
 #include "core/topology/planar_loops.hpp"
 
 namespace kinloop {
@@ -24,10 +25,10 @@ class ClosedForm {
 
   /// Moves the coordinates of planar loops to where those `given` (one mark per speed) want them. Branches are those of
   /// q, angles change by the shorter way. No allocation.
-  void place(const std::vector<char>& given, VectorX& q) noexcept;
+  void place(const IndexedVector<char>& given, VectorX& q) noexcept;
 
   /// What the last place() did, in the order of planar().loops.
-  const std::vector<LoopPlacement>& placements() const noexcept { return placements_; }
+  const IndexedVector<LoopPlacement>& placements() const noexcept { return placements_; }
 
  private:
   void measure_closings(const PlanarLoop& loop) noexcept;
@@ -35,12 +36,12 @@ class ClosedForm {
   void mark_known(int variable) noexcept;
 
   PlanarLoops planar_;
-  std::vector<std::vector<int>> loops_of_;  // per variable
-  std::vector<double> value_;               // per variable
-  std::vector<char> known_;                 // per variable
-  std::vector<int> known_count_;            // per loop
-  std::vector<int> ready_;                  // loops with one known coordinate
-  std::vector<LoopPlacement> placements_;
+  IndexedVector<IndexedVector<int>> loops_of_;  // per variable
+  IndexedVector<double> value_;                 // per variable
+  IndexedVector<char> known_;                   // per variable
+  IndexedVector<int> known_count_;              // per loop
+  IndexedVector<int> ready_;                    // loops with one known coordinate
+  IndexedVector<LoopPlacement> placements_;
 };
 
 }  // namespace kinloop

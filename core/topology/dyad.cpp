@@ -1,4 +1,4 @@
-// One function per kind of triangle.
+// Closed forms of planar dyads: one function per kind of triangle.
 //
 //   paper 001, sec. 6    here
 //   l_2, l_3             r1, r2: lengths of the links

@@ -13,30 +13,30 @@ GraphMotion::GraphMotion(const Model& model, const LoopGraph& graph)
 
 void GraphMotion::update(const LoopGraph& graph, const Workspace& ws) noexcept {
   for (const int b : graph.order) {
-    const GraphBody& body = graph.bodies[at(b)];
-    const GraphEdge& edge = graph.edges[at(body.edge)];
+    const GraphBody& body = graph.bodies[b];
+    const GraphEdge& edge = graph.edges[body.edge];
     const bool forward = body.sign > 0.0;
     if (edge.joint >= 0) {
       const Vec3& along = ws.motion[at(edge.joint)].r;
-      r[at(b)] = forward ? along : -along;
+      r[b] = forward ? along : -along;
       for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
-        const auto s = at(graph.slot_speed[at(j)]);
+        const auto s = at(graph.slot_speed[j]);
         const SpatialVector H{ws.Hw[s], ws.Hv[s]};
-        column[at(j)] = forward ? H : -shift_motion(H, -along);
+        column[j] = forward ? H : -shift_motion(H, -along);
       }
       continue;
     }
     const LoopConstraint& closure = ws.loop_constraint[at(edge.loop)];
     const Vec3 between = closure.arm_pred - closure.arm_succ;
-    r[at(b)] = forward ? between : -between;
-    bias_arm[at(b)] = forward ? -closure.arm_succ : -closure.arm_pred;
+    r[b] = forward ? between : -between;
+    bias_arm[b] = forward ? -closure.arm_succ : -closure.arm_pred;
     for (int j = 0; j < edge.slots; ++j) {
-      column[at(edge.first_slot + j)] = body.sign * shift_motion(closure.H(j), bias_arm[at(b)]);
+      column[edge.first_slot + j] = body.sign * shift_motion(closure.H(j), bias_arm[b]);
     }
   }
-  for (std::size_t c = 0; c < graph.closings.size(); ++c) {
+  for (int c = 0; c < graph.closings.count(); ++c) {
     const GraphClosing& closing = graph.closings[c];
-    const GraphEdge& edge = graph.edges[at(closing.edge)];
+    const GraphEdge& edge = graph.edges[closing.edge];
     const bool forward = closing.sign > 0.0;
     const Vec3 arm_succ = edge.joint >= 0 ? Vec3() : ws.loop_constraint[at(edge.loop)].arm_succ;
     const Vec3 arm_pred = edge.joint >= 0 ? ws.motion[at(edge.joint)].r : ws.loop_constraint[at(edge.loop)].arm_pred;
@@ -44,10 +44,10 @@ void GraphMotion::update(const LoopGraph& graph, const Workspace& ws) noexcept {
     base_arm[c] = forward ? arm_pred : arm_succ;
     for (int j = 0; j < edge.slots; ++j) {
       const int slot = edge.first_slot + j;
-      const int speed = graph.slot_speed[at(slot)];
+      const int speed = graph.slot_speed[slot];
       const SpatialVector H =
           speed >= 0 ? SpatialVector{ws.Hw[at(speed)], ws.Hv[at(speed)]} : ws.loop_constraint[at(edge.loop)].H(j);
-      column[at(slot)] = closing.sign * H;
+      column[slot] = closing.sign * H;
     }
   }
 }

@@ -19,12 +19,12 @@ int planar_dofs(JointType type) noexcept {
 }
 
 JointType type_of(const Model& model, const JointPass& pass) noexcept {
-  return pass.loop >= 0 ? model.loops()[at(pass.loop)].type : model.body(pass.joint).joint;
+  return pass.loop >= 0 ? model.loops()[pass.loop].type : model.body(pass.joint).joint;
 }
 
 PassEnds ends_of(const Model& model, const JointPass& pass) noexcept {
-  const int predecessor = pass.loop >= 0 ? model.loops()[at(pass.loop)].predecessor : model.body(pass.joint).parent;
-  const int successor = pass.loop >= 0 ? model.loops()[at(pass.loop)].successor : pass.joint;
+  const int predecessor = pass.loop >= 0 ? model.loops()[pass.loop].predecessor : model.body(pass.joint).parent;
+  const int successor = pass.loop >= 0 ? model.loops()[pass.loop].successor : pass.joint;
   if (pass.direction == PassDirection::kToSuccessor) return {predecessor, successor};
   return {successor, predecessor};
 }
@@ -32,11 +32,11 @@ PassEnds ends_of(const Model& model, const JointPass& pass) noexcept {
 /// A way that began at a closing joint and is to end at that joint's other body.
 struct JointCycles::Search {
   int target;
-  const std::vector<char>& usable;
-  std::vector<int>& blocked_by;
+  const IndexedVector<char>& usable;
+  IndexedVector<int>& blocked_by;
   JointCycle path;
-  std::vector<int> bodies;  // on the path
-  std::vector<JointCycle> found;
+  IndexedVector<int> bodies;  // on the path
+  IndexedVector<JointCycle> found;
 };
 
 JointCycles::JointCycles(const Model& model)
@@ -44,20 +44,20 @@ JointCycles::JointCycles(const Model& model)
   const auto add = [&](int joint, int loop) {
     for (const PassDirection direction : {PassDirection::kToSuccessor, PassDirection::kToPredecessor}) {
       const JointPass pass{joint, loop, direction};
-      joints_of_[at(ends_of(model, pass).from)].push_back(pass);
+      joints_of_[ends_of(model, pass).from].push_back(pass);
     }
   };
   for (int k = 1; k < model.body_count(); ++k) add(k, -1);
   for (std::size_t l = 0; l < model.loops().size(); ++l) add(-1, static_cast<int>(l));
 
-  std::vector<int> nearest_first{0};
+  IndexedVector<int> nearest_first{0};
   distance_[0] = 0;
-  for (std::size_t i = 0; i < nearest_first.size(); ++i) {
+  for (int i = 0; i < nearest_first.count(); ++i) {
     const int body = nearest_first[i];
-    for (const JointPass& pass : joints_of_[at(body)]) {
+    for (const JointPass& pass : joints_of_[body]) {
       const int next = ends_of(model, pass).to;
-      if (distance_[at(next)] >= 0) continue;
-      distance_[at(next)] = distance_[at(body)] + 1;
+      if (distance_[next] >= 0) continue;
+      distance_[next] = distance_[body] + 1;
       nearest_first.push_back(next);
     }
   }
@@ -65,7 +65,7 @@ JointCycles::JointCycles(const Model& model)
 
 void JointCycles::extend(Search& search, int body, int dofs) const {
   if (search.path.size() == kMaxJoints) return;
-  for (const JointPass& pass : joints_of_[at(body)]) {
+  for (const JointPass& pass : joints_of_[body]) {
     const JointPass& start = search.path.front();
     if (pass.loop >= 0 && pass.loop == start.loop) continue;
     const int taken = planar_dofs(type_of(model_, pass));
@@ -73,7 +73,7 @@ void JointCycles::extend(Search& search, int body, int dofs) const {
     if (taken < 0 || taken > dofs) continue;
     if (std::find(search.bodies.begin(), search.bodies.end(), next) != search.bodies.end()) continue;
     if (next == search.target && taken != dofs) continue;
-    if (pass.loop >= 0 && search.usable[at(pass.loop)] == 0) {
+    if (pass.loop >= 0 && search.usable[pass.loop] == 0) {
       search.blocked_by.push_back(pass.loop);
       continue;
     }
@@ -89,14 +89,14 @@ void JointCycles::extend(Search& search, int body, int dofs) const {
   }
 }
 
-std::vector<JointCycle> JointCycles::through(int loop, int dofs, const std::vector<char>& usable,
-                                             std::vector<int>& blocked_by) const {
+IndexedVector<JointCycle> JointCycles::through(int loop, int dofs, const IndexedVector<char>& usable,
+                                               IndexedVector<int>& blocked_by) const {
   JointPass start{-1, loop, PassDirection::kToSuccessor};
   const int taken = planar_dofs(type_of(model_, start));
   if (taken < 0 || taken > dofs) return {};
   // From the body with fewer joints: the ground may have thousands.
   const PassEnds ends = ends_of(model_, start);
-  if (joints_of_[at(ends.to)].size() > joints_of_[at(ends.from)].size()) {
+  if (joints_of_[ends.to].size() > joints_of_[ends.from].size()) {
     start.direction = PassDirection::kToPredecessor;
   }
   const PassEnds chosen = ends_of(model_, start);

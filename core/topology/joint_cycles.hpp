@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "core/base/indexed_vector.hpp"
 #include "core/model/model.hpp"
 
 namespace kinloop {
@@ -20,7 +21,7 @@ struct JointPass {
 };
 
 /// Joints in the order in which the cycle passes them.
-using JointCycle = std::vector<JointPass>;
+using JointCycle = IndexedVector<JointPass>;
 
 /// Dofs of a joint that may stay in a plane: fixed 0, revolute and prismatic 1, pin_slot 2; -1 for all others.
 int planar_dofs(JointType type) noexcept;
@@ -39,19 +40,19 @@ class JointCycles {
 
   /// Simple cycles of `dofs` planar dofs in all that start with the given closing joint. Other closing joints
   /// are passed only where `usable`; those that stood in the way are added to `blocked_by`.
-  std::vector<JointCycle> through(int loop, int dofs, const std::vector<char>& usable,
-                                  std::vector<int>& blocked_by) const;
+  IndexedVector<JointCycle> through(int loop, int dofs, const IndexedVector<char>& usable,
+                                    IndexedVector<int>& blocked_by) const;
 
   /// Joints between a body and the ground, by the shortest way.
-  int distance(int body) const noexcept { return distance_[static_cast<std::size_t>(body)]; }
+  int distance(int body) const noexcept { return distance_[body]; }
 
  private:
   struct Search;
   void extend(Search& search, int body, int dofs) const;
 
   const Model& model_;
-  std::vector<std::vector<JointPass>> joints_of_;  // per body: the ways out of it
-  std::vector<int> distance_;
+  IndexedVector<IndexedVector<JointPass>> joints_of_;  // per body: the ways out of it
+  IndexedVector<int> distance_;
 };
 
 }  // namespace kinloop

@@ -22,7 +22,7 @@ LoopGraph::LoopGraph(const Model& model, SearchOrder search) : bodies(at(model.b
     for (int i = model.body(k).v; i < model.body(k).v + model.body(k).nv; ++i) {
       if (model.coordinate(i).motion >= 0) continue;
       slot_speed.push_back(i);
-      slot_edge.push_back(static_cast<int>(edges.size()));
+      slot_edge.push_back(edges.count());
       ++edge.slots;
     }
     edges.push_back(edge);
@@ -31,41 +31,41 @@ LoopGraph::LoopGraph(const Model& model, SearchOrder search) : bodies(at(model.b
     const LoopJoint& loop = model.loops()[l];
     GraphEdge edge{-1, static_cast<int>(l), loop.predecessor, loop.successor, slot_count(), loop.directions->dofs};
     slot_speed.insert(slot_speed.end(), at(edge.slots), -1);
-    slot_edge.insert(slot_edge.end(), at(edge.slots), static_cast<int>(edges.size()));
+    slot_edge.insert(slot_edge.end(), at(edge.slots), edges.count());
     edges.push_back(edge);
   }
 
-  std::vector<std::vector<int>> joints_of(bodies.size());
-  for (std::size_t e = 0; e < edges.size(); ++e) {
-    joints_of[at(edges[e].pred)].push_back(static_cast<int>(e));
-    joints_of[at(edges[e].succ)].push_back(static_cast<int>(e));
+  IndexedVector<IndexedVector<int>> joints_of(bodies.size());
+  for (int e = 0; e < edges.count(); ++e) {
+    joints_of[edges[e].pred].push_back(e);
+    joints_of[edges[e].succ].push_back(e);
   }
   if (search == SearchOrder::kBackward) {
-    for (std::vector<int>& joints : joints_of) std::reverse(joints.begin(), joints.end());
+    for (IndexedVector<int>& joints : joints_of) std::reverse(joints.begin(), joints.end());
   }
-  std::vector<char> body_seen(bodies.size(), 0);
-  std::vector<char> edge_used(edges.size(), 0);
-  std::vector<Visit> stack{{0, 0}};
+  IndexedVector<char> body_seen(bodies.size(), 0);
+  IndexedVector<char> edge_used(edges.size(), 0);
+  IndexedVector<Visit> stack{{0, 0}};
   body_seen[0] = 1;
   while (!stack.empty()) {
     Visit& visit = stack.back();
-    const std::vector<int>& joints = joints_of[at(visit.body)];
+    const IndexedVector<int>& joints = joints_of[visit.body];
     if (visit.next == joints.size()) {
       stack.pop_back();
       continue;
     }
     const int body = visit.body;
     const int e = joints[visit.next++];
-    if (edge_used[at(e)] != 0) continue;
-    edge_used[at(e)] = 1;
-    const GraphEdge& edge = edges[at(e)];
+    if (edge_used[e] != 0) continue;
+    edge_used[e] = 1;
+    const GraphEdge& edge = edges[e];
     const int other = edge.pred == body ? edge.succ : edge.pred;
-    if (body_seen[at(other)] != 0) {
+    if (body_seen[other] != 0) {
       closings.push_back({e, body, other, edge.succ == body ? 1.0 : -1.0});
       continue;
     }
-    body_seen[at(other)] = 1;
-    bodies[at(other)] = {body, e, edge.succ == other ? 1.0 : -1.0, bodies[at(body)].depth + 1};
+    body_seen[other] = 1;
+    bodies[other] = {body, e, edge.succ == other ? 1.0 : -1.0, bodies[body].depth + 1};
     order.push_back(other);
     stack.push_back({other, 0});
   }

@@ -8,6 +8,7 @@
 
 #include <vector>
 
+#include "core/base/indexed_vector.hpp"
 #include "core/model/model.hpp"
 
 namespace kinloop {
@@ -41,14 +42,14 @@ enum class SearchOrder { kForward, kBackward };
 struct LoopGraph {
   explicit LoopGraph(const Model& model, SearchOrder search = SearchOrder::kForward);
 
-  std::vector<GraphEdge> edges;
-  std::vector<GraphBody> bodies;
-  std::vector<GraphClosing> closings;  // in the order in which the search met them
-  std::vector<int> order;              // bodies, parents first, without the ground
-  std::vector<int> slot_speed;         // coordinate -> index into v, or -1 where it belongs to a closing joint
-  std::vector<int> slot_edge;
+  IndexedVector<GraphEdge> edges;
+  IndexedVector<GraphBody> bodies;
+  IndexedVector<GraphClosing> closings;  // in the order in which the search met them
+  IndexedVector<int> order;              // bodies, parents first, without the ground
+  IndexedVector<int> slot_speed;         // coordinate -> index into v, or -1 where it belongs to a closing joint
+  IndexedVector<int> slot_edge;
 
-  int slot_count() const noexcept { return static_cast<int>(slot_speed.size()); }
+  int slot_count() const noexcept { return slot_speed.count(); }
 };
 
 }  // namespace kinloop

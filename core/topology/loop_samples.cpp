@@ -10,18 +10,18 @@ namespace kinloop {
 namespace {
 
 void see_from_tips(const Model& model, const LoopGraph& graph, LoopSample& sample) {
-  for (std::size_t c = 0; c < graph.closings.size(); ++c) {
+  for (int c = 0; c < graph.closings.count(); ++c) {
     const GraphClosing& closing = graph.closings[c];
-    const int l = graph.edges[at(closing.edge)].loop;
+    const int l = graph.edges[closing.edge].loop;
     if (l < 0 || closing.sign > 0.0) continue;
-    sample.motion.tip_arm[c] = sample.R[at(closing.tip)] * model.loops()[at(l)].p_PA;
+    sample.motion.tip_arm[c] = sample.R[closing.tip] * model.loops()[l].p_PA;
   }
 }
 
 }  // namespace
 
-std::vector<LoopSample> loop_samples(const Model& model, const LoopGraph& graph) {
-  std::vector<LoopSample> samples;
+IndexedVector<LoopSample> loop_samples(const Model& model, const LoopGraph& graph) {
+  IndexedVector<LoopSample> samples;
   if (graph.closings.empty()) return samples;
   Workspace ws(model);
   const VectorX at_rest = VectorX::Zero(model.nv());
@@ -36,26 +36,26 @@ std::vector<LoopSample> loop_samples(const Model& model, const LoopGraph& graph)
   return samples;
 }
 
-std::vector<int> path_to_base(const LoopGraph& graph, const GraphClosing& closing) {
-  std::vector<int> path;
-  for (int b = closing.tip; b != closing.base; b = graph.bodies[at(b)].parent) path.push_back(b);
+IndexedVector<int> path_to_base(const LoopGraph& graph, const GraphClosing& closing) {
+  IndexedVector<int> path;
+  for (int b = closing.tip; b != closing.base; b = graph.bodies[b].parent) path.push_back(b);
   return path;
 }
 
 LoopColumns loop_columns(const LoopGraph& graph, const GraphMotion& motion, std::size_t closing,
-                         const std::vector<int>& path) {
+                         const IndexedVector<int>& path) {
   LoopColumns loop;
-  const GraphEdge& own = graph.edges[at(graph.closings[closing].edge)];
-  for (int j = own.first_slot; j < own.first_slot + own.slots; ++j) loop.columns.push_back(motion.column[at(j)]);
+  const GraphEdge& own = graph.edges[graph.closings[closing].edge];
+  for (int j = own.first_slot; j < own.first_slot + own.slots; ++j) loop.columns.push_back(motion.column[j]);
   loop.of_closing = loop.columns.size();
   Vec3 arm = motion.tip_arm[closing];
   for (const int b : path) {
-    const GraphEdge& edge = graph.edges[at(graph.bodies[at(b)].edge)];
+    const GraphEdge& edge = graph.edges[graph.bodies[b].edge];
     for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
-      loop.columns.push_back(shift_motion(motion.column[at(j)], arm));
+      loop.columns.push_back(shift_motion(motion.column[j], arm));
     }
     loop.end_of_body.push_back(loop.columns.size());
-    arm += motion.r[at(b)];
+    arm += motion.r[b];
   }
   return loop;
 }

@@ -26,7 +26,7 @@ struct LoopDof {
   Vector3 normal = Vector3::UnitZ();
 };
 
-using Dofs = std::vector<LoopDof>;
+using Dofs = IndexedVector<LoopDof>;
 
 /// Frames of the joint on the bodies that a pass comes from and leads to.
 struct PassFrames {
@@ -37,7 +37,7 @@ PassFrames frames_of(const Model& model, const JointPass& pass) {
   Pose A;
   Pose B;
   if (pass.loop >= 0) {
-    const LoopJoint& loop = model.loops()[at(pass.loop)];
+    const LoopJoint& loop = model.loops()[pass.loop];
     A = {loop.R_PA.eigen(), loop.p_PA.eigen()};
     B = {loop.R_SB.eigen(), loop.p_SB.eigen()};
   } else {
@@ -145,7 +145,7 @@ class Numbering {
   explicit Numbering(const Model& model)
       : model_(model), of_q_(at(model.nq()), -1), of_closing_(model.loops().size(), {-1, -1}) {}
 
-  int variable(const LoopDof& f, std::vector<LoopVariable>& variables) {
+  int variable(const LoopDof& f, IndexedVector<LoopVariable>& variables) {
     const bool turns = f.dof == PlanarDof::kTurn;
     // The place among the coordinates of its joint: a pin in a slot slides with the first.
     const bool slides_too = joint_kind(type_of(model_, f.pass)).planar == PlanarRole::kSlideAndTurn;
@@ -158,9 +158,9 @@ class Numbering {
       variable.q = model_.body(f.pass.joint).q + place;
       variable.speed = model_.body(f.pass.joint).v + place;
     }
-    int& number = f.pass.loop >= 0 ? of_closing_[at(f.pass.loop)][at(place)] : of_q_[at(variable.q)];
+    int& number = f.pass.loop >= 0 ? of_closing_[f.pass.loop][place] : of_q_[variable.q];
     if (number < 0) {
-      number = static_cast<int>(variables.size());
+      number = variables.count();
       variables.push_back(variable);
     }
     return number;
@@ -168,8 +168,8 @@ class Numbering {
 
  private:
   const Model& model_;
-  std::vector<int> of_q_;
-  std::vector<std::array<int, 2>> of_closing_;
+  IndexedVector<int> of_q_;
+  IndexedVector<std::array<int, 2>> of_closing_;
 };
 
 }  // namespace
@@ -192,11 +192,11 @@ PlanarLoops::PlanarLoops(const Model& model) {
   const JointCycles graph(model);
   Numbering numbering(model);
   const std::size_t count = model.loops().size();
-  std::vector<char> found(count, 0);
-  std::vector<std::vector<int>> waiting(count);  // per closing joint: those whose cycle may lead through it
+  IndexedVector<char> found(count, 0);
+  IndexedVector<IndexedVector<int>> waiting(count);  // per closing joint: those whose cycle may lead through it
 
   const auto recognise = [&](int closing) {
-    std::vector<int> blocked_by;
+    IndexedVector<int> blocked_by;
     for (const JointCycle& cycle : graph.through(closing, kJointsOfLoop, found, blocked_by)) {
       Dofs dofs = dofs_of(model, graph, cycle);
       if (!find_normals(dofs)) continue;
@@ -212,20 +212,20 @@ PlanarLoops::PlanarLoops(const Model& model) {
       loops.push_back(loop);
       return true;
     }
-    for (const int other : blocked_by) waiting[at(other)].push_back(closing);
+    for (const int other : blocked_by) waiting[other].push_back(closing);
     return false;
   };
 
   // Each loop that is found may open the way for those that wait for its closing joint.
   for (std::size_t l = 0; l < count; ++l) {
-    std::vector<int> to_try{static_cast<int>(l)};
+    IndexedVector<int> to_try{static_cast<int>(l)};
     while (!to_try.empty()) {
       const int closing = to_try.back();
       to_try.pop_back();
-      if (found[at(closing)] != 0 || !recognise(closing)) continue;
-      found[at(closing)] = 1;
-      to_try.insert(to_try.end(), waiting[at(closing)].begin(), waiting[at(closing)].end());
-      waiting[at(closing)].clear();
+      if (found[closing] != 0 || !recognise(closing)) continue;
+      found[closing] = 1;
+      to_try.insert(to_try.end(), waiting[closing].begin(), waiting[closing].end());
+      waiting[closing].clear();
     }
   }
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/indexed_vector.hpp"
 #include "core/model/model.hpp"
 #include "core/topology/dyad.hpp"
 
@@ -37,7 +38,7 @@ struct LoopVariable {
 struct PlanarJoint {
   int variable = 0;
   PlanarDof dof = PlanarDof::kTurn;
-  double sign = 1.0;  // -1: the coordinate counts against the way of the loop
+  double sign = 1.0;  // -1: the coordinate counts against the path of the loop
   PlanarPose link;    // from behind this joint to before the next
 };
 
@@ -52,8 +53,8 @@ struct PlanarLoop {
 struct PlanarLoops {
   explicit PlanarLoops(const Model& model);
 
-  std::vector<PlanarLoop> loops;  // none passes closing joints other than its own and those of loops before it
-  std::vector<LoopVariable> variables;
+  IndexedVector<PlanarLoop> loops;  // none passes closing joints other than its own and those of loops before it
+  IndexedVector<LoopVariable> variables;
 
   /// Empty where the closing joint closes no such loop.
   std::optional<PlanarLinkage> linkage_of(int closing) const noexcept;

@@ -11,9 +11,9 @@
 namespace kinloop {
 namespace {
 
-std::vector<SpatialVector> all_directions(double length_m) {
+IndexedVector<SpatialVector> all_directions(double length_m) {
   const Mat3 axes = identity3();
-  std::vector<SpatialVector> rows;
+  IndexedVector<SpatialVector> rows;
   rows.reserve(2 * axes.c.size());
   for (const Vec3& axis : axes.c) rows.push_back({axis, Vec3()});
   for (const Vec3& axis : axes.c) rows.push_back({Vec3(), (1.0 / length_m) * axis});
@@ -21,17 +21,17 @@ std::vector<SpatialVector> all_directions(double length_m) {
 }
 
 /// What a joint blocks, in the axes of its predecessor: constant there, or as at rest.
-std::vector<SpatialVector> blocked_directions(const Model& model, const GraphEdge& edge, double length_m) {
+IndexedVector<SpatialVector> blocked_directions(const Model& model, const GraphEdge& edge, double length_m) {
   const bool in_tree = edge.loop < 0;
   JointSubspaces directions;
   if (in_tree) {
     const JointKind& kind = joint_kind(model.body(edge.joint).joint);
     directions = directions_at_rest(kind, model.joint_parameters(edge.joint), model.length_m());
   } else {
-    directions = *model.loops()[at(edge.loop)].directions;
+    directions = *model.loops()[edge.loop].directions;
   }
-  const Mat3& R_PA = in_tree ? model.body(edge.joint).R_PA : model.loops()[at(edge.loop)].R_PA;
-  std::vector<SpatialVector> rows;
+  const Mat3& R_PA = in_tree ? model.body(edge.joint).R_PA : model.loops()[edge.loop].R_PA;
+  IndexedVector<SpatialVector> rows;
   for (std::size_t r = 0; r < at(directions.rows); ++r) {
     SpatialVector row = rotated(R_PA, directions.G[r]);
     row.linear = (model.length_m() / length_m) * row.linear;  // of constant directions, rows turn or slide
@@ -54,50 +54,51 @@ bool has_light_coordinates(const Model& model, const GraphEdge& edge) {
 
 /// The farthest joint from the closing point among those next to it, as many as can span all directions. The way to a
 /// base may lead through many other loops; their size says nothing about this one.
-double length_of(const LoopGraph& graph, std::size_t closing, const std::vector<int>& path,
-                 const std::vector<LoopSample>& samples, double otherwise) {
+double length_of(const LoopGraph& graph, std::size_t closing, const IndexedVector<int>& path,
+                 const IndexedVector<LoopSample>& samples, double otherwise) {
   double largest2 = 0.0;
   for (const LoopSample& sample : samples) {
     Vec3 arm = sample.motion.tip_arm[closing];
-    int spanned = graph.edges[at(graph.closings[closing].edge)].slots;
+    int spanned = graph.edges[graph.closings[closing].edge].slots;
     for (const int b : path) {
       if (spanned >= 6) break;
       largest2 = std::max(largest2, dot(arm, arm));
-      arm += sample.motion.r[at(b)];
-      spanned += graph.edges[at(graph.bodies[at(b)].edge)].slots;
+      arm += sample.motion.r[b];
+      spanned += graph.edges[graph.bodies[b].edge].slots;
     }
   }
   return largest2 > 0.0 ? std::sqrt(largest2) : otherwise;
 }
 
 /// The fewest rows that take as much from the loop's columns as the given ones, which are constant in the axes of pred.
-std::vector<SpatialVector> needed(const std::vector<SpatialVector>& rows, const LoopGraph& graph, std::size_t closing,
-                                  const std::vector<int>& path, int pred, const std::vector<LoopSample>& samples) {
-  std::vector<VectorX> taken;  // from each column at each sample
+IndexedVector<SpatialVector> needed(const IndexedVector<SpatialVector>& rows, const LoopGraph& graph,
+                                    std::size_t closing, const IndexedVector<int>& path, int pred,
+                                    const IndexedVector<LoopSample>& samples) {
+  IndexedVector<VectorX> taken;  // from each column at each sample
   for (const LoopSample& sample : samples) {
     for (const SpatialVector& column : loop_columns(graph, sample.motion, closing, path).columns) {
-      VectorX values(static_cast<Eigen::Index>(rows.size()));
-      for (std::size_t r = 0; r < rows.size(); ++r) {
-        values[static_cast<Eigen::Index>(r)] = dot(rotated(sample.R[at(pred)], rows[r]), column);
+      VectorX values(rows.count());
+      for (int r = 0; r < rows.count(); ++r) {
+        values[r] = dot(rotated(sample.R[pred], rows[r]), column);
       }
       taken.push_back(values);
     }
   }
-  PivotedQr qr(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(taken.size()));
+  PivotedQr qr(rows.count(), taken.count());
   double largest = 0.0;
   for (const VectorX& values : taken) largest = std::max(largest, values.norm());
-  for (std::size_t i = 0; i < taken.size(); ++i) {
-    qr.matrix().col(static_cast<Eigen::Index>(i)) = taken[i];
+  for (int i = 0; i < taken.count(); ++i) {
+    qr.matrix().col(i) = taken[i];
     qr.active()[i] = taken[i].norm() > kRankTolerance * largest ? 1 : 0;
   }
   qr.factorize(kRankTolerance);
   if (static_cast<std::size_t>(qr.rank()) == rows.size()) return rows;
-  std::vector<SpatialVector> basis;
+  IndexedVector<SpatialVector> basis;
   for (int i = 0; i < qr.rank(); ++i) {
-    VectorX direction = VectorX::Unit(static_cast<Eigen::Index>(rows.size()), i);
+    VectorX direction = VectorX::Unit(rows.count(), i);
     qr.apply(direction);
     SpatialVector& sum = basis.emplace_back();
-    for (std::size_t r = 0; r < rows.size(); ++r) sum = sum + direction[static_cast<Eigen::Index>(r)] * rows[r];
+    for (int r = 0; r < rows.count(); ++r) sum = sum + direction[r] * rows[r];
   }
   return basis;
 }
@@ -109,7 +110,7 @@ ReducedLoopRows::Place ReducedLoopRows::place_of(const Model& model, const Graph
   place.pred = edge.pred;
   place.loop = edge.loop;
   if (edge.loop >= 0) {
-    if (!model.loops()[at(edge.loop)].constant) place.kind = Kind::kOfLoop;
+    if (!model.loops()[edge.loop].constant) place.kind = Kind::kOfLoop;
     return place;
   }
   const BodyConstants& body = model.body(edge.joint);
@@ -120,15 +121,15 @@ ReducedLoopRows::Place ReducedLoopRows::place_of(const Model& model, const Graph
   return place;
 }
 
-ReducedLoopRows::ReducedLoopRows(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples) {
-  for (std::size_t c = 0; c < graph.closings.size(); ++c) {
-    const GraphEdge& edge = graph.edges[at(graph.closings[c].edge)];
-    const std::vector<int> path = path_to_base(graph, graph.closings[c]);
+ReducedLoopRows::ReducedLoopRows(const Model& model, const LoopGraph& graph, const IndexedVector<LoopSample>& samples) {
+  for (int c = 0; c < graph.closings.count(); ++c) {
+    const GraphEdge& edge = graph.edges[graph.closings[c].edge];
+    const IndexedVector<int> path = path_to_base(graph, graph.closings[c]);
     Place place = place_of(model, edge);
     place.sign = graph.closings[c].sign;
     place.length_m = length_of(graph, c, path, samples, model.length_m());
     place.first = in_pred_.size();
-    std::vector<SpatialVector> rows =
+    IndexedVector<SpatialVector> rows =
         place.keeps_coordinates ? all_directions(place.length_m) : blocked_directions(model, edge, place.length_m);
     if (place.kind == Kind::kConstant) rows = needed(rows, graph, c, path, edge.pred, samples);
     place.count = rows.size();

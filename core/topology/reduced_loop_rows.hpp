@@ -11,13 +11,14 @@
 #include <span>
 #include <vector>
 
+#include "core/base/indexed_vector.hpp"
 #include "core/topology/loop_samples.hpp"
 
 namespace kinloop {
 
 class ReducedLoopRows {
  public:
-  ReducedLoopRows(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples);
+  ReducedLoopRows(const Model& model, const LoopGraph& graph, const IndexedVector<LoopSample>& samples);
 
   /// From the motion of the workspace; needs update_loop_constraints(). No allocation.
   void update(const Workspace& ws) noexcept;
@@ -52,9 +53,9 @@ class ReducedLoopRows {
 
   static Place place_of(const Model& model, const GraphEdge& edge);
 
-  std::vector<Place> places_;
-  std::vector<SpatialVector> in_pred_;  // rows that are constant there
-  std::vector<SpatialVector> rows_;
+  IndexedVector<Place> places_;
+  IndexedVector<SpatialVector> in_pred_;  // rows that are constant there
+  IndexedVector<SpatialVector> rows_;
 };
 
 }  // namespace kinloop

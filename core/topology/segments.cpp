@@ -25,7 +25,7 @@ struct Span {
 };
 
 /// Columns [w; v / L] judged by pivoted Gram-Schmidt.
-Span span_of(std::vector<SpatialVector> columns, double length_m) {
+Span span_of(IndexedVector<SpatialVector> columns, double length_m) {
   Span span;
   for (SpatialVector& c : columns) {
     c.linear = (1.0 / length_m) * c.linear;
@@ -51,7 +51,7 @@ Span span_of(std::vector<SpatialVector> columns, double length_m) {
 
 /// How many bodies of the path, tip first, span what the whole loop spans. Columns that are good somewhere are good
 /// nearly everywhere: only those count as dependent that are so in all samples.
-std::size_t tail_length(const std::vector<LoopColumns>& samples, std::size_t bodies, double length_m) {
+std::size_t tail_length(const IndexedVector<LoopColumns>& samples, std::size_t bodies, double length_m) {
   int rank = 0;
   for (const LoopColumns& loop : samples) rank = std::max(rank, span_of(loop.columns, length_m).rank);
   for (std::size_t n = 1; n < bodies; ++n) {
@@ -66,52 +66,52 @@ std::size_t tail_length(const std::vector<LoopColumns>& samples, std::size_t bod
 }
 
 /// Per closing the first of those whose tails share bodies with its own, directly or through others.
-std::vector<int> groups_of(const std::vector<std::vector<int>>& tails, std::size_t bodies) {
-  std::vector<int> group(tails.size());
+IndexedVector<int> groups_of(const IndexedVector<IndexedVector<int>>& tails, std::size_t bodies) {
+  IndexedVector<int> group(tails.size());
   std::iota(group.begin(), group.end(), 0);
   const auto root = [&](int c) {
-    while (group[at(c)] != c) c = group[at(c)];
+    while (group[c] != c) c = group[c];
     return c;
   };
-  std::vector<int> owner(bodies, -1);
-  for (std::size_t c = 0; c < tails.size(); ++c) {
+  IndexedVector<int> owner(bodies, -1);
+  for (int c = 0; c < tails.count(); ++c) {
     for (const int b : tails[c]) {
-      if (owner[at(b)] >= 0) group[at(root(static_cast<int>(c)))] = root(owner[at(b)]);
-      owner[at(b)] = static_cast<int>(c);
+      if (owner[b] >= 0) group[root(c)] = root(owner[b]);
+      owner[b] = c;
     }
   }
-  for (std::size_t c = 0; c < tails.size(); ++c) group[c] = root(static_cast<int>(c));
+  for (int c = 0; c < tails.count(); ++c) group[c] = root(c);
   return group;
 }
 
 /// Loops that are solved together, at one state: the closing conditions of all, as columns [w; v / L] at the closing
 /// points, of the coordinates of the given bodies and of the closing joints.
-Span span_together(const LoopGraph& graph, const GraphMotion& motion, const std::vector<std::size_t>& closings,
-                   const std::vector<std::vector<int>>& paths, const std::set<int>& bodies, double length_m) {
+Span span_together(const LoopGraph& graph, const GraphMotion& motion, const IndexedVector<std::size_t>& closings,
+                   const IndexedVector<IndexedVector<int>>& paths, const std::set<int>& bodies, double length_m) {
   std::map<int, Eigen::Index> place;  // slot -> column
   const auto add_slots = [&](const GraphEdge& edge) {
     for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
-      place.emplace(j, static_cast<Eigen::Index>(place.size()));
+      place.emplace(j, place.size());
     }
   };
-  for (const int b : bodies) add_slots(graph.edges[at(graph.bodies[at(b)].edge)]);
-  for (const std::size_t c : closings) add_slots(graph.edges[at(graph.closings[c].edge)]);
-  PivotedQr qr(static_cast<Eigen::Index>(6 * closings.size()), static_cast<Eigen::Index>(place.size()));
+  for (const int b : bodies) add_slots(graph.edges[graph.bodies[b].edge]);
+  for (const std::size_t c : closings) add_slots(graph.edges[graph.closings[c].edge]);
+  PivotedQr qr(6 * closings.count(), static_cast<Eigen::Index>(place.size()));
   Eigen::Index row = 0;
   for (const std::size_t c : closings) {
     const auto put = [&](int slot, const SpatialVector& a) {
       qr.matrix().col(place.at(slot)).segment<3>(row) = a.angular.eigen();
       qr.matrix().col(place.at(slot)).segment<3>(row + 3) = a.linear.eigen() / length_m;
     };
-    const GraphEdge& closing = graph.edges[at(graph.closings[c].edge)];
-    for (int j = closing.first_slot; j < closing.first_slot + closing.slots; ++j) put(j, motion.column[at(j)]);
+    const GraphEdge& closing = graph.edges[graph.closings[c].edge];
+    for (int j = closing.first_slot; j < closing.first_slot + closing.slots; ++j) put(j, motion.column[j]);
     Vec3 arm = motion.tip_arm[c];
     for (const int b : paths[c]) {
-      const GraphEdge& edge = graph.edges[at(graph.bodies[at(b)].edge)];
+      const GraphEdge& edge = graph.edges[graph.bodies[b].edge];
       for (int j = edge.first_slot; bodies.contains(b) && j < edge.first_slot + edge.slots; ++j) {
-        put(j, shift_motion(motion.column[at(j)], arm));
+        put(j, shift_motion(motion.column[j], arm));
       }
-      arm += motion.r[at(b)];
+      arm += motion.r[b];
     }
     row += 6;
   }
@@ -119,24 +119,24 @@ Span span_together(const LoopGraph& graph, const GraphMotion& motion, const std:
   return {qr.rank(), qr.smallest_share()};
 }
 
-int place_in(const std::vector<int>& list, int body) {
+int place_in(const IndexedVector<int>& list, int body) {
   const auto found = std::find(list.begin(), list.end(), body);
   return found == list.end() ? -1 : static_cast<int>(found - list.begin());
 }
 
 void add_body(const LoopGraph& graph, int body, int parent_place, Segment& segment) {
-  const GraphEdge& edge = graph.edges[at(graph.bodies[at(body)].edge)];
-  segment.first_slot.push_back(static_cast<int>(segment.slots.size()));
+  const GraphEdge& edge = graph.edges[graph.bodies[body].edge];
+  segment.first_slot.push_back(segment.slots.count());
   for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
     segment.slots.push_back(j);
-    segment.slot_body.push_back(static_cast<int>(segment.bodies.size()));
+    segment.slot_body.push_back(segment.bodies.count());
   }
   segment.parent_in.push_back(parent_place);
   segment.bodies.push_back(body);
 }
 
 void add_coordinates(const GraphEdge& edge, SegmentClosing& closing, Segment& segment) {
-  closing.first_slot = static_cast<int>(segment.slots.size());
+  closing.first_slot = segment.slots.count();
   closing.slots = edge.slots;
   for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
     segment.slots.push_back(j);
@@ -146,7 +146,7 @@ void add_coordinates(const GraphEdge& edge, SegmentClosing& closing, Segment& se
 
 }  // namespace
 
-SegmentPlan::SegmentPlan(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples,
+SegmentPlan::SegmentPlan(const Model& model, const LoopGraph& graph, const IndexedVector<LoopSample>& samples,
                          const ReducedLoopRows& rows, Tails tails) {
   if (tails == Tails::kShort) {
     choose_short_tails(model, graph, samples);
@@ -169,23 +169,23 @@ SegmentPlan::SegmentPlan(const Model& model, const LoopGraph& graph, const std::
 
 void SegmentPlan::choose_coupling_tails(const Model& model, const LoopGraph& graph) {
   if (model.generic_rank().all < 0) return;
-  std::vector<int> body_of_speed(at(model.nv()), -1);
+  IndexedVector<int> body_of_speed(at(model.nv()), -1);
   for (const int b : graph.order) {
-    const GraphEdge& edge = graph.edges[at(graph.bodies[at(b)].edge)];
+    const GraphEdge& edge = graph.edges[graph.bodies[b].edge];
     for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
-      if (graph.slot_speed[at(j)] >= 0) body_of_speed[at(graph.slot_speed[at(j)])] = b;
+      if (graph.slot_speed[j] >= 0) body_of_speed[graph.slot_speed[j]] = b;
     }
   }
-  const auto parent = [&](int b) { return graph.bodies[at(b)].parent; };
-  const auto depth = [&](int b) { return graph.bodies[at(b)].depth; };
+  const auto parent = [&](int b) { return graph.bodies[b].parent; };
+  const auto depth = [&](int b) { return graph.bodies[b].depth; };
   for (const Coupling& coupling : model.couplings()) {
-    std::vector<int>& tail = coupling_tails_.emplace_back();
-    std::vector<int> ends;
+    IndexedVector<int>& tail = coupling_tails_.emplace_back();
+    IndexedVector<int> ends;
     bool is_local = true;
     for (const int speed : {coupling.v_dependent, coupling.v_of}) {
       if (model.coordinate(speed).motion >= 0) continue;
-      if (body_of_speed[at(speed)] < 0) is_local = false;  // its joint closes a loop here
-      ends.push_back(body_of_speed[at(speed)]);
+      if (body_of_speed[speed] < 0) is_local = false;  // its joint closes a loop here
+      ends.push_back(body_of_speed[speed]);
     }
     if (!is_local || ends.empty()) {
       coupling_tails_.clear();
@@ -205,35 +205,35 @@ void SegmentPlan::choose_coupling_tails(const Model& model, const LoopGraph& gra
 }
 
 void SegmentPlan::add_couplings(const Model& model, const LoopGraph& graph) {
-  for (std::size_t i = 0; i < coupling_tails_.size(); ++i) {
+  for (int i = 0; i < coupling_tails_.count(); ++i) {
     const Coupling& coupling = model.couplings()[i];
     const auto place_of = [&](const Segment& segment, int speed) {
-      for (std::size_t j = 0; j < segment.slots.size(); ++j) {
-        if (graph.slot_speed[at(segment.slots[j])] == speed) return static_cast<int>(j);
+      for (int j = 0; j < segment.slots.count(); ++j) {
+        if (graph.slot_speed[segment.slots[j]] == speed) return j;
       }
       return -1;
     };
     for (Segment& segment : segments) {
       if (place_in(segment.bodies, coupling_tails_[i].front()) < 0) continue;
-      segment.couplings.push_back({static_cast<int>(i), place_of(segment, coupling.v_dependent),
-                                   place_of(segment, coupling.v_of), coupling.ratio});
+      segment.couplings.push_back(
+          {i, place_of(segment, coupling.v_dependent), place_of(segment, coupling.v_of), coupling.ratio});
     }
   }
 }
 
 int SegmentPlan::block(int body, int ancestor) const noexcept {
-  for (const int i : blocks_of_[at(body)]) {
-    if (blocks[at(i)].ancestor == ancestor) return i;
+  for (const int i : blocks_of_[body]) {
+    if (blocks[i].ancestor == ancestor) return i;
   }
   return -1;
 }
 
 void SegmentPlan::choose_short_tails(const Model& model, const LoopGraph& graph,
-                                     const std::vector<LoopSample>& samples) {
-  std::vector<std::vector<int>> paths;
-  for (std::size_t c = 0; c < graph.closings.size(); ++c) {
+                                     const IndexedVector<LoopSample>& samples) {
+  IndexedVector<IndexedVector<int>> paths;
+  for (int c = 0; c < graph.closings.count(); ++c) {
     paths.push_back(path_to_base(graph, graph.closings[c]));
-    std::vector<LoopColumns> loops;
+    IndexedVector<LoopColumns> loops;
     loops.reserve(samples.size());
     for (const LoopSample& sample : samples) loops.push_back(loop_columns(graph, sample.motion, c, paths.back()));
     const std::size_t length = tail_length(loops, paths.back().size(), model.length_m());
@@ -241,31 +241,31 @@ void SegmentPlan::choose_short_tails(const Model& model, const LoopGraph& graph,
   }
   while (widen_tails(graph, samples, paths, model.length_m())) {
   }
-  std::vector<char> taken(graph.bodies.size(), 0);
-  for (const std::vector<int>& tail : tails_) {
-    for (const int b : tail) taken[at(b)] = 1;
+  IndexedVector<char> taken(graph.bodies.size(), 0);
+  for (const IndexedVector<int>& tail : tails_) {
+    for (const int b : tail) taken[b] = 1;
   }
-  for (std::size_t c = 0; c < tails_.size(); ++c) {
+  for (int c = 0; c < tails_.count(); ++c) {
     int spare = kSpareCoordinates;
     for (std::size_t n = tails_[c].size(); n < paths[c].size(); ++n) {
       const int b = paths[c][n];
-      const int slots = graph.edges[at(graph.bodies[at(b)].edge)].slots;
-      if (taken[at(b)] != 0 || slots > spare) break;
+      const int slots = graph.edges[graph.bodies[b].edge].slots;
+      if (taken[b] != 0 || slots > spare) break;
       spare -= slots;
-      taken[at(b)] = 1;
+      taken[b] = 1;
       tails_[c].push_back(b);
     }
   }
 }
 
-bool SegmentPlan::widen_tails(const LoopGraph& graph, const std::vector<LoopSample>& samples,
-                              const std::vector<std::vector<int>>& paths, double length_m) {
-  const std::vector<int> group = groups_of(tails_, graph.bodies.size());
-  for (std::size_t g = 0; g < group.size(); ++g) {
-    std::vector<std::size_t> closings;
+bool SegmentPlan::widen_tails(const LoopGraph& graph, const IndexedVector<LoopSample>& samples,
+                              const IndexedVector<IndexedVector<int>>& paths, double length_m) {
+  const IndexedVector<int> group = groups_of(tails_, graph.bodies.size());
+  for (int g = 0; g < group.count(); ++g) {
+    IndexedVector<std::size_t> closings;
     std::set<int> bodies, all;
-    for (std::size_t c = 0; c < group.size(); ++c) {
-      if (group[c] != static_cast<int>(g)) continue;
+    for (int c = 0; c < group.count(); ++c) {
+      if (group[c] != g) continue;
       closings.push_back(c);
       bodies.insert(tails_[c].begin(), tails_[c].end());
       all.insert(paths[c].begin(), paths[c].end());
@@ -282,9 +282,9 @@ bool SegmentPlan::widen_tails(const LoopGraph& graph, const std::vector<LoopSamp
     }
     if (good) continue;
     // The body next to the top, if some loop of the group passes through it.
-    const auto depth = [&](int b) { return graph.bodies[at(b)].depth; };
+    const auto depth = [&](int b) { return graph.bodies[b].depth; };
     const int top = *std::min_element(bodies.begin(), bodies.end(), [&](int a, int b) { return depth(a) < depth(b); });
-    const int next = graph.bodies[at(top)].parent;
+    const int next = graph.bodies[top].parent;
     for (const std::size_t c : closings) {
       const auto found = std::find(paths[c].begin(), paths[c].end(), next);
       if (found == paths[c].end()) continue;
@@ -297,40 +297,40 @@ bool SegmentPlan::widen_tails(const LoopGraph& graph, const std::vector<LoopSamp
 
 void SegmentPlan::make_segments(const LoopGraph& graph, const ReducedLoopRows& rows) {
   // Tails that share a body belong together: each body knows a tail, each tail its group.
-  std::vector<std::vector<int>> tails = tails_;
+  IndexedVector<IndexedVector<int>> tails = tails_;
   tails.insert(tails.end(), coupling_tails_.begin(), coupling_tails_.end());
-  const std::vector<int> group = groups_of(tails, graph.bodies.size());
-  const auto root = [&](int c) { return group[at(c)]; };
-  std::vector<int> owner(graph.bodies.size(), -1);
-  for (std::size_t c = 0; c < tails.size(); ++c) {
-    for (const int b : tails[c]) owner[at(b)] = static_cast<int>(c);
+  const IndexedVector<int> group = groups_of(tails, graph.bodies.size());
+  const auto root = [&](int c) { return group[c]; };
+  IndexedVector<int> owner(graph.bodies.size(), -1);
+  for (int c = 0; c < tails.count(); ++c) {
+    for (const int b : tails[c]) owner[b] = c;
   }
 
-  std::vector<int> segment_of_group(tails.size(), -1);
-  std::vector<std::pair<int, int>> place(graph.bodies.size(), {-1, -1});  // body -> segment, place in it
+  IndexedVector<int> segment_of_group(tails.size(), -1);
+  IndexedVector<std::pair<int, int>> place(graph.bodies.size(), {-1, -1});  // body -> segment, place in it
   for (const int b : graph.order) {
-    int s = owner[at(b)] >= 0 ? segment_of_group[at(root(owner[at(b)]))] : -1;
+    int s = owner[b] >= 0 ? segment_of_group[root(owner[b])] : -1;
     if (s < 0) {
-      s = static_cast<int>(segments.size());
+      s = segments.count();
       segments.emplace_back();
-      segments.back().parent = graph.bodies[at(b)].parent;
-      if (owner[at(b)] >= 0) segment_of_group[at(root(owner[at(b)]))] = s;
+      segments.back().parent = graph.bodies[b].parent;
+      if (owner[b] >= 0) segment_of_group[root(owner[b])] = s;
     }
-    const auto [parent_segment, parent_place] = place[at(graph.bodies[at(b)].parent)];
-    place[at(b)] = {s, static_cast<int>(segments[at(s)].bodies.size())};
-    add_body(graph, b, parent_segment == s ? parent_place : -1, segments[at(s)]);
+    const auto [parent_segment, parent_place] = place[graph.bodies[b].parent];
+    place[b] = {s, segments[s].bodies.count()};
+    add_body(graph, b, parent_segment == s ? parent_place : -1, segments[s]);
   }
-  for (Segment& segment : segments) segment.first_slot.push_back(static_cast<int>(segment.slots.size()));
-  for (std::size_t c = 0; c < tails_.size(); ++c) {
-    const int s = segment_of_group[at(root(static_cast<int>(c)))];
+  for (Segment& segment : segments) segment.first_slot.push_back(segment.slots.count());
+  for (int c = 0; c < tails_.count(); ++c) {
+    const int s = segment_of_group[root(c)];
     const GraphClosing& closing = graph.closings[c];
-    const auto [base_segment, base_place] = place[at(closing.base)];
-    SegmentClosing own{static_cast<int>(c), place[at(closing.tip)].second, base_segment == s ? base_place : -1};
-    own.loop = graph.edges[at(closing.edge)].loop;
+    const auto [base_segment, base_place] = place[closing.base];
+    SegmentClosing own{c, place[closing.tip].second, base_segment == s ? base_place : -1};
+    own.loop = graph.edges[closing.edge].loop;
     own.sign = closing.sign;
-    own.relative = own.base >= 0 || closing.base == segments[at(s)].parent;
-    if (rows.keeps_coordinates(c)) add_coordinates(graph.edges[at(closing.edge)], own, segments[at(s)]);
-    segments[at(s)].closings.push_back(own);
+    own.relative = own.base >= 0 || closing.base == segments[s].parent;
+    if (rows.keeps_coordinates(c)) add_coordinates(graph.edges[closing.edge], own, segments[s]);
+    segments[s].closings.push_back(own);
   }
   // Segments were met top first; all that hangs on a segment's bodies comes later in that order.
   std::reverse(segments.begin(), segments.end());
@@ -338,43 +338,43 @@ void SegmentPlan::make_segments(const LoopGraph& graph, const ReducedLoopRows& r
 
 void SegmentPlan::find_boundaries(const LoopGraph& graph) {
   blocks_of_.resize(graph.bodies.size());
-  const auto depth = [&](int b) { return graph.bodies[at(b)].depth; };
+  const auto depth = [&](int b) { return graph.bodies[b].depth; };
   for (Segment& segment : segments) {
     if (segment.parent == 0) {  // what hangs on the ground leaves nothing open
-      for (std::size_t i = 0; i < segment.bodies.size(); ++i) add_crosses(i, segment);
+      for (int i = 0; i < segment.bodies.count(); ++i) add_crosses(i, segment);
       continue;
     }
     std::set<int> bases;
     for (const int b : segment.bodies) {
-      for (const int i : blocks_of_[at(b)]) bases.insert(blocks[at(i)].ancestor);
+      for (const int i : blocks_of_[b]) bases.insert(blocks[i].ancestor);
     }
-    for (const SegmentClosing& c : segment.closings) bases.insert(graph.closings[at(c.index)].base);
+    for (const SegmentClosing& c : segment.closings) bases.insert(graph.closings[c.index].base);
     segment.boundary.push_back(segment.parent);
     for (const int b : bases) {
       if (b != 0 && b != segment.parent && place_in(segment.bodies, b) < 0) segment.boundary.push_back(b);
     }
     for (SegmentClosing& c : segment.closings) {
-      if (!c.relative) c.base_boundary = place_in(segment.boundary, graph.closings[at(c.index)].base);
+      if (!c.relative) c.base_boundary = place_in(segment.boundary, graph.closings[c.index].base);
     }
-    for (std::size_t e = 0; e < segment.boundary.size(); ++e) {
-      for (std::size_t f = 0; f < segment.boundary.size(); ++f) {
+    for (int e = 0; e < segment.boundary.count(); ++e) {
+      for (int f = 0; f < segment.boundary.count(); ++f) {
         const int deep = segment.boundary[e];
         const int shallow = segment.boundary[f];
         if (depth(deep) <= depth(shallow)) continue;
         if (block(deep, shallow) < 0) {
-          blocks_of_[at(deep)].push_back(static_cast<int>(blocks.size()));
+          blocks_of_[deep].push_back(blocks.count());
           blocks.push_back({deep, shallow});
         }
-        segment.pairs.push_back({static_cast<int>(e), static_cast<int>(f), block(deep, shallow)});
+        segment.pairs.push_back({e, f, block(deep, shallow)});
       }
     }
-    for (std::size_t i = 0; i < segment.bodies.size(); ++i) add_crosses(i, segment);
+    for (int i = 0; i < segment.bodies.count(); ++i) add_crosses(i, segment);
   }
 }
 
 void SegmentPlan::add_crosses(std::size_t place, Segment& segment) const {
-  for (const int i : blocks_of_[at(segment.bodies[place])]) {
-    const int ancestor = blocks[at(i)].ancestor;
+  for (const int i : blocks_of_[segment.bodies[place]]) {
+    const int ancestor = blocks[i].ancestor;
     SegmentCross cross{static_cast<int>(place), i, place_in(segment.bodies, ancestor)};
     if (cross.inside < 0) cross.boundary = place_in(segment.boundary, ancestor);
     if (cross.boundary > 0) cross.handed_on = block(segment.parent, ancestor);

@@ -13,6 +13,7 @@
 
 #include <vector>
 
+#include "core/base/indexed_vector.hpp"
 #include "core/topology/reduced_loop_rows.hpp"
 
 namespace kinloop {
@@ -52,17 +53,17 @@ struct BoundaryPair {
 };
 
 struct Segment {
-  int parent = 0;               // body its top hangs on; its tops, where a coupling joins branches
-  std::vector<int> bodies;      // top first, parents before children
-  std::vector<int> parent_in;   // per body: place of its parent in this segment, -1 for a top
-  std::vector<int> slots;       // coordinates: of the bodies, then those of closings that are unknowns
-  std::vector<int> slot_body;   // per slot: place of the body it moves, -1 for a closing's
-  std::vector<int> first_slot;  // per body: place of its first slot; one more at the end
-  std::vector<SegmentClosing> closings;
-  std::vector<SegmentCoupling> couplings;
-  std::vector<int> boundary;  // parent first, then bases; ancestors of the top, never the ground
-  std::vector<SegmentCross> crosses;
-  std::vector<BoundaryPair> pairs;
+  int parent = 0;                 // body its top hangs on; its tops, where a coupling joins branches
+  IndexedVector<int> bodies;      // top first, parents before children
+  IndexedVector<int> parent_in;   // per body: place of its parent in this segment, -1 for a top
+  IndexedVector<int> slots;       // coordinates: of the bodies, then those of closings that are unknowns
+  IndexedVector<int> slot_body;   // per slot: place of the body it moves, -1 for a closing's
+  IndexedVector<int> first_slot;  // per body: place of its first slot; one more at the end
+  IndexedVector<SegmentClosing> closings;
+  IndexedVector<SegmentCoupling> couplings;
+  IndexedVector<int> boundary;  // parent first, then bases; ancestors of the top, never the ground
+  IndexedVector<SegmentCross> crosses;
+  IndexedVector<BoundaryPair> pairs;
 };
 
 /// An inertia that couples a body with one of its ancestors, as an open loop leaves it behind.
@@ -78,11 +79,11 @@ enum class Tails {
 };
 
 struct SegmentPlan {
-  SegmentPlan(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples,
+  SegmentPlan(const Model& model, const LoopGraph& graph, const IndexedVector<LoopSample>& samples,
               const ReducedLoopRows& rows, Tails tails);
 
-  std::vector<Segment> segments;  // in the order of elimination: leaves first
-  std::vector<CrossBlock> blocks;
+  IndexedVector<Segment> segments;  // in the order of elimination: leaves first
+  IndexedVector<CrossBlock> blocks;
 
   /// Whether couplings are rows of segments, all of them. They are not where one belongs to a joint that closes a loop
   /// here, where they would join more than a few bodies, or where the usual rank of the mechanism is not known.
@@ -91,20 +92,20 @@ struct SegmentPlan {
  private:
   /// Index into blocks, or -1.
   int block(int body, int ancestor) const noexcept;
-  void choose_short_tails(const Model& model, const LoopGraph& graph, const std::vector<LoopSample>& samples);
+  void choose_short_tails(const Model& model, const LoopGraph& graph, const IndexedVector<LoopSample>& samples);
   /// Loops whose tails share bodies compete for their coordinates: what each tail spans alone, all may not span
   /// together. Adds a body to one that lacks it; false where nothing is left to add.
-  bool widen_tails(const LoopGraph& graph, const std::vector<LoopSample>& samples,
-                   const std::vector<std::vector<int>>& paths, double length_m);
+  bool widen_tails(const LoopGraph& graph, const IndexedVector<LoopSample>& samples,
+                   const IndexedVector<IndexedVector<int>>& paths, double length_m);
   void choose_coupling_tails(const Model& model, const LoopGraph& graph);
   void make_segments(const LoopGraph& graph, const ReducedLoopRows& rows);
   void add_couplings(const Model& model, const LoopGraph& graph);
   void find_boundaries(const LoopGraph& graph);
   void add_crosses(std::size_t place, Segment& segment) const;
 
-  std::vector<std::vector<int>> tails_;           // per closing: its bodies, tip first
-  std::vector<std::vector<int>> coupling_tails_;  // per coupling: the bodies between its two joints
-  std::vector<std::vector<int>> blocks_of_;       // per body: indices into blocks
+  IndexedVector<IndexedVector<int>> tails_;           // per closing: its bodies, tip first
+  IndexedVector<IndexedVector<int>> coupling_tails_;  // per coupling: the bodies between its two joints
+  IndexedVector<IndexedVector<int>> blocks_of_;       // per body: indices into blocks
 };
 
 }  // namespace kinloop

@@ -15,6 +15,10 @@ bool LiveInput::next(const Command* released_by, int level, StepInput& input) no
       fresh = &command_;
     }
   }
+  if (fresh != nullptr && !fresh->is_intact()) {
+    policy_.count_damaged();
+    fresh = nullptr;
+  }
   const bool taken = policy_.resolve(fresh, std::span(input.command).first(count_));
   if (taken && fresh != nullptr) {
     in_force_ = {fresh->sequence, 0, false};

@@ -31,6 +31,8 @@ class InputSource {
   virtual void make_safe() noexcept {}
   /// Whether an emergency stop holds all actuators.
   virtual bool is_stopped() const noexcept { return false; }
+  /// Whether memory()[i] can be this; for states from outside.
+  virtual bool accepts(std::size_t /*i*/, const CommandState& /*state*/) const noexcept { return true; }
   /// What is remembered of commands: with the plant's state, all that alters the future.
   virtual std::span<CommandState> memory() noexcept { return {}; }
 };
@@ -46,6 +48,7 @@ class LiveInput final : public InputSource {
   void rearm(std::uint64_t actuators) noexcept override { policy_.rearm(actuators); }
   void make_safe() noexcept override { policy_.make_safe(); }
   bool is_stopped() const noexcept override { return policy_.is_stopped(); }
+  bool accepts(std::size_t i, const CommandState& state) const noexcept override { return policy_.accepts(i, state); }
   std::span<CommandState> memory() noexcept override { return policy_.states(); }
 
  private:

@@ -49,7 +49,7 @@ struct BuildRefusal {
 };
 
 struct PlantMemory {
-  static constexpr std::uint64_t kLayout = 0x4b696e6c6f6f7008;  // of this very layout; the last byte counts versions
+  static constexpr std::uint64_t kLayout = 0x4b696e6c6f6f7009;  // of this very layout; the last byte counts versions
 
   std::uint64_t layout = kLayout;
 
@@ -101,12 +101,13 @@ struct PlantMemory {
 constexpr std::size_t memory_size(std::size_t state_size) noexcept {
   return sizeof(PlantMemory) + 2 * state_size * sizeof(double);
 }
-/// What the buffers hold. The memory must be one of memory_size(state_size).
-inline std::span<double> outgoing_block(PlantMemory& memory) noexcept {
-  return {reinterpret_cast<double*>(&memory + 1), memory.state_size};
+/// What the buffers hold. The memory must be one of memory_size(state_size). The size is the caller's own, as it was
+/// checked when the memory was opened: what lies in the memory may have been written over since.
+inline std::span<double> outgoing_block(PlantMemory& memory, std::size_t state_size) noexcept {
+  return {reinterpret_cast<double*>(&memory + 1), state_size};
 }
-inline std::span<double> incoming_block(PlantMemory& memory) noexcept {
-  return {reinterpret_cast<double*>(&memory + 1) + memory.state_size, memory.state_size};
+inline std::span<double> incoming_block(PlantMemory& memory, std::size_t state_size) noexcept {
+  return {reinterpret_cast<double*>(&memory + 1) + state_size, state_size};
 }
 
 }  // namespace kinloop::rt

@@ -101,7 +101,7 @@ bool Publisher::journal_is_full() const noexcept {
 /// For an event.
 std::int64_t Publisher::failure_of(StepStatus status) const noexcept {
   const int level = stepped_.state.level();
-  const int loop = status == StepStatus::kUnverified ? stepped_.plant->choices(level).failed_loop : -1;
+  const int loop = status == StepStatus::kUnverified ? stepped_.plant->basis_report(level).failed_loop : -1;
   return static_cast<std::int64_t>(status) + (std::int64_t{loop + 1} << 8);
 }
 
@@ -123,9 +123,9 @@ void Publisher::publish_status() noexcept {
   status_.overrun = overrun_.counters();
   status_.commands = stepped_.input.counters();
   status_.faults = stepped_.fault.counters();
-  status_.switches = plant.choices(level).switches;
-  status_.singular = plant.choices(level).singular;
-  status_.fallbacks = plant.choices(level).fallbacks;
+  status_.switches = plant.basis_report(level).switches;
+  status_.singular = plant.basis_report(level).singular;
+  status_.fallbacks = plant.basis_report(level).fallbacks;
   status_.largest_closure_error = plant.loops(level).largest_error;
   status_.frames_dropped = memory_.frames.was_read() ? memory_.frames.dropped() : 0;  // without a client none is missed
   status_.journal_dropped = memory_.journal.dropped();

@@ -1,4 +1,4 @@
-// One case a kind of request.
+// Carries out requests at the top of a tick, one case a kind.
 #include "rt/loop/requests.hpp"
 
 #include <utility>

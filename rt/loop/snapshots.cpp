@@ -2,27 +2,32 @@
 #include "rt/loop/snapshots.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <span>
 
 #include "rt/messages/state_hash.hpp"
 
 namespace kinloop::rt {
 namespace {
 
-constexpr std::int64_t kMaxAge_ticks = std::int64_t{1} << 53;  // of a command; counting on does not overflow
-
-bool is_sound(const CommandState& state) noexcept {
-  return std::isfinite(state.value) && state.age_ticks >= 0 && state.age_ticks <= kMaxAge_ticks;
+bool are_accepted(std::span<const CommandState> policies, const InputSource& input) noexcept {
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    if (!input.accepts(i, policies[i])) return false;
+  }
+  return true;
 }
 
 }  // namespace
 
 Snapshots::Snapshots(SteppedPlant& stepped, PlantMemory& memory)
-    : stepped_(stepped), memory_(memory), first_(stepped.state), incoming_(stepped.state) {}
+    : stepped_(stepped),
+      memory_(memory),
+      state_size_(memory.state_size),
+      first_(stepped.state),
+      incoming_(stepped.state) {}
 
 ReplyStatus Snapshots::export_snapshot(std::uint64_t steps, const PendingChanges& changes) noexcept {
   const State& state = stepped_.state;
-  const std::span<double> block = outgoing_block(memory_);
+  const std::span<double> block = outgoing_block(memory_, state_size_);
   const std::span<const CommandState> policies = stepped_.input.memory();
   if (block.size() != static_cast<std::size_t>(state.block().size())) return ReplyStatus::kRefused;
   std::copy_n(state.block().data(), block.size(), block.data());
@@ -36,7 +41,7 @@ ReplyStatus Snapshots::export_snapshot(std::uint64_t steps, const PendingChanges
 }
 
 ReplyStatus Snapshots::import_snapshot(const Plant& plant, PendingChanges& changes) noexcept {
-  const std::span<const double> block = incoming_block(memory_);
+  const std::span<const double> block = incoming_block(memory_, state_size_);
   const std::span<CommandState> policies = stepped_.input.memory();
   if (block.size() != static_cast<std::size_t>(incoming_.block().size())) return ReplyStatus::kRefused;
   // What is judged is what is used, whatever happens to the buffer meanwhile.
@@ -44,7 +49,7 @@ ReplyStatus Snapshots::import_snapshot(const Plant& plant, PendingChanges& chang
   std::copy_n(block.data(), block.size(), incoming_.block().data());
   const bool is_whole = buffer.actuators == policies.size() && buffer.changes <= kMaxChanges &&
                         buffer.state_hash == state_hash(incoming_) &&
-                        std::all_of(buffer.policies.begin(), buffer.policies.begin() + buffer.actuators, is_sound) &&
+                        are_accepted(std::span(buffer.policies).first(buffer.actuators), stepped_.input) &&
                         plant.accepts({incoming_.block().data(), block.size()});
   if (!is_whole) return ReplyStatus::kRefused;
   for (std::size_t i = 0; i < policies.size(); ++i) {

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/name_table.hpp"
-
 namespace kinloop::rt {
 namespace {
 
@@ -16,7 +14,18 @@ constexpr NameTable kStaleNames("policy for stale commands",
 }  // namespace
 
 std::string_view name_of(StaleKind kind) noexcept { return kStaleNames.name_of(kind); }
-Result<StaleKind> find_stale(std::string_view name) { return kStaleNames.find(name); }
+std::span<const KindName<StaleKind>> stale_names() noexcept { return kStaleNames.entries(); }
+
+bool can_have_value(const CommandSettings& settings, double value) noexcept {
+  const double lower = std::min({settings.lower, settings.initial, 0.0});
+  const double upper = std::max({settings.upper, settings.initial, 0.0});
+  return std::isfinite(value) && value >= lower && value <= upper;
+}
+
+bool can_have_age(const CommandSettings& settings, const CommandState& state) noexcept {
+  const std::int64_t most = settings.max_age_ticks == 0 ? 0 : settings.max_age_ticks + (state.safe ? 1 : 0);
+  return state.age_ticks >= 0 && state.age_ticks <= most;
+}
 
 CommandPolicy::CommandPolicy(std::vector<CommandSettings> settings)
     : settings_(std::move(settings)), states_(settings_.size()), seen_(settings_.size(), 0) {

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/result.hpp"
+#include "core/base/name_table.hpp"
 #include "rt/messages/command.hpp"
 
 namespace kinloop::rt {
@@ -25,7 +25,7 @@ enum class StaleKind { kHold, kZero, kRamp, kFreeze };
 
 /// "hold", "zero", "ramp", "freeze".
 std::string_view name_of(StaleKind kind) noexcept;
-Result<StaleKind> find_stale(std::string_view name);
+std::span<const KindName<StaleKind>> stale_names() noexcept;
 
 struct CommandSettings {
   double lower = -std::numeric_limits<double>::infinity();  // commands beyond are refused
@@ -45,9 +45,15 @@ struct CommandState {
   bool stopped = false;    // made so by an emergency stop, until a request re-arms it
 };
 
+/// Whether an actuator with these settings can have come to this value, or to an age: for states from outside. What was
+/// made safe goes to zero, whether commands may be zero or not.
+bool can_have_value(const CommandSettings& settings, double value) noexcept;
+bool can_have_age(const CommandSettings& settings, const CommandState& state) noexcept;
+
 /// Telemetry: it does not alter the future.
 struct CommandCounters {
   std::int64_t accepted = 0;        // commands of which every value was taken
+  std::int64_t damaged = 0;         // whose checksum was wrong: as if there were none
   std::int64_t of_other_count = 0;  // refused whole: not for this rig
   std::int64_t not_finite = 0;      // values refused
   std::int64_t out_of_range = 0;
@@ -62,6 +68,9 @@ class CommandPolicy {
 
   /// The values for this tick from a new command, or from none; whether some value of it was taken. No allocation.
   bool resolve(const Command* fresh, std::span<double> values) noexcept;
+
+  /// A command was not even looked at.
+  void count_damaged() noexcept { ++counters_.damaged; }
 
   /// Actuators that were made safe may be moved again, at their own age from now on; bit i is actuator i.
   void rearm(std::uint64_t actuators) noexcept;
@@ -78,6 +87,10 @@ class CommandPolicy {
   bool is_stale() const noexcept { return stale_; }
   const CommandCounters& counters() const noexcept { return counters_; }
 
+  /// Whether actuator i can be in this state: see can_have_value(), can_have_age().
+  bool accepts(std::size_t i, const CommandState& state) const noexcept {
+    return can_have_value(settings_[i], state.value) && can_have_age(settings_[i], state);
+  }
   /// To be kept and put back with the state of the plant.
   std::span<CommandState> states() noexcept { return states_; }
 

@@ -1,8 +1,6 @@
 // Counts failed steps, and remembers whether the run goes on.
 #include "rt/policies/fault_policy.hpp"
 
-#include "core/base/name_table.hpp"
-
 namespace kinloop::rt {
 namespace {
 
@@ -12,7 +10,7 @@ constexpr NameTable kFaultNames("fault policy",
 }  // namespace
 
 std::string_view name_of(FaultKind kind) noexcept { return kFaultNames.name_of(kind); }
-Result<FaultKind> find_fault(std::string_view name) { return kFaultNames.find(name); }
+std::span<const KindName<FaultKind>> fault_names() noexcept { return kFaultNames.entries(); }
 
 bool FaultPolicy::goes_on_after(StepStatus status) noexcept {
   if (status == StepStatus::kClosureCapped) ++counters_.capped;

@@ -5,9 +5,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
-#include "core/base/result.hpp"
+#include "core/base/name_table.hpp"
 #include "core/base/status.hpp"
 
 namespace kinloop::rt {
@@ -16,7 +17,7 @@ enum class FaultKind { kStop, kFreeze };
 
 /// "stop", "freeze".
 std::string_view name_of(FaultKind kind) noexcept;
-Result<FaultKind> find_fault(std::string_view name);
+std::span<const KindName<FaultKind>> fault_names() noexcept;
 
 struct FaultSettings {
   FaultKind kind = FaultKind::kStop;

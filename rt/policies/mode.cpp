@@ -1,8 +1,6 @@
 // Names of modes, as rigs have them.
 #include "rt/policies/mode.hpp"
 
-#include "core/base/name_table.hpp"
-
 namespace kinloop::rt {
 namespace {
 
@@ -13,6 +11,7 @@ constexpr NameTable kModeNames("mode",
 }  // namespace
 
 std::string_view name_of(Mode mode) noexcept { return kModeNames.name_of(mode); }
+std::span<const KindName<Mode>> mode_names() noexcept { return kModeNames.entries(); }
 Result<Mode> find_mode(std::string_view name) { return kModeNames.find(name); }
 
 }  // namespace kinloop::rt

@@ -1,8 +1,10 @@
 // Owns Mode: what releases a step.
 #pragma once
 
+#include <span>
 #include <string_view>
 
+#include "core/base/name_table.hpp"
 #include "core/base/result.hpp"
 
 namespace kinloop::rt {
@@ -15,6 +17,7 @@ enum class Mode {
 
 /// "real_time", "lockstep", "free".
 std::string_view name_of(Mode mode) noexcept;
+std::span<const KindName<Mode>> mode_names() noexcept;
 Result<Mode> find_mode(std::string_view name);
 
 }  // namespace kinloop::rt

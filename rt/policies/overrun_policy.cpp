@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "core/base/name_table.hpp"
-
 namespace kinloop::rt {
 namespace {
 
@@ -17,7 +15,7 @@ constexpr NameTable kOverrunNames("overrun policy", std::array{KindName{OverrunK
 }  // namespace
 
 std::string_view name_of(OverrunKind kind) noexcept { return kOverrunNames.name_of(kind); }
-Result<OverrunKind> find_overrun(std::string_view name) { return kOverrunNames.find(name); }
+std::span<const KindName<OverrunKind>> overrun_names() noexcept { return kOverrunNames.entries(); }
 
 OverrunPolicy::OverrunPolicy(const OverrunSettings& settings, std::int64_t period_ns,
                              std::int64_t first_release_ns) noexcept

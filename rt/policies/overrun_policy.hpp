@@ -17,9 +17,10 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
-#include "core/base/result.hpp"
+#include "core/base/name_table.hpp"
 
 namespace kinloop::rt {
 
@@ -27,7 +28,7 @@ enum class OverrunKind { kSlip, kCatchUp, kSkip, kDegrade, kStop };
 
 /// "slip", "catch_up", "skip", "degrade", "stop".
 std::string_view name_of(OverrunKind kind) noexcept;
-Result<OverrunKind> find_overrun(std::string_view name);
+std::span<const KindName<OverrunKind>> overrun_names() noexcept;
 
 struct OverrunSettings {
   OverrunKind kind = OverrunKind::kSkip;

@@ -1,4 +1,4 @@
-// mkdtemp.
+// Makes a folder with mkdtemp, and removes it with all that it holds.
 #include "services/base/scratch_folder.hpp"
 
 #include <cerrno>

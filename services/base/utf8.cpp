@@ -1,4 +1,4 @@
-// Decodes, counts and cuts.
+// Decodes UTF-8 character by character; counts characters and cuts texts between them.
 #include "services/base/utf8.hpp"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <ostream>
 #include <thread>
 
@@ -41,8 +42,9 @@ Result<Commands> read_commands(const std::vector<std::string>& texts, const v1::
     if (!value) return value.error();
     const v1::Actuator& actuator = plant.actuators(*index);
     if (*value < actuator.lower() || *value > actuator.upper()) {
+      const std::string unit = actuator.unit().empty() ? "" : " " + actuator.unit();
       return Error{assignment->name, "'" + assignment->value + "' is beyond its limits, " +
-                                         limits_text(actuator.lower(), actuator.upper()) + " " + actuator.unit() +
+                                         limits_text(actuator.lower(), actuator.upper()) + unit +
                                          ": the plant would not take it"};
     }
     commands.names.push_back(assignment->name);
@@ -65,23 +67,43 @@ std::vector<double> ordered(const Commands& commands, const std::vector<std::str
 
 bool is_stale(const v1::SensorFrame& frame) { return (frame.flags() & v1::FRAME_FLAG_STALE) != 0; }
 
-/// Sends until the count is reached, somebody stops it or the plant objects. `some_are_safe`: as the last frame tells.
+/// What frames tell of the commands that are sent.
+class Obedience {
+ public:
+  void see(const v1::SensorFrame& frame) {
+    some_are_safe_ = is_stale(frame);
+    if (!first_) first_ = frame.command_sequence();
+    is_obeyed_ = is_obeyed_ || frame.command_sequence() != *first_;
+  }
+  /// Nothing was seen of actuators that are safe.
+  bool is_rearmed() const noexcept { return first_ && !some_are_safe_; }
+  bool some_are_safe() const noexcept { return some_are_safe_; }
+  /// Some are safe, and no command came into force.
+  bool is_ignored() const noexcept { return some_are_safe_ && !is_obeyed_; }
+
+ private:
+  std::optional<std::uint64_t> first_;  // sequence in force
+  bool some_are_safe_ = false, is_obeyed_ = false;
+};
+
+/// Sends until the count is reached, somebody stops it or the plant objects. A frame may be lost: to re-arm is asked
+/// for until it is seen to be done.
 std::optional<client::Error> send_frames(Plant& plant, const std::vector<double>& values, std::uint64_t frames,
-                                         bool rearm, const Stops& stops, bool& some_are_safe) {
+                                         bool rearm, const Stops& stops, Obedience& obedience) {
   const bool is_lockstep = plant.description().mode() == v1::MODE_LOCKSTEP;
   const double rate_hz = plant.description().frame_rate_hz();
   const auto period = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1.0 / rate_hz));
   Clock::time_point due = Clock::now();
   for (std::uint64_t i = 0; i < frames && !stops(); ++i) {
-    const std::uint64_t bits = rearm && i == 0 ? ~std::uint64_t{0} : 0;
+    const std::uint64_t bits = rearm && !obedience.is_rearmed() ? ~std::uint64_t{0} : 0;
     if (is_lockstep) {
       const auto frame = plant.step(values, bits);
       if (!frame) return frame.error();
-      some_are_safe = is_stale(**frame);
+      obedience.see(**frame);
       continue;
     }
     if (const auto sent = plant.send(values, bits); !sent) return sent.error();
-    if (const v1::SensorFrame* frame = plant.recv(std::chrono::milliseconds(0))) some_are_safe = is_stale(*frame);
+    if (const v1::SensorFrame* frame = plant.recv(std::chrono::milliseconds(0))) obedience.see(*frame);
     due += period;
     std::this_thread::sleep_until(due);
   }
@@ -89,11 +111,17 @@ std::optional<client::Error> send_frames(Plant& plant, const std::vector<double>
 }
 
 /// Commands do not move an actuator that was made safe, which nobody would see else.
-void warn_of_safe_actuators(const Plant& plant, const console::Console& console) {
-  console::print_warnings(console,
-                          {{plant.description().rig(),
-                            "actuators that were made safe do not move until they are re-armed: --rearm, or kinloop "
-                            "ctl rearm"}});
+int tell_of_safe_actuators(const Plant& plant, const Obedience& obedience, const console::Console& console) {
+  const Error said{
+      plant.description().rig(),
+      "actuators that were made safe do not move until they are re-armed: --rearm; after an emergency stop "
+      "kinloop ctl rearm comes first"};
+  if (obedience.is_ignored()) {
+    console::print_errors(console, {said}, "");
+    return console::kBadInput;
+  }
+  if (obedience.some_are_safe()) console::print_warnings(console, {said});
+  return console::kDone;
 }
 
 int run_send(const CtlOptions& common, const SendOptions& options, const console::Console& console) {
@@ -108,12 +136,10 @@ int run_send(const CtlOptions& common, const SendOptions& options, const console
     if (!lease) return fail(common, lease.error(), console);
     const double rate_hz = plant.description().frame_rate_hz();
     const double frames = std::ceil(*time_s * (rate_hz > 0.0 ? rate_hz : 1.0));
-    bool some_are_safe = false;
-    const auto error =
-        send_frames(plant, ordered(*commands, lease->actuators), static_cast<std::uint64_t>(std::min(frames, 1e15)),
-                    options.rearm, stops, some_are_safe);
+    Obedience obedience;
+    const auto error = send_frames(plant, ordered(*commands, lease->actuators),
+                                   static_cast<std::uint64_t>(std::min(frames, 1e15)), options.rearm, stops, obedience);
     const std::uint64_t sent = plant.counters().frames_sent;
-    if (!error && some_are_safe) warn_of_safe_actuators(plant, console);
     const auto released = plant.release();
     if (error) return fail(common, *error, console);
     if (!released && !stops()) return fail(common, released.error(), console);
@@ -123,7 +149,7 @@ int run_send(const CtlOptions& common, const SendOptions& options, const console
     } else {
       console.out << "{\"framesSent\": " << sent << "}\n";
     }
-    return console::kDone;
+    return tell_of_safe_actuators(plant, obedience, console);
   });
 }
 
@@ -239,7 +265,8 @@ void add_ctl_drive(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
   send->fallthrough();
   send->add_option("NAME=VALUE", send_options->texts, "actuators, with or without units")->required();
   send->add_option("--for", send_options->time, "how long (default: 1 s)");
-  send->add_flag("--rearm", send_options->rearm, "they may move again if they were made safe");
+  send->add_flag("--rearm", send_options->rearm,
+                 "they may move again if they were made safe; asked for until it is seen to be done");
   send->footer(
       "Frames are sent at the plant's frame rate; in lockstep each one releases a step.\n"
       "\n"

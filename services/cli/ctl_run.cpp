@@ -1,4 +1,6 @@
 // Verbs that control a run: start, pause, resume, step, reset, stop, rearm, record, note, shutdown.
+#include <kinloop/client/stop.hpp>
+
 #include <CLI/CLI.hpp>
 #include <atomic>
 #include <ostream>
@@ -8,8 +10,6 @@
 #include "services/cli/ctl.hpp"
 #include "services/cli/ctl_values.hpp"
 #include "services/console/exit_code.hpp"
-#include "services/net/private_folder.hpp"
-#include "services/net/stop_socket.hpp"
 
 namespace kinloop::cli {
 namespace {
@@ -44,9 +44,15 @@ void add_plain(CLI::App& ctl, const SharedCtlOptions& common, Job& job, const ch
 int run_stop(CtlOptions options, const Exchange& through_io, const console::Console& console) {
   std::atomic<bool> is_confirmed{false};
   std::atomic<bool> is_over{false};
-  Result<net::StopReply> direct = Error{"", "was not asked"};
+  Result<client::Options> how = connection_of(options);
+  if (!how) {
+    console::print_errors(console, {how.error()}, "");
+    return console::kBadInput;
+  }
+  how->gives_up = [&] { return is_over.load(); };
+  client::Result<client::StoppedPlant> direct = client::Error{};
   std::thread asks([&] {
-    direct = net::request_stop(options.plant, net::runtime_folder(), [&] { return is_over.load(); });
+    direct = client::request_stop(options.plant, *how);
     is_confirmed.store(direct.has_value());
   });
   std::ostringstream out;
@@ -61,11 +67,12 @@ int run_stop(CtlOptions options, const Exchange& through_io, const console::Cons
     return code;
   }
   v1::ControlReply reply;
-  reply.set_step(direct->step);
+  reply.set_step(direct->receipt.step);
   if (options.json) {
     print_json(reply, console);
   } else {
-    console.out << direct->rig << ": " << kStopped << at_step(reply) << "\n";
+    console.out << (direct->rig.empty() ? options.plant : direct->rig) << ": " << kStopped << at_step(reply)
+                << ", latched in tick " << direct->receipt.tick << "\n";
   }
   return console::kDone;
 }

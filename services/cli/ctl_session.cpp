@@ -101,8 +101,12 @@ int with_plant(const CtlOptions& options, const console::Console& console, const
     return console::kBadInput;
   }
   const Interrupt interrupt;
-  const auto stops = [&interrupt] { return interrupt.signal() != 0; };
-  connection->gives_up = [&] { return stops() || (options.gives_up && options.gives_up()); };
+  // Who has seen the wish to stop winds up, and wants the plant's answers for that; a second Ctrl-C ends all.
+  bool is_winding_up = false;
+  const auto stops = [&] { return is_winding_up = interrupt.signal() != 0; };
+  connection->gives_up = [&] {
+    return (interrupt.signal() != 0 && !is_winding_up) || (options.gives_up && options.gives_up());
+  };
   auto plant = client::Plant::connect(options.plant, *connection);
   const int code = plant ? use(*plant, stops) : fail(options, plant.error(), console);
   return code != console::kDone && interrupt.signal() != 0 ? console::kSignalBase + interrupt.signal() : code;

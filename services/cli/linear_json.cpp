@@ -1,4 +1,4 @@
-// Rows of matrices as lists.
+// Writes a linearization as JSON, matrices as lists of rows.
 #include "services/cli/linear_json.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// Writes line by line.
+// Writes the samples of a motion as CSV, line by line.
 #include "services/cli/motion_csv.hpp"
 
 #include <ostream>

@@ -1,4 +1,4 @@
-// Writes line by line.
+// Writes the reactions of joints as CSV, line by line.
 #include "services/cli/reactions_csv.hpp"
 
 #include <ostream>

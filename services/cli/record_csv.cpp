@@ -1,4 +1,4 @@
-// Writes line by line.
+// Writes the rows of a record as CSV, line by line.
 #include "services/cli/record_csv.hpp"
 
 #include <ostream>

@@ -11,6 +11,7 @@
 #include "services/console/progress_bar.hpp"
 #include "services/console/table.hpp"
 #include "services/log/journal_stream.hpp"
+#include "services/net/stop_socket.hpp"
 #include "services/run/io_process.hpp"
 #include "services/run/plant_process.hpp"
 #include "services/run/replay.hpp"
@@ -154,6 +155,16 @@ int run_rig(const RunOptions& options, const console::Console& console) {
   return run::supervise(std::move(rig), run, console);
 }
 
+/// "address", or "address key".
+v1::Endpoint stop_endpoint(const std::string& text) {
+  const std::size_t blank = text.find(' ');
+  v1::Endpoint endpoint;
+  endpoint.set_socket(net::kStopSocket);
+  endpoint.set_address(text.substr(0, blank));
+  if (blank != std::string::npos) endpoint.set_server_key(text.substr(blank + 1));
+  return endpoint;
+}
+
 int run_replay(const std::filesystem::path& file, const console::Console& console) {
   Result<run::ReplayResult> result = run::ReplayResult{};
   {
@@ -161,7 +172,9 @@ int run_replay(const std::filesystem::path& file, const console::Console& consol
     result = run::replay(file, [&](double share, double time_s) { progress.show(share, time_s); });
   }
   if (!result) {
-    console::print_errors(console, {result.error()}, "run --record and kinloop record write what a replay needs");
+    const bool is_about_a_step = result.error().where.starts_with("step ");  // then there is a record, and no advice
+    console::print_errors(console, {result.error()},
+                          is_about_a_step ? "" : "run --record and kinloop record write what a replay needs");
     return console::kBadInput;
   }
   for (const std::string& remark : result->remarks) console.err << remark << "\n";
@@ -261,7 +274,7 @@ void add_io(CLI::App& app, Job& job) {
   verb->group("");
   struct IoOptions {
     std::string directory, folder, keys, server_key, record;
-    std::vector<std::string> listen;
+    std::vector<std::string> listen, stops;
     std::optional<std::string> panel;
     std::string panel_tokens;
     bool insecure = false;
@@ -273,6 +286,7 @@ void add_io(CLI::App& app, Job& job) {
   verb->add_option("--listen", options->listen);
   verb->add_option("--keys", options->keys);
   verb->add_option("--server-key", options->server_key);
+  verb->add_option("--stop", options->stops);
   verb->add_option("--record", options->record);
   verb->add_flag("--insecure", options->insecure);
   verb->add_option("--panel", options->panel)->expected(0, 1);
@@ -288,6 +302,7 @@ void add_io(CLI::App& app, Job& job) {
       }
       io.directory = options->directory;
       io.folder = options->folder;
+      for (const std::string& text : options->stops) io.stops.push_back(stop_endpoint(text));
       io.record = options->record;
       if (const auto log = log_settings_of(options->log)) io.log = *log;
       io.listen.keys = options->keys;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/name_table.hpp"
 #include "services/base/diagnostics.hpp"
 #include "services/files/dimension.hpp"
 #include "services/files/parameter_scope.hpp"
@@ -18,15 +19,9 @@
 
 namespace kinloop {
 
-/// One allowed word and what it stands for.
+/// The allowed words and what each stands for.
 template <class Enum>
-struct Choice {
-  std::string_view name;
-  Enum value;
-};
-
-template <class Enum>
-using ChoiceTable = std::span<const Choice<Enum>>;
+using ChoiceTable = std::span<const KindName<Enum>>;
 
 /// A cursor over one mapping. Each read marks its key as known. A read that fails adds to the diagnostics and gives a
 /// harmless placeholder (zero, empty), so a loader reads on without checking and asks the diagnostics once at the end;
@@ -118,11 +113,11 @@ class Fields {
   template <class Enum>
   std::optional<Enum> find_choice(std::string_view key, ChoiceTable<Enum> table, Need need) {
     std::vector<std::string_view> names;
-    for (const Choice<Enum>& row : table) names.push_back(row.name);
+    for (const KindName<Enum>& row : table) names.push_back(row.name);
     const std::optional<std::size_t> index = find_and(
         key, need, [&](const YamlNode& value, const std::string& path) { return values_.choice(value, path, names); });
     if (!index) return std::nullopt;
-    return table[*index].value;
+    return table[*index].kind;
   }
   std::optional<double> find_number(std::string_view key, Need need, const Dimension& dimension, Range range);
   std::optional<long long> find_integer(std::string_view key, Need need, long long least, long long most);

@@ -8,9 +8,9 @@
 namespace kinloop {
 namespace {
 
-constexpr std::array<Choice<PlaneKind>, 2> kPlanes{{{"firm", PlaneKind::kFirm}, {"soil", PlaneKind::kSoil}}};
-constexpr std::array<Choice<ContactShape>, 2> kContactShapes{
-    {{"sphere", ContactShape::kSphere}, {"box", ContactShape::kBox}}};
+constexpr std::array<KindName<PlaneKind>, 2> kPlanes{{{PlaneKind::kFirm, "firm"}, {PlaneKind::kSoil, "soil"}}};
+constexpr std::array<KindName<ContactShape>, 2> kContactShapes{
+    {{ContactShape::kSphere, "sphere"}, {ContactShape::kBox, "box"}}};
 
 constexpr double kSoilSpeed_m_s = 0.1;  // soil yields slowly, and needs no finer smoothing
 

@@ -7,8 +7,8 @@ namespace kinloop {
 namespace {
 
 const JointKind* read_type(Fields& joint) {
-  std::vector<Choice<JointType>> table;
-  for (const JointKind& kind : joint_kinds()) table.push_back({kind.name, kind.type});
+  std::vector<KindName<JointType>> table;
+  for (const JointKind& kind : joint_kinds()) table.push_back({kind.type, kind.name});
   const std::optional<JointType> type = joint.choice<JointType>("type", table);
   return type ? &joint_kind(*type) : nullptr;
 }

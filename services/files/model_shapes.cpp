@@ -7,10 +7,10 @@
 namespace kinloop {
 namespace {
 
-constexpr std::array<Choice<ShapeKind>, 4> kShapes{{{"box", ShapeKind::kBox},
-                                                    {"cylinder", ShapeKind::kCylinder},
-                                                    {"capsule", ShapeKind::kCapsule},
-                                                    {"sphere", ShapeKind::kSphere}}};
+constexpr std::array<KindName<ShapeKind>, 4> kShapes{{{ShapeKind::kBox, "box"},
+                                                      {ShapeKind::kCylinder, "cylinder"},
+                                                      {ShapeKind::kCapsule, "capsule"},
+                                                      {ShapeKind::kSphere, "sphere"}}};
 
 Vector3 read_box(Fields& shape) {
   const std::size_t errors_before = shape.values().diagnostics().count();

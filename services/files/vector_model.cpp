@@ -11,9 +11,9 @@ namespace {
 
 constexpr Dimension kPlain = Dimension::any();
 
-std::vector<Choice<JointType>> joint_types() {
-  std::vector<Choice<JointType>> table;
-  for (const JointKind& kind : joint_kinds()) table.push_back({kind.name, kind.type});
+std::vector<KindName<JointType>> joint_types() {
+  std::vector<KindName<JointType>> table;
+  for (const JointKind& kind : joint_kinds()) table.push_back({kind.type, kind.name});
   return table;
 }
 
@@ -72,7 +72,7 @@ std::vector<CoordinateSpec> read_springs(Fields fields, std::size_t nv) {
 JointSpec read_joint(Fields& fields) {
   JointSpec joint;
   joint.name = fields.text("name");
-  const std::vector<Choice<JointType>> types = joint_types();
+  const std::vector<KindName<JointType>> types = joint_types();
   const std::optional<JointType> type = fields.choice<JointType>("type", types);
   joint.type = type.value_or(JointType::kFixed);
   joint.predecessor = fields.text("predecessor");

@@ -1,7 +1,10 @@
 // Owns who may come in: which pages may ask, and as whom.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "services/gateway/panel_address.hpp"
 #include "services/gateway/tokens.hpp"
@@ -15,6 +18,8 @@ class Access {
 
   /// A page of another site, or of another name for this host, may not.
   bool permits_origin(const WebRequest& request) const;
+  /// The same of a server beside the page's, on the same host: the page at this port may ask it; 0: no page yet.
+  bool permits_origin_beside(const WebRequest& request, std::uint16_t page_port) const;
   /// Without tokens, who reaches a loopback address is an admin; nothing: no token, or a wrong one.
   std::optional<security::Caller> caller_of(const WebRequest& request) const;
 
@@ -22,5 +27,8 @@ class Access {
   bool is_loopback_;
   Tokens tokens_;
 };
+
+/// Of a header "Authorization: Bearer <token>", what stands behind the colon; empty where it holds none.
+std::string bearer_token(std::string_view header);
 
 }  // namespace kinloop::gateway

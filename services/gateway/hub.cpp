@@ -19,6 +19,7 @@ constexpr double kMaxSamples_hz = 250.0;
 constexpr std::size_t kKeptSamples = 1000;
 constexpr std::uint64_t kMaxSamplesOfAView = 128;
 constexpr std::size_t kMaxPages = 64;
+constexpr std::size_t kReservedPages = 16;  // for those who command
 
 /// Who asks, for the plant: nobody else is to guess it.
 std::uint64_t random_number() {
@@ -73,8 +74,9 @@ WebHandler::Entry Hub::enter(const WebRequest& request, std::shared_ptr<WebPeer>
     return {nullptr, close_code::kNoToken};
   }
   forget_gone();
-  if (sessions_.size() >= kMaxPages) {
-    tell_refusal(request, "there are " + std::to_string(kMaxPages) + " pages already");
+  const std::size_t most = caller->role == security::Role::kObserver ? kMaxPages - kReservedPages : kMaxPages;
+  if (sessions_.size() >= most) {
+    tell_refusal(request, "there are " + std::to_string(sessions_.size()) + " pages already");
     return {nullptr, close_code::kTooMany};
   }
   auto session = std::make_shared<PanelSession>(session_parts_, std::move(peer), *caller, random_number());

@@ -24,6 +24,7 @@ class Hub final : public WebHandler {
 
   void answer(const WebRequest& request, std::function<void(WebReply)> reply) override;
   Entry enter(const WebRequest& request, std::shared_ptr<WebPeer> peer) override;
+  std::string also_connects_to() const override;
 
  private:
   /// A mechanism to draw, with what is made from it.

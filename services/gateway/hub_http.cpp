@@ -41,7 +41,10 @@ unsigned status_of(v1::ErrorCode code) {
     case v1::ERROR_CODE_LEASED:
     case v1::ERROR_CODE_NO_LEASE:
     case v1::ERROR_CODE_NOT_NOW:
+    case v1::ERROR_CODE_NUMBER_USED:
       return 409;
+    case v1::ERROR_CODE_TOO_LARGE:
+      return 413;
     case v1::ERROR_CODE_BUSY:
       return 429;
     case v1::ERROR_CODE_PLANT:
@@ -75,6 +78,15 @@ void Hub::answer(const WebRequest& request, std::function<void(WebReply)> reply)
   if (request.path == "/api/control") return control(request, *caller, std::move(reply));
   if (!reads(request)) return reply(failure(405, "POST is for /api/control"));
   reply(read_only(request));
+}
+
+/// The supervisor's stop: at the same host, whatever name that has for the page.
+std::string Hub::also_connects_to() const {
+  for (const v1::Endpoint& endpoint : description_.endpoints()) {
+    if (endpoint.socket() != "stop" || !endpoint.address().starts_with("http://")) continue;
+    return "http://*:" + std::string(split_host(host_of_origin(endpoint.address())).port);
+  }
+  return "";
 }
 
 WebReply Hub::read_only(const WebRequest& request) {

@@ -10,17 +10,6 @@ namespace {
 
 using Address = boost::asio::ip::address;
 
-struct HostAndPort {
-  std::string_view host, port;
-};
-
-/// At the last colon, unless that belongs to an IPv6 address in brackets.
-HostAndPort split(std::string_view text) {
-  const std::size_t colon = text.rfind(':');
-  if (colon == std::string_view::npos || text.ends_with(']')) return {text, {}};
-  return {text.substr(0, colon), text.substr(colon + 1)};
-}
-
 std::string_view without_brackets(std::string_view host) {
   if (host.starts_with('[') && host.ends_with(']')) return host.substr(1, host.size() - 2);
   return host;
@@ -52,11 +41,18 @@ std::optional<Address> read_address(std::string_view text) {
 
 }  // namespace
 
+/// At the last colon, unless that belongs to an IPv6 address in brackets.
+HostAndPort split_host(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos || text.ends_with(']')) return {text, {}};
+  return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
 Result<PanelAddress> parse_panel_address(std::string_view text) {
   PanelAddress address;
   if (text.empty()) return address;
   const std::string shown(text);
-  const auto [host, port] = split(text);
+  const auto [host, port] = split_host(text);
   unsigned number = 0;
   const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
   if (port.empty() || error != std::errc{} || end != port.data() + port.size() || number > 65535) {
@@ -83,7 +79,7 @@ std::string url_of(const PanelAddress& address, std::uint16_t port) {
 }
 
 bool names_loopback(std::string_view host) {
-  const std::string_view name = without_brackets(split(host).host);
+  const std::string_view name = without_brackets(split_host(host).host);
   if (name == "localhost") return true;
   const std::optional<Address> address = read_address(name);
   return address && address->is_loopback();

@@ -29,4 +29,10 @@ bool names_loopback(std::string_view host);
 /// "http://127.0.0.1:8080" → "127.0.0.1:8080"; empty where it is no such origin.
 std::string_view host_of_origin(std::string_view origin);
 
+struct HostAndPort {
+  std::string_view host, port;
+};
+/// "[::1]:8080" → "[::1]", "8080"; without a port that is empty.
+HostAndPort split_host(std::string_view text);
+
 }  // namespace kinloop::gateway

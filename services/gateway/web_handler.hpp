@@ -66,6 +66,8 @@ class WebHandler {
     std::uint16_t refusal = 0;
   };
   virtual Entry enter(const WebRequest& request, std::shared_ptr<WebPeer> peer) = 0;
+  /// Where pages may connect to besides this server, as sources of a Content-Security-Policy; may be empty.
+  virtual std::string also_connects_to() const = 0;
 };
 
 }  // namespace kinloop::gateway

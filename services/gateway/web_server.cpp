@@ -7,7 +7,9 @@
 #include <boost/beast/websocket/rfc6455.hpp>
 #include <chrono>
 #include <optional>
+#include <utility>
 
+#include "services/gateway/access.hpp"
 #include "services/gateway/web_socket.hpp"
 
 namespace kinloop::gateway {
@@ -18,32 +20,10 @@ namespace beast = boost::beast;
 namespace http = beast::http;
 using asio::ip::tcp;
 
-constexpr int kMaxConnections = 256;
 constexpr std::uint32_t kMaxHeader = 16U << 10U;
 constexpr std::uint64_t kMaxBody = std::uint64_t{1} << 20U;
-constexpr std::chrono::seconds kPatience{30};
-
-/// How many there are at a time.
-using Count = std::shared_ptr<int>;
-class Counted {
- public:
-  explicit Counted(Count count) : count_(std::move(count)) { ++*count_; }
-  ~Counted() { --*count_; }
-  Counted(const Counted&) = delete;
-  Counted& operator=(const Counted&) = delete;
-
- private:
-  Count count_;
-};
 
 std::string text(boost::beast::string_view view) { return {view.data(), view.size()}; }
-
-/// "Authorization: Bearer <token>".
-std::string bearer_token(beast::string_view header) {
-  constexpr std::string_view kBearer = "Bearer ";
-  const std::string value = text(header);
-  return value.starts_with(kBearer) ? value.substr(kBearer.size()) : std::string();
-}
 
 WebRequest plain(const http::request<http::string_body>& request) {
   WebRequest plain;
@@ -52,35 +32,45 @@ WebRequest plain(const http::request<http::string_body>& request) {
   plain.path = target.substr(0, target.find('?'));
   plain.host = text(request[http::field::host]);
   plain.origin = text(request[http::field::origin]);
-  plain.token = bearer_token(request[http::field::authorization]);
+  plain.token = bearer_token(text(request[http::field::authorization]));
   plain.content_type = text(request[http::field::content_type]);
   plain.body = request.body();
   return plain;
 }
 
-class HttpSession : public std::enable_shared_from_this<HttpSession> {
+class HttpSession : public std::enable_shared_from_this<HttpSession>, public Guest {
  public:
-  HttpSession(tcp::socket socket, WebHandler& handler, Count count)
-      : stream_(std::move(socket)), handler_(handler), counted_(std::make_shared<Counted>(std::move(count))) {}
+  HttpSession(tcp::socket socket, WebHandler& handler, const WebBounds& bounds)
+      : stream_(std::move(socket)), handler_(handler), bounds_(bounds), patience_(bounds.first_request) {}
+
+  /// Which counts as long as the connection lasts.
+  void begin(std::shared_ptr<GuestBook::Place> place) {
+    place_ = std::move(place);
+    read();
+  }
+  /// It waits for a request, and somebody else wants its place.
+  void leave() override { stream_.cancel(); }
 
   void read() {
     parser_.emplace();
     parser_->header_limit(kMaxHeader);
     parser_->body_limit(kMaxBody);
-    stream_.expires_after(kPatience);
+    stream_.expires_after(std::exchange(patience_, bounds_.next_request));
+    place_->set_idle(true);
     http::async_read(stream_, buffer_, *parser_,
                      [self = shared_from_this()](beast::error_code error, std::size_t) { self->on_read(error); });
   }
 
  private:
   void on_read(beast::error_code error) {
+    place_->set_idle(false);
     if (error == http::error::body_limit) return refuse(http::status::payload_too_large);
     if (error == http::error::header_limit) return refuse(http::status::request_header_fields_too_large);
     if (error) return close();
     const WebRequest request = plain(parser_->get());
     if (beast::websocket::is_upgrade(parser_->get())) {
       if (request.path != "/ws") return refuse(http::status::not_found);
-      return open_web_socket(std::move(stream_), parser_->release(), request, handler_, counted_);
+      return open_web_socket(std::move(stream_), parser_->release(), request, handler_, place_);
     }
     stream_.expires_never();  // while the answer is made
     handler_.answer(request, [self = shared_from_this()](WebReply reply) { self->write(std::move(reply)); });
@@ -100,14 +90,15 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
     response_.set("X-Content-Type-Options", "nosniff");
     response_.set("X-Frame-Options", "DENY");
     response_.set("Referrer-Policy", "no-referrer");
-    response_.set("Content-Security-Policy",
-                  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
-                  "frame-ancestors 'none'; base-uri 'none'; form-action 'none'");
+    response_.set(
+        "Content-Security-Policy",
+        "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self' " +
+            handler_.also_connects_to() + "; frame-ancestors 'none'; base-uri 'none'; form-action 'none'");
     response_.body() = std::move(reply.body);
     response_.prepare_payload();
     if (is_head) response_.body().clear();
     response_.keep_alive(goes_on);
-    stream_.expires_after(kPatience);
+    stream_.expires_after(bounds_.next_request);
     http::async_write(stream_, response_, [self = shared_from_this(), goes_on](beast::error_code error, std::size_t) {
       if (error || !goes_on) return self->close();
       self->read();
@@ -124,24 +115,25 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   std::optional<http::request_parser<http::string_body>> parser_;
   http::response<http::string_body> response_;
   WebHandler& handler_;
-  std::shared_ptr<void> counted_;
+  WebBounds bounds_;
+  std::chrono::milliseconds patience_;
+  std::shared_ptr<GuestBook::Place> place_;
 };
 
 class BeastServer final : public WebServer {
  public:
-  BeastServer(tcp::acceptor acceptor, WebHandler& handler) : acceptor_(std::move(acceptor)), handler_(handler) {}
+  BeastServer(tcp::acceptor acceptor, WebHandler& handler, const WebBounds& bounds)
+      : acceptor_(std::move(acceptor)), handler_(handler), bounds_(bounds), guests_(bounds.guests) {}
 
   std::uint16_t port() const override { return acceptor_.local_endpoint().port(); }
 
   void accept() {
     acceptor_.async_accept([this](beast::error_code error, tcp::socket socket) {
       if (error == asio::error::operation_aborted) return;
-      if (!error && *count_ < kMaxConnections) {
-        beast::error_code ignored;
-        socket.set_option(tcp::no_delay(true), ignored);
-        std::make_shared<HttpSession>(std::move(socket), handler_, count_)->read();
+      if (!error) {
+        admit(std::move(socket));
+        return accept();
       }
-      if (!error) return accept();
       // No descriptor left, say: wait, rather than ask again and again.
       pause_.expires_after(std::chrono::milliseconds(100));
       pause_.async_wait([this](beast::error_code stopped) {
@@ -151,9 +143,19 @@ class BeastServer final : public WebServer {
   }
 
  private:
+  void admit(tcp::socket socket) {
+    beast::error_code error;
+    const std::string address = socket.remote_endpoint(error).address().to_string();
+    if (error) return;  // gone already
+    socket.set_option(tcp::no_delay(true), error);
+    const auto session = std::make_shared<HttpSession>(std::move(socket), handler_, bounds_);
+    if (auto place = guests_.admit(address, session)) session->begin(std::move(place));
+  }
+
   tcp::acceptor acceptor_;
   WebHandler& handler_;
-  Count count_ = std::make_shared<int>(0);
+  WebBounds bounds_;
+  GuestBook guests_;
   asio::steady_timer pause_{acceptor_.get_executor()};
 };
 
@@ -169,7 +171,8 @@ beast::error_code bind(const tcp::endpoint& place, tcp::acceptor& acceptor) {
 }  // namespace
 
 Result<std::unique_ptr<WebServer>> WebServer::open(asio::io_context& context, const std::string& host,
-                                                   std::uint16_t port, int spare_ports, WebHandler& handler) {
+                                                   std::uint16_t port, int spare_ports, WebHandler& handler,
+                                                   const WebBounds& bounds) {
   beast::error_code error;
   const asio::ip::address address = asio::ip::make_address(host, error);
   const std::string name = host + ":" + std::to_string(port);
@@ -178,7 +181,7 @@ Result<std::unique_ptr<WebServer>> WebServer::open(asio::io_context& context, co
     tcp::acceptor acceptor(context);
     error = bind({address, static_cast<std::uint16_t>(port + i)}, acceptor);
     if (!error) {
-      auto server = std::make_unique<BeastServer>(std::move(acceptor), handler);
+      auto server = std::make_unique<BeastServer>(std::move(acceptor), handler, bounds);
       server->accept();
       return std::unique_ptr<WebServer>(std::move(server));
     }

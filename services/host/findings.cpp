@@ -1,4 +1,4 @@
-// One function a topic.
+// Judges the host for real time, one function a topic.
 #include "services/host/findings.hpp"
 
 #include <algorithm>

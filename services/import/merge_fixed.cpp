@@ -54,7 +54,7 @@ class Merger {
     move_springs();
     move_bushings();
     for (FrameOnBodySpec frame : spec_.frames) {
-      frame.pose = shift_motion(frame.body, frame.pose);
+      frame.pose = on_host(frame.body, frame.pose);
       out.frames.push_back(std::move(frame));
     }
     if (!errors_.empty()) return errors_;
@@ -116,19 +116,19 @@ class Merger {
   }
 
   /// Replaces the body by its host and returns the pose there.
-  Pose shift_motion(std::string& body, const Pose& pose) const {
+  Pose on_host(std::string& body, const Pose& pose) const {
     const auto host = hosts_.find(body);
     if (host == hosts_.end()) return pose;
     body = host->second.body;
     return host->second.X_HB * pose;
   }
-  Vector3 shift_motion(std::string& body, const Vector3& point) const {
-    return shift_motion(body, Pose{Matrix3::Identity(), point}).p;
+  Vector3 on_host(std::string& body, const Vector3& point) const {
+    return on_host(body, Pose{Matrix3::Identity(), point}).p;
   }
 
   void move_joint(JointSpec& joint) const {
-    joint.frame_pred = shift_motion(joint.predecessor, joint.frame_pred);
-    joint.frame_succ = shift_motion(joint.successor, joint.frame_succ);
+    joint.frame_pred = on_host(joint.predecessor, joint.frame_pred);
+    joint.frame_succ = on_host(joint.successor, joint.frame_succ);
   }
 
   void warn_useless(const std::string& what, const std::string& body) {
@@ -145,12 +145,12 @@ class Merger {
         continue;
       }
       if (loop.successor == kGround) {
-        Result<JointSpec> turned = reversed(loop);
-        if (!turned) {
-          errors_.push_back(turned.error());
+        Result<JointSpec> backwards = reversed(loop);
+        if (!backwards) {
+          errors_.push_back(backwards.error());
           continue;
         }
-        loop = std::move(turned).value();
+        loop = std::move(backwards).value();
       }
       loops.push_back(std::move(loop));
     }
@@ -173,15 +173,15 @@ class Merger {
 
   void move_springs() {
     model_.spec.springs = between_bodies(spec_.springs, "spring", [this](SpringSpec& spring) {
-      spring.point_a = shift_motion(spring.body_a, spring.point_a);
-      spring.point_b = shift_motion(spring.body_b, spring.point_b);
+      spring.point_a = on_host(spring.body_a, spring.point_a);
+      spring.point_b = on_host(spring.body_b, spring.point_b);
     });
   }
 
   void move_bushings() {
     model_.spec.bushings = between_bodies(spec_.bushings, "bushing", [this](BushingSpec& bushing) {
-      bushing.frame_a = shift_motion(bushing.body_a, bushing.frame_a);
-      bushing.frame_b = shift_motion(bushing.body_b, bushing.frame_b);
+      bushing.frame_a = on_host(bushing.body_a, bushing.frame_a);
+      bushing.frame_b = on_host(bushing.body_b, bushing.frame_b);
     });
   }
 

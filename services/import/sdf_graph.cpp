@@ -98,8 +98,8 @@ class SdfTranslator {
         diagonal.Z();
     out.body.mass = inertial.MassMatrix().Mass();
     out.body.com = X_LI.p;
-    const Matrix3 turned = X_LI.R * I * X_LI.R.transpose();
-    out.body.inertia = 0.5 * (turned + turned.transpose());
+    const Matrix3 rotated = X_LI.R * I * X_LI.R.transpose();
+    out.body.inertia = 0.5 * (rotated + rotated.transpose());
     if (const auto problem = mass_problem(out.body.mass, I)) {
       const XmlElement* place = element.child("inertial");
       diagnostics_.add(place == nullptr ? element.position : place->position, label(element), *problem);

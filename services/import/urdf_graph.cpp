@@ -136,8 +136,8 @@ class UrdfTranslator {
         inertial.izz;
     body.mass = inertial.mass;
     body.com = X_LI.p;
-    const Matrix3 turned = X_LI.R * I * X_LI.R.transpose();
-    body.inertia = 0.5 * (turned + turned.transpose());
+    const Matrix3 rotated = X_LI.R * I * X_LI.R.transpose();
+    body.inertia = 0.5 * (rotated + rotated.transpose());
     if (const auto problem = mass_problem(body.mass, I)) fail(element.child("inertial")->position, element, *problem);
   }
 

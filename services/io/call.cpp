@@ -1,4 +1,4 @@
-// Numbers by which a request is known.
+// Gives each request to the plant a number, by which its reply is found again.
 #include "services/io/call.hpp"
 
 #include <string>
@@ -8,13 +8,20 @@
 
 namespace kinloop::io {
 
+RequestId Call::id() const {
+  const bool is_stop = request.has_emergency_stop();
+  return {security::user_id(caller), request.client(), is_stop ? 0 : request.request_id()};
+}
+
 std::uint64_t Call::key_of(std::uint64_t request_id) const {
-  return wire::hash_of(std::to_string(request.client()) + ":" + std::to_string(request_id)) >> 1U;
+  return wire::hash_of(security::user_id(caller) + ":" + std::to_string(request.client()) + ":" +
+                       std::to_string(request_id));
 }
 
 std::uint64_t Call::plant_id() const {
-  const bool is_numbered = request.request_id() != 0 && request.client() != 0;
-  return is_numbered ? rt::Request::kNumbered | key() : 0;
+  if (!id().is_numbered()) return 0;
+  const std::string text = std::to_string(key()) + ":" + std::to_string(hash);
+  return rt::Request::kNumbered | wire::hash_of(text) >> 1U;
 }
 
 }  // namespace kinloop::io

@@ -5,16 +5,20 @@
 
 namespace kinloop::io {
 
-bool Capture::begin(std::uint64_t key, const v1::CaptureRequest& request, std::size_t sensor, std::int64_t until_ns,
-                    Done done) {
+bool Capture::begin(std::uint64_t key, const std::string& owner, const v1::CaptureRequest& request, std::size_t sensor,
+                    std::int64_t until_ns, Done done) {
   const std::lock_guard guard(mutex_);
   if (triggers_.size() >= kMaxWaiting) return false;
-  triggers_.push_back({key, request, sensor, until_ns, std::move(done), false, 0, {}});
+  triggers_.push_back({key, owner, request, sensor, until_ns, std::move(done), false, 0, {}});
   return true;
 }
 
 bool Capture::cancel(std::uint64_t key) {
   return end_those([&](const Trigger& trigger) { return trigger.key == key; });
+}
+
+void Capture::cancel_all_of(const std::string& owner) {
+  end_those([&](const Trigger& trigger) { return trigger.owner == owner; });
 }
 
 void Capture::expire(std::int64_t now_ns) {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <list>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "rt/messages/frame.hpp"
@@ -20,15 +21,17 @@ class Capture {
   static constexpr std::size_t kMaxAfter = 20'000;
   static constexpr std::size_t kMaxWaiting = 16;
 
-  /// Called once, by the thread of the frames or that of expire() and cancel(); nothing: the time was over.
-  using Done = std::function<void(const v1::CaptureReply*)>;
+  /// Called once, by the thread of the frames or that of expire() and cancel(), with what it may take away; nothing:
+  /// the time was over.
+  using Done = std::function<void(v1::CaptureReply*)>;
 
   Capture() : before_(kMaxBefore) {}
 
   /// The request makes sense, `sensor` is the number of its sensor. False where too many wait already.
-  bool begin(std::uint64_t key, const v1::CaptureRequest& request, std::size_t sensor, std::int64_t until_ns,
-             Done done);
+  bool begin(std::uint64_t key, const std::string& owner, const v1::CaptureRequest& request, std::size_t sensor,
+             std::int64_t until_ns, Done done);
   bool cancel(std::uint64_t key);
+  void cancel_all_of(const std::string& owner);
   void expire(std::int64_t now_ns);
 
   /// Every frame, in their order.
@@ -37,6 +40,7 @@ class Capture {
  private:
   struct Trigger {
     std::uint64_t key = 0;
+    std::string owner;
     v1::CaptureRequest request;
     std::size_t sensor = 0;
     std::int64_t until_ns = 0;

@@ -66,9 +66,11 @@ bool CommandArbiter::pass_on(Lease& lease, std::uint64_t sequence, std::uint64_t
   command_.sequence = sequence;
   command_.rearm = rearmed;
   if (mode_ != rt::Mode::kLockstep) {
+    command_.seal();
     memory_.command.write(command_);
   } else {
     ++command_.release;
+    command_.seal();
     memory_.releases.push(command_);
     memory_.to_plant.notify();
   }

@@ -10,9 +10,17 @@ namespace kinloop::io {
 namespace {
 
 /// Of one sender, and so many at once.
-double frame_limit_hz(double frame_rate_hz) {
+Rate frame_limit(double frame_rate_hz) {
   constexpr double kLeast_hz = 1e5;
-  return std::max(4.0 * frame_rate_hz, kLeast_hz);
+  const double limit_hz = std::max(4.0 * frame_rate_hz, kLeast_hz);
+  return {limit_hz, limit_hz};
+}
+
+/// The largest frame of all actuators has about this.
+Rate byte_limit(double frame_rate_hz) {
+  constexpr double kFrameBytes = 1024.0;
+  const Rate frames = frame_limit(frame_rate_hz);
+  return {frames.per_s * kFrameBytes, frames.burst * kFrameBytes};
 }
 
 }  // namespace
@@ -23,12 +31,12 @@ CommandReceiver::CommandReceiver(zmq::socket_t& socket, std::uint64_t schema_has
       mode_(mode),
       arbiter_(arbiter),
       recorder_(recorder),
-      limit_(frame_limit_hz(frame_rate_hz), frame_limit_hz(frame_rate_hz)),
+      limit_(frame_limit(frame_rate_hz), byte_limit(frame_rate_hz)),
       encoder_(schema_hash) {}
 
 CommandReceiver::Taken CommandReceiver::take(std::int64_t now_ns) {
   if (!router_.take()) return Taken::kNothing;
-  if (!limit_.permits(router_.sender(), now_ns)) {
+  if (limit_.judge(router_.sender(), router_.body().size(), now_ns) != RateLimit::Verdict::kHeard) {
     ++over_limit_;
     return Taken::kRefused;
   }
@@ -47,13 +55,13 @@ CommandReceiver::Taken CommandReceiver::take(std::int64_t now_ns) {
 /// Nothing where the command was handed to the plant.
 std::optional<v1::Error> CommandReceiver::objection(std::int64_t now_ns) {
   command_.Clear();
-  if (!wire::decode(router_.body(), command_)) {
-    ++malformed_;
-    return wire::wire_error(v1::ERROR_CODE_MALFORMED, "the message is no ActuatorFrame");
-  }
   if (!security::permits_commands(router_.caller().role)) {
     ++forbidden_;
     return wire::wire_error(v1::ERROR_CODE_FORBIDDEN, "this key may look, not command");
+  }
+  if (!wire::decode(router_.body(), command_)) {
+    ++malformed_;
+    return wire::wire_error(v1::ERROR_CODE_MALFORMED, "the message is no ActuatorFrame");
   }
   return arbiter_.take(command_, now_ns);
 }

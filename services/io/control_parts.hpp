@@ -32,7 +32,7 @@ struct ControlParts {
   Recorder& recorder;
   TaskQueue& tasks;
   LiveParameters& live_parameters;
-  std::function<void(const Envelope&, const v1::ControlReply&)> send;
+  std::function<void(const Envelope&, const Answer&)> send;
   std::function<void(std::string_view kind, std::uint64_t step, std::int64_t value, const std::string& text)> tell;
   std::function<v1::Status()> status;
   std::function<v1::Timing()> timing;

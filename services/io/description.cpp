@@ -1,12 +1,12 @@
 // Names, units, order, limits, rates; hashes of just these.
 #include "services/io/description.hpp"
 
+#include "core/actuators/actuator_type.hpp"
 #include "core/plant/signal.hpp"
 #include "services/base/former_keys.hpp"
 #include "services/base/text_file.hpp"
 #include "services/files/motion_columns.hpp"
 #include "services/host/build_facts.hpp"
-#include "services/rig/rig_words.hpp"
 #include "services/rig/write_rig.hpp"
 #include "services/wire/hash.hpp"
 
@@ -28,8 +28,8 @@ v1::Mode wire_mode(rt::Mode mode) {
 }
 
 std::string command_unit(const LoadedRig& rig, const ActuatorSpec& actuator) {
-  if (actuator.kind == ActuatorKind::kDcMotor) return "V";
-  if (actuator.kind == ActuatorKind::kCylinder) return "";
+  const ActuatorType& type = actuator_type(actuator.kind);
+  if (type.force != ForceSource::kCommand) return std::string(type.command_unit);
   const Result<Signal> force = find_signal(rig.model.model, rig.spec.plant, "force." + actuator.name);
   return force ? std::string(name_of(force->unit)) : "";
 }

@@ -27,6 +27,14 @@ void EventPublisher::tell(std::string_view kind, std::uint64_t step, std::int64_
   send(event);
 }
 
+void EventPublisher::endpoint_is_down(const std::string& address) {
+  if (endpoints_down_.insert(address).second) tell("endpoint_down", 0, 0, address + " is taken by somebody else");
+}
+
+void EventPublisher::endpoint_is_up(const std::string& address) {
+  if (endpoints_down_.erase(address) > 0) tell("endpoint_up", 0, 0, address + " is served again");
+}
+
 void EventPublisher::send(v1::Event& event) {
   event.set_sequence(++sequence_);
   send("event", event);
@@ -90,6 +98,7 @@ v1::Status EventPublisher::status(std::int64_t refused) {
   wire::to_wire(plant_, rig_.spec.plant, status);
   status.set_state(plant_state());
   status.set_messages_refused(refused);
+  for (const std::string& address : endpoints_down_) status.add_endpoints_down(address);
   status.set_frames_published(static_cast<std::int64_t>(frames()));
   const RecordReport record = recorder_.report();
   status.set_recording(record.file);

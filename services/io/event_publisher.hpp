@@ -4,6 +4,8 @@
 #include <kinloop/v1/event.pb.h>
 
 #include <atomic>
+#include <set>
+#include <string>
 #include <vector>
 #include <zmq.hpp>
 
@@ -27,6 +29,10 @@ class EventPublisher {
   /// Passes on what the plant told, and publishes status and timing when they are due. `refused` are messages.
   void publish(std::int64_t now_ns, std::int64_t refused);
   void publish_status(std::int64_t refused);
+
+  /// Addresses that others have taken, of which the status tells; said as events too.
+  void endpoint_is_down(const std::string& address);
+  void endpoint_is_up(const std::string& address);
 
   /// By the thread of the frames.
   void count_frame() noexcept { frames_.fetch_add(1, std::memory_order_relaxed); }
@@ -53,6 +59,7 @@ class EventPublisher {
   CommandArbiter& commands_;
   Recorder& recorder_;
   rt::LoopStatus plant_;
+  std::set<std::string> endpoints_down_;
   std::vector<char> buffer_;
   std::uint64_t sequence_ = 0;
   std::int64_t next_status_ns_ = 0, next_timing_ns_ = 0;

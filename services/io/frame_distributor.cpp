@@ -15,8 +15,11 @@ constexpr std::int64_t kBetweenMotions_ns = rt::kBetweenPictures_ns * 3 / 4;  //
 
 }  // namespace
 
-FrameDistributor::FrameDistributor(FrameParts parts) : parts_(std::move(parts)) {
-  if (parts_.sensors != nullptr) publisher_.emplace(*parts_.sensors, parts_.schema_hash);
+FrameDistributor::FrameDistributor(FrameParts parts)
+    : parts_(std::move(parts)), retry_(parts_.sockets, net::Channel::kSensors, [this](const std::string& address) {
+        parts_.tasks.post([&events = parts_.events, address] { events.endpoint_is_up(address); });
+      }) {
+  if (parts_.sockets != nullptr) publisher_.emplace(parts_.sockets->of(net::Channel::kSensors), parts_.schema_hash);
 }
 
 void FrameDistributor::start() {
@@ -49,6 +52,7 @@ void FrameDistributor::publish(std::int64_t now_ns) {
   if (publisher_ && now_ns >= next_subscriptions_ns_) {
     next_subscriptions_ns_ = now_ns + kBetweenSubscriptions_ns;
     publisher_->take_subscriptions();
+    retry_.try_again(now_ns);
   }
   for (std::size_t left = memory.frames.size(); left > 0 && memory.frames.take(frame_); --left) {
     if (parts_.commands != nullptr) parts_.commands->answer(frame_, parts_.events.frames() + 1);

@@ -9,6 +9,7 @@
 #include "services/io/adapter_set.hpp"
 #include "services/io/capture.hpp"
 #include "services/io/command_receiver.hpp"
+#include "services/io/endpoint_retry.hpp"
 #include "services/io/event_publisher.hpp"
 #include "services/io/frame_publisher.hpp"
 #include "services/io/task_queue.hpp"
@@ -20,7 +21,7 @@ namespace kinloop::io {
 /// Where frames come from and go to; all of it outlives the distributor.
 struct FrameParts {
   rt::PlantMemory& memory;
-  zmq::socket_t* sensors;  // XPUB, used by the distributor alone; null: nobody listens
+  Sockets* sockets;  // of which the XPUB of sensors is used by the distributor alone; null: nobody listens
   std::uint64_t schema_hash;
   CommandReceiver* commands;  // lockstep: frames answer them; else null
   EventPublisher& events;
@@ -67,6 +68,7 @@ class FrameDistributor {
 
   FrameParts parts_;
   std::optional<FramePublisher> publisher_;
+  EndpointRetry retry_;
   rt::SensorFrame frame_;
   std::int64_t next_subscriptions_ns_ = 0, next_motion_ns_ = 0;
   std::atomic<bool> stops_{false};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "services/wire/motion_codec.hpp"
 
@@ -29,36 +30,73 @@ void FramePublisher::take_subscriptions() {
   for (int i = 0; i < kMaxAtOnce; ++i) {
     if (!socket_.recv(message, zmq::recv_flags::dontwait)) return;
     const std::string_view text = message.to_string_view();
-    if (!text.empty() && (text[0] == '\0' || text[0] == '\1')) follow(text.substr(1), text[0] == '\1');
+    if (text.empty() || (text[0] != '\0' && text[0] != '\1')) continue;
+    Subscription subscription{std::string(text.substr(1)), net::connection_of(message),
+                              security::caller_of(message).role};
+    text[0] == '\1' ? add(std::move(subscription)) : remove(subscription);
   }
 }
 
-/// Whoever asks for a mere beginning of topics gets all frames, also when those who asked for them by name are gone.
-void FramePublisher::follow(std::string_view subscription, bool is_wanted) {
-  if (subscription == kMotion) motion_wanted_ = is_wanted;
-  if (wire::kFrameTopic.starts_with(subscription)) {
-    if (is_wanted) {
-      beginnings_.emplace(subscription);
-      return add_topic(1);
-    }
-    if (const auto found = beginnings_.find(subscription); found != beginnings_.end()) beginnings_.erase(found);
+/// XPUB_MANUAL: nobody gets what was not confirmed here.
+void FramePublisher::add(Subscription subscription) {
+  if (std::any_of(subscriptions_.begin(), subscriptions_.end(),
+                  [&](const Subscription& one) { return one.of.is_known() && is_same(one, subscription); })) {
     return;
   }
-  const std::uint32_t every = every_of(subscription);
-  if (every == 0) return;
-  if (is_wanted) return add_topic(every);
-  if (every != 1 || beginnings_.empty()) remove_topic(every);
+  if (!is_always_taken(subscription.text) && !has_room(subscription)) {
+    forget_departed();
+    if (!has_room(subscription)) return;
+  }
+  socket_.set(zmq::sockopt::subscribe, subscription.text);
+  subscriptions_.push_back(std::move(subscription));
+  list_topics();
+}
+
+/// A connection that ended is told of topic by topic, without its name.
+void FramePublisher::remove(const Subscription& subscription) {
+  if (subscription.of.is_known()) {
+    socket_.set(zmq::sockopt::unsubscribe, subscription.text);
+  } else if (forget_departed()) {
+    return;
+  }
+  const auto found = std::find_if(subscriptions_.begin(), subscriptions_.end(),
+                                  [&](const Subscription& one) { return is_same(one, subscription); });
+  if (found == subscriptions_.end()) return;
+  subscriptions_.erase(found);
+  list_topics();
+}
+
+bool FramePublisher::forget_departed() {
+  const auto has_left = [](const Subscription& one) { return one.of.is_known() && !one.of.is_open(); };
+  if (std::erase_if(subscriptions_, has_left) == 0) return false;
+  list_topics();
+  return true;
 }
 
 /// There is always room for all frames, whatever rates others made up.
-void FramePublisher::add_topic(std::uint32_t every) {
-  const auto is_there = [&](const Topic& topic) { return topic.every == every; };
-  if (std::any_of(topics_.begin(), topics_.end(), is_there)) return;
-  if (topics_.size() < kMaxTopics || every == 1) topics_.push_back({every, wire::frame_topic(every)});
+bool FramePublisher::is_always_taken(std::string_view text) {
+  return text == kMotion || wire::kFrameTopic.starts_with(text) || every_of(text) == 1;
 }
 
-void FramePublisher::remove_topic(std::uint32_t every) {
-  std::erase_if(topics_, [&](const Topic& topic) { return topic.every == every; });
+bool FramePublisher::has_room(const Subscription& wanted) const {
+  const auto of_one = std::count_if(subscriptions_.begin(), subscriptions_.end(),
+                                    [&](const Subscription& one) { return one.of.is_known() && one.of == wanted.of; });
+  const bool is_observer = wanted.role == security::Role::kObserver;
+  const std::size_t most = is_observer ? kMaxSubscriptions - kReserved : kMaxSubscriptions;
+  return static_cast<std::size_t>(of_one) < kMaxOfOne && subscriptions_.size() < most;
+}
+
+/// Whoever asks for a mere beginning of topics gets all frames.
+void FramePublisher::list_topics() {
+  std::set<std::uint32_t> all;
+  motion_wanted_ = false;
+  for (const Subscription& one : subscriptions_) {
+    motion_wanted_ = motion_wanted_ || one.text == kMotion;
+    const std::uint32_t every = wire::kFrameTopic.starts_with(one.text) ? 1 : every_of(one.text);
+    if (every != 0) all.insert(every);
+  }
+  topics_.clear();
+  for (const std::uint32_t every : all) topics_.push_back({every, wire::frame_topic(every)});
 }
 
 void FramePublisher::publish(const rt::SensorFrame& frame) {

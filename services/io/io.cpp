@@ -3,8 +3,11 @@
 
 #include <poll.h>
 
+#include <utility>
+
 #include "services/io/command_receiver.hpp"
 #include "services/io/control_receiver.hpp"
+#include "services/io/endpoint_retry.hpp"
 #include "services/io/frame_distributor.hpp"
 #include "services/io/housekeeping.hpp"
 #include "services/io/io_parts.hpp"
@@ -30,6 +33,8 @@ class Io {
   void end();
   ControlParts control_parts();
   std::int64_t refused();
+  void tell_taken_addresses();
+  void try_page_again(std::int64_t now_ns);
 
   IoParts& parts_;
   log::Logger log_;
@@ -40,7 +45,10 @@ class Io {
   std::optional<FrameDistributor> frames_;
   Housekeeping housekeeping_;
   std::unique_ptr<gateway::Gateway> page_;
-  std::vector<pollfd> sources_;  // of work, in this order; then the adapters'
+  std::string page_down_;  // its address, which somebody else has; empty: it is there, or not wanted
+  std::int64_t next_page_ns_ = 0;
+  std::vector<EndpointRetry> retries_;  // of the sockets of this thread
+  std::vector<pollfd> sources_;         // of work, in this order; then the adapters'
   static constexpr std::size_t kTaskSource = 0, kControlSource = 1, kCommandSource = 2;
 };
 
@@ -48,6 +56,7 @@ void Io::run(const std::atomic<bool>& stop) {
   parts_.events.tell("io_started", 0, parts_.memory.epoch.load(std::memory_order_relaxed), "");
   parts_.adapters.begin(parts_.memory.io_status.take().value, now_ns());
   gather_sources();
+  tell_taken_addresses();
   if (!parts_.is_lockstep()) frames_->start();
   while (!stop.load(std::memory_order_relaxed)) {
     parts_.memory.life.io_ns.store(now_ns(), std::memory_order_relaxed);
@@ -83,7 +92,11 @@ void Io::work_once() {
   parts_.adapters.receive(now);
   if (parts_.is_lockstep()) frames_->publish_until(now, [this] { return !parts_.adapters.is_waiting(); });
   parts_.plant.poll(now);
-  if (is_time) housekeeping_.keep(now);
+  if (!is_time) return;
+  for (EndpointRetry& retry : retries_) retry.try_again(now);
+  try_page_again(now);
+  handler_.end_departed();
+  housekeeping_.keep(now);
 }
 
 void Io::take_commands(std::int64_t now_ns) {
@@ -95,6 +108,33 @@ void Io::take_commands(std::int64_t now_ns) {
     if (taken == Taken::kRefused || !parts_.is_lockstep()) continue;
     frames_->publish_until(now_ns, [this] { return !commands_->is_waiting(); });
   }
+}
+
+/// An io before this one had them. The rest is served meanwhile.
+void Io::tell_taken_addresses() {
+  const auto tell = [this](const std::string& address) {
+    log_.warning(address + " is taken by somebody else: it is not served, and tried again");
+    parts_.events.endpoint_is_down(address);
+  };
+  if (!page_down_.empty()) tell(page_down_);
+  if (!parts_.sockets) return;
+  for (const auto& down : parts_.sockets->down) {
+    for (const net::BindAddress& address : down) tell(address.endpoint);
+  }
+  for (const net::Channel channel : {net::Channel::kControl, net::Channel::kActuators, net::Channel::kEvents}) {
+    retries_.emplace_back(parts_.sockets.get(), channel,
+                          [this](const std::string& address) { parts_.events.endpoint_is_up(address); });
+  }
+}
+
+void Io::try_page_again(std::int64_t now_ns) {
+  constexpr std::int64_t kBetween_ns = 5'000'000'000;  // it takes some milliseconds
+  if (page_down_.empty() || now_ns < next_page_ns_) return;
+  next_page_ns_ = now_ns + kBetween_ns;
+  auto page = open_page(parts_, log_);
+  if (!page) return;
+  page_ = std::move(page).value();
+  parts_.events.endpoint_is_up(std::exchange(page_down_, ""));
 }
 
 void Io::end() {
@@ -126,8 +166,8 @@ Io::Io(IoParts& parts, log::Logger log)
     control_.emplace(*parts.socket(net::Channel::kControl), handler_);
   }
   CommandReceiver* answered = commands_ && parts.is_lockstep() ? &*commands_ : nullptr;
-  frames_.emplace(FrameParts{parts.memory, parts.socket(net::Channel::kSensors), parts.description.schema_hash(),
-                             answered, parts.events, parts.capture, parts.adapters, parts.tasks, log});
+  frames_.emplace(FrameParts{parts.memory, parts.sockets.get(), parts.description.schema_hash(), answered, parts.events,
+                             parts.capture, parts.adapters, parts.tasks, log});
 }
 
 ControlParts Io::control_parts() {
@@ -143,7 +183,7 @@ ControlParts Io::control_parts() {
           parts_.recorder,
           parts_.tasks,
           parts_.live_parameters,
-          [this](const Envelope& to, const v1::ControlReply& reply) { control_->send(to, reply); },
+          [this](const Envelope& to, const Answer& answer) { control_->send(to, answer); },
           [this](std::string_view kind, std::uint64_t step, std::int64_t value, const std::string& text) {
             parts_.events.tell(kind, step, value, text);
           },
@@ -153,8 +193,12 @@ ControlParts Io::control_parts() {
 
 std::vector<Error> Io::open() {
   auto page = open_page(parts_, log_);
-  if (!page) return page.error();
-  page_ = std::move(page).value();
+  if (!page && parts_.is_first()) return page.error();
+  if (page) {
+    page_ = std::move(page).value();
+  } else {
+    page_down_ = "panel: " + page.error().front().where;
+  }
   if (const auto error = tell_endpoints(parts_, log_)) return {*error};
   if (!parts_.is_first()) take_over(parts_);
   return {};

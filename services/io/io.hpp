@@ -7,6 +7,7 @@
 #include <atomic>
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "rt/loop/plant_memory.hpp"
 #include "services/gateway/gateway.hpp"
@@ -20,6 +21,7 @@ struct IoOptions {
   std::filesystem::path directory;  // of the run
   std::filesystem::path folder;     // where clients look for the plant; empty: nowhere
   ListenOptions listen;             // no addresses: no sockets
+  std::vector<v1::Endpoint> stops;  // of the supervisor, that clients are told
   std::string record;               // the file to be written from the first step on; empty: none
   /// The page for people; nothing: there is none. It needs sockets.
   std::optional<gateway::GatewayOptions> panel;

@@ -26,10 +26,11 @@ LiveParameters parameters_in_force(const LoadedRig& rig, rt::PlantMemory& memory
 }
 
 v1::Description description_of(const LoadedRig& rig, const rt::PlantMemory& memory, const Sockets* sockets,
-                               const LiveParameters& parameters) {
+                               const std::vector<v1::Endpoint>& stops, const LiveParameters& parameters) {
   v1::Description description = describe(rig, memory.state_size);
   if (sockets != nullptr) {
     for (const v1::Endpoint& endpoint : sockets->endpoints) *description.add_endpoints() = endpoint;
+    for (const v1::Endpoint& endpoint : stops) *description.add_endpoints() = endpoint;
   }
   to_wire(parameters.all(), *description.mutable_parameters());
   return description;
@@ -58,7 +59,7 @@ IoParts::IoParts(const LoadedRig& its_rig, const IoOptions& its_options, rt::Pla
       memory(its_memory),
       sockets(std::move(its_sockets)),
       live_parameters(parameters_in_force(rig, memory)),
-      description(description_of(rig, memory, sockets.get(), live_parameters)),
+      description(description_of(rig, memory, sockets.get(), options.stops, live_parameters)),
       commands(description.schema_hash(), rig.spec.plant.actuators.size(), rig.spec.mode, memory),
       plant(memory),
       recorder(record_head(rig, options, description), live_parameters, memory, plant, tasks),

@@ -1,4 +1,4 @@
-// A queue and a thread.
+// A queue of jobs and the thread that works on them, one after the other.
 #include "services/io/job_thread.hpp"
 
 #include <pthread.h>
@@ -17,21 +17,38 @@ JobThread::~JobThread() {
   thread_.join();
 }
 
-bool JobThread::add(std::uint64_t key, Work work) {
-  {
-    const std::lock_guard guard(mutex_);
-    if (jobs_.size() >= kMaxWaiting) return false;
-    jobs_.push_back({key, std::move(work), std::make_shared<std::atomic<bool>>(false)});
-  }
-  has_work_.notify_all();
+bool JobThread::add(std::uint64_t key, const std::string& owner, Work work) {
+  const std::lock_guard guard(mutex_);
+  if (jobs_.size() >= kMaxWaiting) return false;
+  push({key, owner, std::move(work), std::make_shared<std::atomic<bool>>(false)});
   return true;
 }
 
+void JobThread::add_bounded(Work work) {
+  const std::lock_guard guard(mutex_);
+  push({0, "", std::move(work), std::make_shared<std::atomic<bool>>(false)});
+}
+
+void JobThread::push(Job job) {
+  jobs_.push_back(std::move(job));
+  has_work_.notify_all();
+}
+
 bool JobThread::cancel(std::uint64_t key) {
+  return cancel_those([&](const Job& job) { return job.key == key; });
+}
+
+void JobThread::cancel_all_of(const std::string& owner) {
+  cancel_those([&](const Job& job) { return job.owner == owner; });
+}
+
+/// Whether there was one.
+template <class Condition>
+bool JobThread::cancel_those(const Condition& condition) {
   const std::lock_guard guard(mutex_);
   bool found = false;
   for (const Job& job : jobs_) {
-    if (job.key != key) continue;
+    if (!condition(job)) continue;
     job.cancelled->store(true);
     found = true;
   }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 
 namespace kinloop::io {
@@ -23,17 +24,24 @@ class JobThread {
   JobThread(const JobThread&) = delete;
   JobThread& operator=(const JobThread&) = delete;
 
-  /// False where too many wait already.
-  bool add(std::uint64_t key, Work work);
+  /// False where too many wait already. `owner`: by whom all of its jobs can be cancelled.
+  bool add(std::uint64_t key, const std::string& owner, Work work);
+  /// The same for work whose number is bounded by who asks for it: never refused, never cancelled by key.
+  void add_bounded(Work work);
   /// Whether there was one: waiting or under way, it is still called, and sees that it is cancelled.
   bool cancel(std::uint64_t key);
+  void cancel_all_of(const std::string& owner);
 
  private:
   struct Job {
     std::uint64_t key = 0;
+    std::string owner;
     Work work;
     std::shared_ptr<std::atomic<bool>> cancelled;
   };
+  void push(Job job);
+  template <class Condition>
+  bool cancel_those(const Condition& condition);
   void run();
 
   std::mutex mutex_;

@@ -33,6 +33,24 @@ void rollout_to_wire(const RolloutResult& result, v1::RolloutResult& out) {
   out.set_complete(result.complete);
 }
 
+struct RolloutSize {
+  std::int64_t bytes = 0;         // of the answer, at most
+  std::int64_t max_commands = 0;  // rows, in as many sequences, that would still fit
+};
+
+RolloutSize size_of(const v1::RolloutRequest& request, const LoadedRig& rig) {
+  constexpr std::int64_t kNumber = sizeof(double);
+  constexpr std::int64_t kTags = 64;  // and lengths: of a result, or of what is around them all
+  const auto actuators = static_cast<std::int64_t>(rig.spec.plant.actuators.size());
+  const std::int64_t row = kNumber * static_cast<std::int64_t>(rig.spec.plant.sensors.size());
+  const std::int64_t end = kNumber * (rig.model.model.nq() + rig.model.model.nv());
+  const std::int64_t around = kTags + request.sequences_size() * (end + kTags);
+  std::int64_t rows = 0;
+  for (const v1::CommandSequence& sequence : request.sequences()) rows += sequence.commands_size() / actuators;
+  const std::int64_t left = static_cast<std::int64_t>(kMaxAnswerBytes) - around;
+  return {around + rows * row, row > 0 ? std::max<std::int64_t>(0, left / row) : 0};
+}
+
 /// Commands of a request, or those in force.
 StepInput input_of(const google::protobuf::RepeatedField<double>& commands, const rt::SnapshotBuffer& in_force) {
   StepInput input;
@@ -74,14 +92,10 @@ void JobVerbs::linearize(const CallPtr& call) {
       if (!state) return fail(state.error().where + " " + state.error().what);
       const Result<Linearization> result = kinloop::linearize(*(*twin)->plant, *state, input);
       if (!result) return fail(result.error().where + " " + result.error().what);
-      auto reply = std::make_shared<v1::LinearizeReply>();
-      wire::to_wire(*result, *reply);
-      parts_.tasks.post([this, call, reply] {
-        *call->reply.mutable_linearization() = std::move(*reply);
-        finish(call);
-      });
+      wire::to_wire(*result, *call->reply.mutable_linearization());
+      parts_.tasks.post([this, call, answer = serialise(*call)] { finish(call, answer); });
     };
-    if (!parts_.jobs.add(call->key(), work)) {
+    if (!parts_.jobs.add(call->key(), call->sender(), work)) {
       refuse(call, v1::ERROR_CODE_BUSY, "too many jobs wait already");
     }
   });
@@ -100,6 +114,14 @@ void JobVerbs::rollout(const CallPtr& call) {
   }
   if (request.sequences_size() == 0 || request.sequences_size() > kMaxSequences || steps > kMaxRolloutSteps) {
     return refuse(call, v1::ERROR_CODE_INVALID, "1 to 10000 sequences, up to 10 million steps in all", "sequences");
+  }
+  const RolloutSize size = size_of(request, parts_.rig);
+  if (size.bytes > static_cast<std::int64_t>(kMaxAnswerBytes)) {
+    return refuse(call, v1::ERROR_CODE_TOO_LARGE,
+                  "the answer would have " + std::to_string(size.bytes) + " bytes, and may have " +
+                      std::to_string(kMaxAnswerBytes) + ": in " + std::to_string(request.sequences_size()) +
+                      " sequences up to " + std::to_string(size.max_commands) + " rows of commands in all",
+                  "sequences");
   }
   with_state(call,
              [this, call, held](const rt::SnapshotBuffer& buffer, std::span<const double> block, std::uint64_t step) {
@@ -127,14 +149,11 @@ void JobVerbs::rollout(const CallPtr& call) {
                  const auto results = kinloop::rollout(*(*twin)->plant, *state, plan);
                  if (cancelled) return fail(v1::ERROR_CODE_CANCELLED, "cancelled");
                  if (!results) return fail(v1::ERROR_CODE_INVALID, results.error().where + " " + results.error().what);
-                 auto reply = std::make_shared<v1::RolloutReply>();
-                 for (const RolloutResult& result : *results) rollout_to_wire(result, *reply->add_results());
-                 parts_.tasks.post([this, call, reply] {
-                   *call->reply.mutable_rollout() = std::move(*reply);
-                   finish(call);
-                 });
+                 v1::RolloutReply& reply = *call->reply.mutable_rollout();
+                 for (const RolloutResult& result : *results) rollout_to_wire(result, *reply.add_results());
+                 parts_.tasks.post([this, call, answer = serialise(*call)] { finish(call, answer); });
                };
-               if (!parts_.jobs.add(call->key(), work)) {
+               if (!parts_.jobs.add(call->key(), call->sender(), work)) {
                  refuse(call, v1::ERROR_CODE_BUSY, "too many jobs wait already");
                }
              });

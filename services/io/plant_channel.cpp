@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kPatienceWithBuilds_s = 30.0;
 constexpr double kPatienceWithRoom_s = 0.1;  // a plant that stands makes none
+constexpr std::ptrdiff_t kMaxWaitingStops = 64;
 constexpr std::size_t kMaxAsked = 64;  // at a time: half of what the queue of replies holds, so that no reply is lost
 
 }  // namespace
@@ -20,14 +21,18 @@ bool PlantChannel::uses_buffer(const rt::Request& request) noexcept {
 
 void PlantChannel::ask(rt::Request request, std::int64_t now_ns, Answer answer, double patience_s, Prepare prepare) {
   if (request.id == 0) request.id = ++last_id_;
+  if (request.kind == rt::RequestKind::kMakeSafe) {  // in force whatever waits
+    rt::ask_stop(memory_.stops, rt::StopWriter::kIo, memory_.heartbeat.iterations);
+    const auto is_stop = [](const Pending& one) { return one.request.kind == rt::RequestKind::kMakeSafe; };
+    const auto waiting = std::count_if(waiting_.begin(), waiting_.end(), is_stop);
+    // A plant that takes none of them will not take this one either: it is not confirmed, and asked for again.
+    if (waiting >= kMaxWaitingStops) return answer(nullptr);
+  }
   const bool is_urgent = request.kind == rt::RequestKind::kMakeSafe || request.kind == rt::RequestKind::kStop;
   waiting_.insert(
       is_urgent ? waiting_.begin() : waiting_.end(),
       {request, std::move(answer), std::move(prepare), later(now_ns, patience_s), later(now_ns, kPatienceWithRoom_s)});
   send_waiting();
-  if (request.kind == rt::RequestKind::kMakeSafe) {  // in force even where the queue is full
-    rt::ask_stop(memory_.stops, rt::StopWriter::kIo, memory_.heartbeat.iterations);
-  }
 }
 
 bool PlantChannel::buffer_is_used() const noexcept {

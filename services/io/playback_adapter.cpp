@@ -1,4 +1,4 @@
-// Start reading at send().
+// Sends the rows of a stimulus as commands, in step with the plant; send() is where to start reading.
 #include "services/io/playback_adapter.hpp"
 
 #include <algorithm>

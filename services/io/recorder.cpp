@@ -84,8 +84,10 @@ void Recorder::begin_from(const std::filesystem::path& file, const rt::Reply* re
     give_up();
     return answer(Error{"", "the plant did not give its state"});
   }
-  auto state = std::make_shared<v1::Snapshot>(snapshot_of(
-      head_.facts.description, memory_.outgoing, outgoing_block(memory_), reply->step, live_parameters_.changed()));
+  const v1::Description& plant = head_.facts.description;
+  auto state = std::make_shared<v1::Snapshot>(snapshot_of(plant, memory_.outgoing,
+                                                          rt::outgoing_block(memory_, plant.state_size()), reply->step,
+                                                          live_parameters_.changed()));
   post([this, file, state, after = memory_.outgoing.count, answer] {
     const std::optional<Error> error = begin(file, state.get(), after);
     tasks_.post([this, file, error, answer] {

@@ -1,38 +1,43 @@
 // Bounded in number and in bytes; the oldest answers go first.
 #include "services/io/reply_cache.hpp"
 
+#include <kinloop/v1/control.pb.h>
+
+#include <utility>
+
 namespace kinloop::io {
-namespace {
 
-bool is_numbered(const v1::ControlRequest& request) { return request.request_id() != 0 && request.client() != 0; }
-
-}  // namespace
-
-ReplyCache::Found ReplyCache::look_up(const v1::ControlRequest& request, const Envelope& from) {
-  if (!is_numbered(request)) return Found::kNew;
-  const Key key{request.client(), request.request_id()};
-  const auto [entry, is_new] = entries_.try_emplace(key);
-  if (is_new) return Found::kNew;
-  if (entry->second.reply) return Found::kAnswered;
-  if (entry->second.waiting.size() < kMaxWaiting) entry->second.waiting.push_back(from);
+ReplyCache::Found ReplyCache::look_up(const RequestId& id, std::uint64_t hash, const Envelope& from) {
+  if (!id.is_numbered()) return Found::kNew;
+  const auto [found, is_new] = entries_.try_emplace(id);
+  Entry& entry = found->second;
+  if (is_new) {
+    entry.hash = hash;
+    return Found::kNew;
+  }
+  if (entry.hash != hash) return Found::kOther;
+  if (entry.answer) return Found::kAnswered;
+  if (entry.waiting.size() < kMaxWaiting) entry.waiting.push_back(from);
   return Found::kUnderWay;
 }
 
-v1::ControlReply ReplyCache::answer_to(const v1::ControlRequest& request) const {
-  v1::ControlReply reply;
-  const auto entry = entries_.find({request.client(), request.request_id()});
-  if (entry != entries_.end() && entry->second.reply) reply.ParseFromString(*entry->second.reply);
-  reply.set_repeated_answer(true);
-  return reply;
+Answer ReplyCache::answer_to(const RequestId& id) const {
+  // Messages of protobuf that stand behind each other are read as one.
+  v1::ControlReply mark;
+  mark.set_repeated_answer(true);
+  std::string bytes = mark.SerializeAsString();
+  const auto found = entries_.find(id);
+  if (found != entries_.end() && found->second.answer) bytes.insert(0, *found->second.answer);
+  return std::make_shared<const std::string>(std::move(bytes));
 }
 
-std::vector<Envelope> ReplyCache::keep(const v1::ControlRequest& request, const v1::ControlReply& reply) {
-  if (!is_numbered(request)) return {};
-  const Key key{request.client(), request.request_id()};
-  Entry& entry = entries_[key];
-  entry.reply = reply.SerializeAsString();
-  bytes_ += entry.reply->size();
-  answered_.push_back(key);
+std::vector<Envelope> ReplyCache::keep(const RequestId& id, Answer answer) {
+  const auto found = entries_.find(id);
+  if (found == entries_.end() || found->second.answer) return {};
+  Entry& entry = found->second;
+  bytes_ += answer->size();
+  entry.answer = std::move(answer);
+  answered_.push_back(id);
   std::vector<Envelope> waiting = std::move(entry.waiting);
   forget_old();
   return waiting;
@@ -41,10 +46,8 @@ std::vector<Envelope> ReplyCache::keep(const v1::ControlRequest& request, const 
 void ReplyCache::forget_old() {
   while (answered_.size() > kMax || (bytes_ > kMaxBytes && answered_.size() > 1)) {
     const auto oldest = entries_.find(answered_.front());
-    if (oldest != entries_.end() && oldest->second.reply) {
-      bytes_ -= oldest->second.reply->size();
-      entries_.erase(oldest);
-    }
+    bytes_ -= oldest->second.answer->size();
+    entries_.erase(oldest);
     answered_.pop_front();
   }
 }

@@ -1,6 +1,8 @@
 // Splits off and puts back the parts that a ROUTER socket adds.
 #include "services/io/router.hpp"
 
+#include <utility>
+
 namespace kinloop::io {
 
 bool Router::take() {
@@ -36,15 +38,19 @@ Envelope Router::envelope() const {
   return envelope;
 }
 
-void Router::send(const Envelope& to, wire::Bytes body) { send(to.front(), to.size() > 1, body); }
+void Router::send(const Envelope& to, zmq::message_t body) { send(to.front(), to.size() > 1, std::move(body)); }
 
 void Router::send(const std::string& to, bool with_delimiter, wire::Bytes body) {
+  send(to, with_delimiter, zmq::message_t(body.data(), body.size()));
+}
+
+void Router::send(const std::string& to, bool with_delimiter, zmq::message_t body) {
   constexpr auto kMore = zmq::send_flags::sndmore | zmq::send_flags::dontwait;
   is_used_ = true;  // sending may clear the signal of a message that came
   try {
     if (!socket_.send(zmq::buffer(to), kMore)) return;
     if (with_delimiter) socket_.send(zmq::message_t(), kMore);
-    socket_.send(zmq::buffer(body.data(), body.size()), zmq::send_flags::dontwait);
+    socket_.send(std::move(body), zmq::send_flags::dontwait);
   } catch (const zmq::error_t&) {  // NOLINT(bugprone-empty-catch): it is gone
   }
 }

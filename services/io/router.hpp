@@ -6,6 +6,7 @@
 #include <zmq.hpp>
 
 #include "services/io/reply_cache.hpp"
+#include "services/net/connection.hpp"
 #include "services/security/roles.hpp"
 #include "services/wire/frame_codec.hpp"
 
@@ -24,6 +25,7 @@ class Router {
   bool has_delimiter() const noexcept { return has_delimiter_; }
   wire::Bytes body() const noexcept { return {static_cast<const char*>(body_.data()), body_.size()}; }
   security::Caller caller() const { return security::caller_of(body_); }
+  net::Connection connection() const { return net::connection_of(body_); }
   Envelope envelope() const;
   std::int64_t misshapen() const noexcept { return misshapen_; }
 
@@ -33,11 +35,12 @@ class Router {
   bool is_used() const noexcept { return is_used_; }
 
   /// To one that was heard before. A peer that is gone or does not read loses it; nobody waits.
-  void send(const Envelope& to, wire::Bytes body);
+  void send(const Envelope& to, zmq::message_t body);
   void send(const std::string& to, bool with_delimiter, wire::Bytes body);
 
  private:
   bool take_parts();
+  void send(const std::string& to, bool with_delimiter, zmq::message_t body);
 
   zmq::socket_t& socket_;
   std::string sender_;

@@ -14,6 +14,8 @@ namespace {
 
 constexpr double kLongestTime_s = 1e6;
 constexpr double kMaxValue = 1e15;
+constexpr std::int64_t kNumber = sizeof(double);
+constexpr std::int64_t kCapturedFrame = 2 * kNumber + 8;  // bytes of one frame without its values, or of what is around
 
 /// Sensors first, then actuators, as StepChange counts them.
 std::vector<std::string_view> signal_names(const PlantSpec& plant) {
@@ -182,20 +184,30 @@ void SignalVerbs::capture(const CallPtr& call) {
   }
   constexpr double kUsualPatience_s = 60.0;
   const double patience_s = request.patience_s() > 0.0 ? request.patience_s() : kUsualPatience_s;
-  const auto done = [this, call](const v1::CaptureReply* captured) {
-    // By the thread of the frames: the answer is sent by the main one.
-    auto reply = captured != nullptr ? std::make_shared<v1::CaptureReply>(*captured) : nullptr;
-    parts_.tasks.post([this, call, reply] {
-      if (reply == nullptr)
-        return refuse(call, v1::ERROR_CODE_CANCELLED, "cancelled, or the condition was not met in time");
-      call->reply.set_step(reply->trigger_step());
-      *call->reply.mutable_capture() = std::move(*reply);
-      parts_.tell("triggered", call->reply.step(), 0, call->request.capture().sensor());
-      finish(call);
+  const std::int64_t frame_bytes = kCapturedFrame + kNumber * static_cast<std::int64_t>(sensors.size());
+  const std::int64_t max_frames = (static_cast<std::int64_t>(kMaxAnswerBytes) - kCapturedFrame) / frame_bytes;
+  if (std::int64_t{1} + request.steps_before() + request.steps_after() > max_frames) {
+    return refuse(call, v1::ERROR_CODE_TOO_LARGE,
+                  "the answer would be too large: at this rig up to " + std::to_string(max_frames) + " frames in all",
+                  "steps_after");
+  }
+  // By the thread of the frames, or the main one. The answer is made by a third, which has time for it.
+  const auto done = [this, call](v1::CaptureReply* captured) {
+    if (captured == nullptr) {
+      return parts_.tasks.post(
+          [this, call] { refuse(call, v1::ERROR_CODE_CANCELLED, "cancelled, or the condition was not met in time"); });
+    }
+    call->reply.set_step(captured->trigger_step());
+    call->reply.mutable_capture()->Swap(captured);
+    parts_.trials.add_bounded([this, call](const std::atomic<bool>& /*cancelled*/) {
+      parts_.tasks.post([this, call, answer = serialise(*call)] {
+        parts_.tell("triggered", call->reply.step(), 0, call->request.capture().sensor());
+        finish(call, answer);
+      });
     });
   };
   const std::uint64_t key = call->key();
-  if (!parts_.capture.begin(key, request, *sensor, later(call->now_ns, patience_s), done)) {
+  if (!parts_.capture.begin(key, call->sender(), request, *sensor, later(call->now_ns, patience_s), done)) {
     refuse(call, v1::ERROR_CODE_BUSY, "too many captures wait already");
   }
 }

@@ -4,8 +4,14 @@
 #include <algorithm>
 
 #include "services/wire/change_codec.hpp"
+#include "services/wire/hash.hpp"
 
 namespace kinloop::io {
+
+std::uint64_t hash_of(v1::Snapshot snapshot) {
+  snapshot.clear_hash();
+  return wire::hash_of(snapshot.SerializeAsString());
+}
 
 v1::Snapshot snapshot_of(const v1::Description& plant, const rt::SnapshotBuffer& buffer, std::span<const double> block,
                          std::uint64_t step, const ParameterList& changed) {
@@ -29,14 +35,17 @@ v1::Snapshot snapshot_of(const v1::Description& plant, const rt::SnapshotBuffer&
     wire::to_wire(buffer.change[i], *snapshot.add_waiting());
   }
   to_wire(changed, *snapshot.mutable_parameters());
+  snapshot.set_hash(hash_of(snapshot));
   return snapshot;
 }
 
 std::optional<std::string> objection_to(const v1::Snapshot& snapshot, const v1::Description& plant) {
-  if (snapshot.version() != kSnapshotVersion) {
-    return "this plant knows version " + std::to_string(kSnapshotVersion) + " of snapshots, not version " +
+  const bool is_first = snapshot.version() == 1 && snapshot.hash() == 0;
+  if (snapshot.version() != kSnapshotVersion && !is_first) {
+    return "this plant knows versions 1 and " + std::to_string(kSnapshotVersion) + " of snapshots, not version " +
            std::to_string(snapshot.version());
   }
+  if (!is_first && snapshot.hash() != hash_of(snapshot)) return "it is damaged: its hash is not that of what it holds";
   if (snapshot.plant_hash() != plant.plant_hash()) {
     return "it is a snapshot of '" + snapshot.rig() + "', or of another version of that rig, not of '" + plant.rig() +
            "' as it runs here";
@@ -62,14 +71,17 @@ void put_into_buffer(const v1::Snapshot& snapshot, rt::SnapshotBuffer& buffer, s
   buffer.actuators = static_cast<std::uint32_t>(snapshot.policies_size());
   for (int i = 0; i < snapshot.policies_size(); ++i) {
     const v1::PolicyState& policy = snapshot.policies(i);
-    buffer.policies[static_cast<std::size_t>(i)] = {policy.value(), policy.age_ticks(), policy.commanded(),
-                                                    policy.safe(), policy.stopped()};
+    buffer.policies[static_cast<std::size_t>(i)] = policy_of(policy);
   }
   buffer.changes = static_cast<std::uint32_t>(snapshot.waiting_size());
   for (int i = 0; i < snapshot.waiting_size(); ++i) {
     buffer.change[static_cast<std::size_t>(i)] = wire::change_of(snapshot.waiting(i));
   }
   std::copy(snapshot.block().begin(), snapshot.block().end(), block.begin());
+}
+
+rt::CommandState policy_of(const v1::PolicyState& policy) {
+  return {policy.value(), policy.age_ticks(), policy.commanded(), policy.safe(), policy.stopped()};
 }
 
 ParameterList parameters_of(const v1::Snapshot& snapshot) {

@@ -13,7 +13,11 @@
 
 namespace kinloop::io {
 
-inline constexpr std::uint32_t kSnapshotVersion = 1;
+/// Version 1 had no hash.
+inline constexpr std::uint32_t kSnapshotVersion = 2;
+
+/// XXH3 of the message without its hash, as protobuf writes it: the fields by their numbers, unknown ones last.
+std::uint64_t hash_of(v1::Snapshot snapshot);
 
 v1::Snapshot snapshot_of(const v1::Description& plant, const rt::SnapshotBuffer& buffer, std::span<const double> block,
                          std::uint64_t step, const ParameterList& changed);
@@ -23,6 +27,7 @@ std::optional<std::string> objection_to(const v1::Snapshot& snapshot, const v1::
 
 /// Of a snapshot without objections.
 void put_into_buffer(const v1::Snapshot& snapshot, rt::SnapshotBuffer& buffer, std::span<double> block);
+rt::CommandState policy_of(const v1::PolicyState& policy);
 ParameterList parameters_of(const v1::Snapshot& snapshot);
 
 }  // namespace kinloop::io

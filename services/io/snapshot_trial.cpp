@@ -1,9 +1,8 @@
-// Field by field, then step by step.
+// Compares a snapshot with the rig field by field, then steps a plant of its own from it.
 #include "services/io/snapshot_trial.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 #include "core/base/field_path.hpp"
 #include "core/base/stepping_mode.hpp"
@@ -13,8 +12,6 @@
 
 namespace kinloop::io {
 namespace {
-
-constexpr std::int64_t kMaxAge_ticks = std::int64_t{1} << 53;
 
 /// Of the numbers alone.
 std::optional<Error> flaw_of_block(const v1::Snapshot& snapshot, const Plant& plant, const State& state) {
@@ -36,14 +33,9 @@ std::optional<Error> flaw_of_policies(const v1::Snapshot& snapshot, const std::v
     const v1::PolicyState& policy = snapshot.policies(i);
     const rt::CommandSettings& of = settings[static_cast<std::size_t>(i)];
     const std::string path = item_path("policies", static_cast<std::size_t>(i));
-    // What is made safe goes to zero, whether commands may be zero or not.
-    const double lower = std::min({of.lower, of.initial, 0.0});
-    const double upper = std::max({of.upper, of.initial, 0.0});
-    if (!std::isfinite(policy.value()) || policy.value() < lower || policy.value() > upper) {
-      return Error{path + ".value", "is no command of this actuator"};
-    }
-    if (policy.age_ticks() < 0 || policy.age_ticks() > kMaxAge_ticks) {
-      return Error{path + ".age_ticks", "is no age of a command"};
+    if (!rt::can_have_value(of, policy.value())) return Error{path + ".value", "is no command of this actuator"};
+    if (!rt::can_have_age(of, policy_of(policy))) {
+      return Error{path + ".age_ticks", "is no age that a command of this actuator can come to"};
     }
   }
   return std::nullopt;

@@ -67,11 +67,14 @@ Result<std::unique_ptr<Sockets>, Errors> open_sockets(const ListenOptions& optio
     if (!zap) return Errors{zap.error()};
     sockets->zap = std::move(zap).value();
   }
+  if (server) sockets->server_key = server->secret_key;
   for (const Kind& kind : kKinds) {
     const auto addresses = addresses_of(options, kind.channel, earlier);
-    auto bound =
-        net::bind_socket(*sockets->context, kind.type, kind.bounds, addresses, server ? &server->secret_key : nullptr);
+    const net::OnTaken on_taken = earlier.empty() ? net::OnTaken::kFail : net::OnTaken::kGoOn;
+    auto bound = net::bind_socket(*sockets->context, kind.type, kind.bounds, addresses,
+                                  server ? &server->secret_key : nullptr, on_taken);
     if (!bound) return Errors{bound.error()};
+    sockets->down[static_cast<std::size_t>(kind.channel)] = std::move(bound->down);
     for (std::size_t i = 0; i < addresses.size(); ++i) {
       v1::Endpoint endpoint;
       endpoint.set_socket(std::string(net::name_of(kind.channel)));

@@ -26,11 +26,15 @@ struct Sockets {
   std::unique_ptr<security::ZapHandler> zap;  // before the sockets, and ended after them
   std::array<std::optional<zmq::socket_t>, net::kChannels.size()> all;
   std::vector<v1::Endpoint> endpoints;
+  /// Of each channel, those that others have taken. The threads that use the sockets try them again.
+  std::array<std::vector<net::BindAddress>, net::kChannels.size()> down;
+  std::optional<security::SecretKey> server_key;
 
   zmq::socket_t& of(net::Channel channel) { return *all[static_cast<std::size_t>(channel)]; }
 };
 
-/// `earlier` are the endpoints of an io before this one, whose ports are wanted again.
+/// `earlier` are the endpoints of an io before this one, whose ports are wanted again; where others took one meanwhile,
+/// it goes on without.
 Result<std::unique_ptr<Sockets>, std::vector<Error>> open_sockets(const ListenOptions& options,
                                                                   const std::vector<v1::Endpoint>& earlier,
                                                                   const security::ZapHandler::Report& report);

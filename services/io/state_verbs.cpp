@@ -134,7 +134,7 @@ void StateVerbs::restore(const CallPtr& call) {
              "snapshot." + flaw->where);
     });
   };
-  if (!parts_.trials.add(call->key(), work)) {
+  if (!parts_.trials.add(call->key(), call->sender(), work)) {
     refuse(call, v1::ERROR_CODE_BUSY, "too many snapshots wait already");
   }
 }
@@ -143,7 +143,8 @@ void StateVerbs::restore(const CallPtr& call) {
 void StateVerbs::put_back(const CallPtr& call) {
   const v1::Snapshot& snapshot = call->request.restore().snapshot();
   const auto fill_buffer = [this, call] {
-    put_into_buffer(call->request.restore().snapshot(), parts_.memory.incoming, rt::incoming_block(parts_.memory));
+    put_into_buffer(call->request.restore().snapshot(), parts_.memory.incoming,
+                    rt::incoming_block(parts_.memory, parts_.description.state_size()));
   };
   const ParameterList parameters = parameters_of(snapshot);
   if (!tunings_.empty() || parameters != parts_.live_parameters.changed()) {

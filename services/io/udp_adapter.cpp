@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <string_view>
@@ -19,13 +20,15 @@ struct Refusal {
   UdpCount what;
   std::string_view text;
 };
-constexpr std::array<Refusal, 9> kRefusals{{
+constexpr std::array<Refusal, 11> kRefusals{{
     {UdpCount::kSize, "of another size"},
     {UdpCount::kMagic, "no command at all"},
     {UdpCount::kVersion, "of another version"},
     {UdpCount::kLayout, "of another layout (write the header again: kinloop udp-header)"},
     {UdpCount::kNotFinite, "with values that are no numbers"},
+    {UdpCount::kStranger, "from hosts that the rig does not name as senders"},
     {UdpCount::kReplayed, "whose sequence did not go up"},
+    {UdpCount::kJumped, "whose sequence went up too far"},
     {UdpCount::kOtherSender, "from another sender than the one that commands"},
     {UdpCount::kNotFree, "for actuators that somebody else holds"},
     {UdpCount::kQueueFull, "too many before their step"},
@@ -86,6 +89,11 @@ std::optional<Error> UdpAdapter::bind(const UdpAdapterSpec& spec) {
   }
   address_.size = sizeof address_.storage;
   if (::getsockname(socket_, address_.data(), &address_.size) != 0) return cannot(name_, "where it listens is unknown");
+  for (const std::string& host : spec.senders) {
+    const auto sender = net::make_udp_address(host, 0);
+    if (!sender) return Error{name_ + ".senders", host + " is no address"};
+    senders_.push_back(*sender);
+  }
   if (replies_) return std::nullopt;
   const auto peer = net::make_udp_address(spec.peer, spec.peer_port);
   if (!peer) return Error{name_ + ".peer", spec.peer + " is no address"};
@@ -108,19 +116,42 @@ void UdpAdapter::receive(std::int64_t now_ns) {
   }
 }
 
+bool UdpAdapter::may_command(const net::UdpAddress& sender) const noexcept {
+  return senders_.empty() || std::any_of(senders_.begin(), senders_.end(),
+                                         [&](const net::UdpAddress& one) { return net::is_same_host(one, sender); });
+}
+
+bool UdpAdapter::is_in_place(std::uint64_t sequence, bool is_held) const noexcept {
+  if (last_sequence_ == 0) return sequence > 0;
+  if (!is_held && sequence == 1) return true;
+  return sequence > last_sequence_ && sequence - last_sequence_ <= kMaxJump;
+}
+
+/// The last of a run that goes up by one.
+bool UdpAdapter::is_believed(std::uint64_t sequence, const net::UdpAddress& sender) noexcept {
+  if (sequence == 0) return false;
+  const bool goes_on = run_.length > 0 && sequence == run_.last + 1 && net::is_same(sender, run_.sender);
+  run_ = {sender, sequence, goes_on ? run_.length + 1 : 1};
+  return run_.length >= kMinRun;
+}
+
 UdpCount UdpAdapter::take(std::span<const std::byte> datagram, const net::UdpAddress& sender, std::int64_t now_ns) {
+  if (!may_command(sender)) return UdpCount::kStranger;
   const UdpFlaw flaw = decode(datagram, layout_, lease_.actuators().size(), command_);
   if (flaw != UdpFlaw::kNone) return count_of(flaw);
   const bool is_held = lease_.is_held(now_ns);
   if (is_held && !net::is_same(sender, sender_)) return UdpCount::kOtherSender;
-  const bool starts_over = !is_held && command_.sequence == 1;
-  if (command_.sequence <= last_sequence_ && !starts_over) return UdpCount::kReplayed;
+  if (!is_in_place(command_.sequence, is_held) && !is_believed(command_.sequence, sender)) {
+    return command_.sequence > last_sequence_ ? UdpCount::kJumped : UdpCount::kReplayed;
+  }
 
   const auto values = std::span<const double>(command_.value).first(lease_.actuators().size());
   const Outcome outcome = lease_.give(command_.sequence, command_.rearm, values, now_ns);
   if (outcome == Outcome::kNotFree) return UdpCount::kNotFree;
   if (outcome == Outcome::kQueueFull) return UdpCount::kQueueFull;
   last_sequence_ = command_.sequence;
+  run_.length = 0;
+  if (owed_.load(std::memory_order_relaxed) < kMaxOwed) owed_.fetch_add(1, std::memory_order_relaxed);
   if (!is_held) {
     sender_ = sender;
     const std::lock_guard guard(mutex_);
@@ -129,6 +160,15 @@ UdpCount UdpAdapter::take(std::span<const std::byte> datagram, const net::UdpAdd
   static const std::string kNobody;
   if (mode_ == rt::Mode::kLockstep) answers_.expect(commands_.releases(), command_.sequence, kNobody, false);
   return UdpCount::kTaken;
+}
+
+/// Who is named in the rig gets all; who is known by its datagrams gets no more of them than it sends.
+bool UdpAdapter::pays_for_frame() noexcept {
+  if (!replies_) return true;
+  // This thread alone takes away.
+  if (owed_.load(std::memory_order_relaxed) == 0) return false;
+  owed_.fetch_sub(1, std::memory_order_relaxed);
+  return true;
 }
 
 void UdpAdapter::send(const rt::SensorFrame& frame, std::int64_t /*now_ns*/) {
@@ -140,7 +180,7 @@ void UdpAdapter::send(const rt::SensorFrame& frame, std::int64_t /*now_ns*/) {
     const std::lock_guard guard(mutex_);
     destination = destination_;
   }
-  if (destination.size == 0) return;
+  if (destination.size == 0 || !pays_for_frame()) return;
   const std::size_t size = encode(frame, layout_, ++sent_, sensors_, outgoing_);
   const ssize_t went =
       ::sendto(socket_, outgoing_.data(), size, MSG_DONTWAIT | MSG_NOSIGNAL, destination.data(), destination.size);

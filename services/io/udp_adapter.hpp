@@ -1,7 +1,8 @@
 // Owns UdpAdapter: a controller that sends commands and gets sensors as datagrams of a fixed layout (udp_frame.hpp).
 //
 // The first good command takes the lease of the actuators, silence ends it. While it lasts, it is its sender's alone.
-// UDP repeats, loses and forges: what is not a step forward from the right place is dropped and counted.
+// UDP repeats, loses and forges: what is not a step forward from the right place is dropped and counted. A step forward
+// is bounded, and a few in a row from anywhere are believed: one forged datagram does not silence the true controller.
 #pragma once
 
 #include <array>
@@ -28,18 +29,26 @@ enum class UdpCount : std::size_t {
   kVersion,
   kLayout,
   kNotFinite,
+  kStranger,
   kReplayed,
+  kJumped,
   kOtherSender,
   kNotFree,
   kQueueFull,
   // Not sent.
   kSendFailed,
 };
-inline constexpr std::size_t kUdpCounts = 12;
+inline constexpr std::size_t kUdpCounts = 14;
 
 class UdpAdapter final : public Adapter {
  public:
   static constexpr int kMaxAtOnce = 256;
+  /// By which a sequence may go up at once.
+  static constexpr std::uint64_t kMaxJump = 1U << 16U;
+  /// Datagrams of one sender, each one above the last, after which a sequence that was out of place is believed.
+  static constexpr int kMinRun = 8;
+  /// Frames that are owed to who commands, at most.
+  static constexpr int kMaxOwed = 16;
 
   /// Bound, but silent. `name` is that of the rig's field, for messages.
   static Result<std::unique_ptr<UdpAdapter>> open(const std::string& name, const UdpAdapterSpec& spec,
@@ -64,6 +73,10 @@ class UdpAdapter final : public Adapter {
              CommandArbiter& commands);
   std::optional<Error> bind(const UdpAdapterSpec& spec);
   UdpCount take(std::span<const std::byte> datagram, const net::UdpAddress& sender, std::int64_t now_ns);
+  bool may_command(const net::UdpAddress& sender) const noexcept;
+  bool is_in_place(std::uint64_t sequence, bool is_held) const noexcept;
+  bool is_believed(std::uint64_t sequence, const net::UdpAddress& sender) noexcept;
+  bool pays_for_frame() noexcept;
   void note(UdpCount what) noexcept {  // each is written by one thread; readers want the number alone
     counts_[static_cast<std::size_t>(what)].fetch_add(1, std::memory_order_relaxed);
   }
@@ -80,7 +93,13 @@ class UdpAdapter final : public Adapter {
 
   // Of the thread that receives.
   AdapterLease lease_;
+  std::vector<net::UdpAddress> senders_;  // none: all
   std::uint64_t last_sequence_ = 0;
+  struct Run {  // of datagrams whose sequence is out of place
+    net::UdpAddress sender;
+    std::uint64_t last = 0;
+    int length = 0;
+  } run_;
   net::UdpAddress sender_;  // of the lease
   UdpCommand command_;
   std::array<std::byte, udp_command_size(kMaxActuators) + 1> incoming_{};
@@ -91,6 +110,7 @@ class UdpAdapter final : public Adapter {
   // Of both.
   std::mutex mutex_;
   net::UdpAddress destination_;  // size 0: nobody yet
+  std::atomic<int> owed_{0};     // frames, to who commands: one for each datagram
   std::array<std::atomic<std::int64_t>, kUdpCounts> counts_{};
 };
 

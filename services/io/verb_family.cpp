@@ -43,7 +43,8 @@ void VerbFamily::with_state(const CallPtr& call, WithState use) {
   rt::Request request;
   request.kind = rt::RequestKind::kSnapshot;
   parts_.plant.ask(request, call->now_ns, [this, call, use = std::move(use)](const rt::Reply* reply) {
-    if (judge(call, reply)) use(parts_.memory.outgoing, rt::outgoing_block(parts_.memory), reply->step);
+    if (!judge(call, reply)) return;
+    use(parts_.memory.outgoing, rt::outgoing_block(parts_.memory, parts_.description.state_size()), reply->step);
   });
 }
 

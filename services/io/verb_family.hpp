@@ -30,6 +30,8 @@ class VerbFamily {
   ~VerbFamily() = default;
 
   void finish(const CallPtr& call) { replies_.finish(*call); }
+  /// With what serialise() made of the call's reply in another thread.
+  void finish(const CallPtr& call, const Answer& answer) { replies_.finish(*call, answer); }
   void refuse(const CallPtr& call, v1::ErrorCode code, std::string message, std::string field = "") {
     replies_.refuse(*call, code, std::move(message), std::move(field));
   }

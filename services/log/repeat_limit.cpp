@@ -1,4 +1,4 @@
-// A second begins with its first line.
+// Lets through a bounded number of equal lines a second; a second begins with its first line.
 #include "services/log/repeat_limit.hpp"
 
 #include <algorithm>

@@ -102,8 +102,17 @@ Result<std::string> bind(const std::string& endpoint, zmq::socket_t& socket) {
   return socket.get(zmq::sockopt::last_endpoint);
 }
 
+/// From now on who connects is not asked for a key.
+void ask_for_no_keys(zmq::socket_t& socket) {
+  const int no = 0;
+  zmq_setsockopt(socket.handle(), kZapEnforceDomain, &no, sizeof(no));
+  zmq_setsockopt(socket.handle(), ZMQ_ZAP_DOMAIN, nullptr, 0);  // the binding has no way to say: none
+  socket.set(zmq::sockopt::curve_server, 0);
+}
+
 /// Those of one kind.
-std::optional<Error> bind_all(std::span<const BindAddress> addresses, Access access, BoundSocket& bound) {
+std::optional<Error> bind_all(std::span<const BindAddress> addresses, Access access, OnTaken on_taken,
+                              BoundSocket& bound) {
   for (std::size_t i = 0; i < addresses.size(); ++i) {
     if (addresses[i].access != access) continue;
     try {
@@ -111,6 +120,11 @@ std::optional<Error> bind_all(std::span<const BindAddress> addresses, Access acc
       if (!endpoint) return endpoint.error();
       bound.endpoints[i] = *endpoint;
     } catch (const zmq::error_t& error) {
+      if (error.num() == EADDRINUSE && on_taken == OnTaken::kGoOn) {
+        bound.endpoints[i] = addresses[i].endpoint;
+        bound.down.push_back(addresses[i]);
+        continue;
+      }
       return Error{addresses[i].endpoint, std::string("cannot be bound: ") + error.what()};
     }
   }
@@ -130,22 +144,36 @@ Result<zmq::context_t> make_context(int max_sockets) {
 }
 
 Result<BoundSocket> bind_socket(zmq::context_t& context, zmq::socket_type type, const SocketBounds& bounds,
-                                std::span<const BindAddress> addresses, const security::SecretKey* server_key) {
+                                std::span<const BindAddress> addresses, const security::SecretKey* server_key,
+                                OnTaken on_taken) {
   const auto guarded = std::find_if(addresses.begin(), addresses.end(),
                                     [](const BindAddress& address) { return address.access == Access::kCurve; });
   if (guarded != addresses.end() && server_key == nullptr) {
     return Error{guarded->endpoint, "asks clients for keys, but the plant has none of its own"};
   }
   try {
-    BoundSocket bound{zmq::socket_t(context, type), std::vector<std::string>(addresses.size())};
+    BoundSocket bound{zmq::socket_t(context, type), std::vector<std::string>(addresses.size()), {}};
     set_bounds(type, bounds, bound.socket);
-    if (const auto error = bind_all(addresses, Access::kOpen, bound)) return *error;
+    if (const auto error = bind_all(addresses, Access::kOpen, on_taken, bound)) return *error;
     if (guarded == addresses.end()) return bound;
     if (const auto error = ask_for_keys(*server_key, bound.socket)) return *error;
-    if (const auto error = bind_all(addresses, Access::kCurve, bound)) return *error;
+    if (const auto error = bind_all(addresses, Access::kCurve, on_taken, bound)) return *error;
     return bound;
   } catch (const zmq::error_t& error) {
     return Error{"ZeroMQ", error.what()};
+  }
+}
+
+bool bind_again(const BindAddress& address, const security::SecretKey* server_key, zmq::socket_t& socket) {
+  try {
+    if (address.access == Access::kOpen) {
+      if (server_key != nullptr) ask_for_no_keys(socket);
+    } else if (server_key == nullptr || ask_for_keys(*server_key, socket)) {
+      return false;
+    }
+    return bind(address.endpoint, socket).has_value();
+  } catch (const zmq::error_t&) {
+    return false;
   }
 }
 

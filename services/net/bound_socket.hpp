@@ -30,15 +30,23 @@ struct BindAddress {
 struct BoundSocket {
   zmq::socket_t socket;
   std::vector<std::string> endpoints;  // where it really is, in the order of the addresses
+  std::vector<BindAddress> down;       // of those that somebody else has taken
 };
+
+/// What becomes of a TCP port that somebody else has: an error, or the others are bound without it.
+enum class OnTaken { kFail, kGoOn };
 
 /// A context with room for `max_sockets` sockets. Connections are not counted there: file descriptors bound those.
 Result<zmq::context_t> make_context(int max_sockets);
 
-/// Makes a socket and binds it to all addresses, or to none. `server_key` is needed where one of them asks for CURVE.
-/// The files of ipc sockets are their owner's alone, in a private folder that is made if it is missing; a living socket
-/// or another file in their place is an error.
+/// Makes a socket and binds it to all addresses, or to none, but for `on_taken`. `server_key` is needed where one of
+/// them asks for CURVE. The files of ipc sockets are their owner's alone, in a private folder that is made if it is
+/// missing; a living socket or another file in their place is an error.
 Result<BoundSocket> bind_socket(zmq::context_t& context, zmq::socket_type type, const SocketBounds& bounds,
-                                std::span<const BindAddress> addresses, const security::SecretKey* server_key);
+                                std::span<const BindAddress> addresses, const security::SecretKey* server_key,
+                                OnTaken on_taken = OnTaken::kFail);
+
+/// Whether an address of BoundSocket::down could be bound now. By the thread that uses the socket.
+bool bind_again(const BindAddress& address, const security::SecretKey* server_key, zmq::socket_t& socket);
 
 }  // namespace kinloop::net

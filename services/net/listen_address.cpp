@@ -147,6 +147,13 @@ std::string endpoint_of(const ListenAddress& address, Channel channel) {
   return std::string(kTcp) + address.host + ":" + (address.port == 0 ? "*" : std::to_string(port));
 }
 
+std::string stop_endpoint_of(const ListenAddress& address, StopPort port) {
+  constexpr unsigned kLastPort = 65535;
+  const unsigned number = address.port + static_cast<unsigned>(kChannels.size());
+  const bool is_any = port == StopPort::kAny || address.port == 0 || number > kLastPort;
+  return std::string(kTcp) + address.host + ":" + (is_any ? "*" : std::to_string(number));
+}
+
 Protection protection_of(const ListenAddress& address, Keys keys, Consent consent) noexcept {
   if (address.is_inproc()) return Protection::kProcessOnly;
   if (address.is_ipc()) return Protection::kFileRights;

@@ -50,6 +50,10 @@ Result<ListenAddress> listen_within(std::string_view name);
 /// What ZeroMQ binds to. The port is "*" where any will do.
 std::string endpoint_of(const ListenAddress& address, Channel channel);
 
+/// Where the supervisor's stop socket of a TCP address is bound: the port after those of the channels, or any other.
+enum class StopPort { kUsual, kAny };
+std::string stop_endpoint_of(const ListenAddress& address, StopPort port);
+
 enum class Keys { kNone, kGiven };
 enum class Consent { kNone, kInsecure };  // the option --insecure
 

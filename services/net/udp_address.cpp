@@ -68,8 +68,10 @@ std::optional<UdpAddress> make_udp_address(const std::string& host, int port) no
   return std::nullopt;
 }
 
-bool is_same(const UdpAddress& a, const UdpAddress& b) noexcept {
-  if (a.family() != b.family() || a.port() != b.port()) return false;
+bool is_same(const UdpAddress& a, const UdpAddress& b) noexcept { return a.port() == b.port() && is_same_host(a, b); }
+
+bool is_same_host(const UdpAddress& a, const UdpAddress& b) noexcept {
+  if (a.family() != b.family()) return false;
   if (a.family() == AF_INET) {
     return read_as<sockaddr_in>(a).sin_addr.s_addr == read_as<sockaddr_in>(b).sin_addr.s_addr;
   }

@@ -28,5 +28,7 @@ std::optional<UdpAddress> make_udp_address(const std::string& host, int port) no
 
 /// The same host and port.
 bool is_same(const UdpAddress& a, const UdpAddress& b) noexcept;
+/// The same host, whatever the ports.
+bool is_same_host(const UdpAddress& a, const UdpAddress& b) noexcept;
 
 }  // namespace kinloop::net

@@ -1,4 +1,4 @@
-// Two lines, a light grid, numbers outside.
+// Draws the axes of a chart: two lines, a light grid, numbers outside.
 #include "services/plot/axes.hpp"
 
 namespace kinloop::plot {

@@ -1,4 +1,4 @@
-// One row an entry.
+// Draws the legend of a chart, one row an entry.
 #include "services/plot/legend.hpp"
 
 #include "services/base/utf8.hpp"

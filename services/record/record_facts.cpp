@@ -1,4 +1,4 @@
-// Facts to texts and back.
+// Turns the facts of a record into the texts of its metadata, and back.
 #include "services/record/record_facts.hpp"
 
 #include <array>

@@ -1,4 +1,4 @@
-// Pairs by turn and step.
+// Pairs inputs and frames of a record by run and step.
 #include "services/record/step_rows.hpp"
 
 namespace kinloop::record {

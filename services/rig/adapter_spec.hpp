@@ -13,6 +13,7 @@ namespace kinloop {
 struct UdpAdapterSpec {
   std::string listen = "127.0.0.1";  // a number, no name
   int port = 0;                      // 0: any that is free; not in files
+  std::vector<std::string> senders;  // that may command, as numbers; none: all that reach it
   std::string peer;                  // where frames of sensors go; empty: to who commands
   int peer_port = 0;
   bool insecure = false;               // consent to an address beyond loopback, where anybody may send

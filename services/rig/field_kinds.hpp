@@ -110,7 +110,7 @@ struct Word {
   std::string text(Enum value, const WriteScope& /*scope*/) const { return std::string(name_of(value)); }
   std::string schema() const {
     std::vector<std::string_view> names;
-    for (const Choice<Enum>& choice : words()) names.push_back(choice.name);
+    for (const KindName<Enum>& choice : words()) names.push_back(choice.name);
     return words_schema(names);
   }
 };

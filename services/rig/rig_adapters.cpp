@@ -20,7 +20,7 @@ constexpr double kLongestLease_s = 60.0;
 constexpr double kLongestStart_s = 1e6;
 
 ChoiceTable<Kind> kind_words() {
-  static constexpr std::array<Choice<Kind>, 2> kWords{{{"udp", Kind::kUdp}, {"playback", Kind::kPlayback}}};
+  static constexpr std::array<KindName<Kind>, 2> kWords{{{Kind::kUdp, "udp"}, {Kind::kPlayback, "playback"}}};
   return kWords;
 }
 
@@ -78,6 +78,18 @@ void check_addresses(Fields& item, const UdpAdapterSpec& spec) {
     item.error("listen",
                "can be reached from other hosts, and UDP knows no keys: whoever sends a frame moves the machine; "
                "'insecure: true' consents to that");
+  }
+  for (const std::string& host : spec.senders) {
+    const auto sender = read_address(item, "senders", host, 0);
+    if (sender && sender->family() != listen->family()) {
+      item.error("senders",
+                 in_quotes(host) + " is of another kind of address than 'listen', " + in_quotes(spec.listen));
+    }
+  }
+  if (!listen->is_loopback() && spec.replies() && spec.senders.empty()) {
+    item.error("reply",
+               "frames would go to whoever sends, and addresses of senders can be forged: name the hosts that may "
+               "command, 'senders: [10.0.0.2]', or where frames go, 'peer'");
   }
   if (spec.peer.empty()) return;
   const auto peer = read_address(item, "peer", spec.peer, spec.peer_port);
@@ -173,8 +185,17 @@ const RigFields<UdpAdapterSpec>& udp_fields() {
       field("port", Whole{1, kHighestPort}, kRequired, "for commands", &S::port),
       shared_field<S>(
           "reply", YesNo::schema(), derived("this or `peer`"),
-          "`true`: frames of sensors go to who sent the last good command", nullptr,
+          "`true`: frames of sensors go to who sent the last good command, at most one for each", nullptr,
           [](const S& udp, const WriteScope&) { return udp.replies() ? std::string(yes_or_no(true)) : std::string{}; }),
+      field(
+          "senders",
+          Special<std::vector<std::string>>{[](const KeyReading& key, std::vector<std::string>& hosts) {
+                                              hosts = key.fields.optional_texts(key.name).value_or(hosts);
+                                            },
+                                            names_text, R"("type": "array", "minItems": 1, )" + names_schema},
+          derived("all that reach it"),
+          "hosts that may command, as numbers, on any port; needed with `reply` beyond loopback: frames go to no other",
+          &S::senders),
       field("peer", Text{}, derived(""), "address that frames go to instead, as a number", &S::peer),
       written_if(has_peer, field("peer_port", Whole{1, kHighestPort}, derived("required with `peer`"), "its port",
                                  &S::peer_port)),

@@ -192,6 +192,13 @@ RigField<Spec> unread(RigField<Spec> field) {
   return field;
 }
 
+/// The section's own code says so where it is absent.
+template <class Spec>
+RigField<Spec> required(RigField<Spec> field) {
+  field.fallback = kRequired;
+  return field;
+}
+
 /// A function of the section reads it.
 template <class Spec>
 RigField<Spec> read_by(void (*read)(Fields&, const RigScope&, Spec&), RigField<Spec> field) {

@@ -21,7 +21,7 @@ void check_watchdog(Fields& watchdog, const RigScope& scope, const rt::WatchdogS
 const RigFields<rt::OverrunSettings>& overrun_fields() {
   using S = rt::OverrunSettings;
   static const RigFields<S> kFields = {
-      field("policy", Word<rt::OverrunKind>{overrun_words}, "skip", "see below", &S::kind),
+      field("policy", Word<rt::OverrunKind>{rt::overrun_names}, "skip", "see below", &S::kind),
       field("max_behind", Whole{1, kMaxSteps}, "10", "steps that `catch_up` and `degrade` make up for", &S::max_behind),
       field("recover_after", Whole{1, kMaxSteps}, "100", "steps in time before `degrade` takes back one level",
             &S::recover_after),
@@ -67,7 +67,7 @@ void read_overrun(Fields& root, const RigScope& scope, RigSpec& spec) {
   rt::OverrunSettings& settings = spec.overrun;
   settings.levels = static_cast<int>(spec.plant.levels.size());
   if (const YamlNode* value = root.node("overrun"); value != nullptr && value->is_scalar()) {
-    settings.kind = root.choice_or("overrun", overrun_words(), settings.kind);  // the policy alone
+    settings.kind = root.choice_or("overrun", rt::overrun_names(), settings.kind);  // the policy alone
   } else if (std::optional<Fields> overrun = root.optional_child("overrun")) {
     read_fields(overrun_fields(), *overrun, scope, settings);
     if (settings.max_in_window >= settings.window_steps) {

@@ -91,9 +91,4 @@ void read_adapters(Fields& root, const RigScope& scope, RigSpec& spec);
 /// After all but adapters.
 void read_panel(Fields& root, const RigScope& scope, RigSpec& spec);
 
-/// The motor of an actuator; the gear's ratio is that of the model's joint unless it is given.
-void read_motor(Fields& motor, const RigScope& scope, double gear_ratio, DcMotorSettings& settings);
-/// The cylinder of an actuator, with the name of its pump.
-void read_cylinder(Fields& cylinder, const RigScope& scope, ActuatorSpec& spec);
-
 }  // namespace kinloop

@@ -77,7 +77,7 @@ const RigFields<SolverLevel>& solver_fields() {
             &SolverLevel::integrator),
       field("substeps", Whole{1, kMaxSubsteps}, "1",
             "steps of the integrator within one step of the rig; commands are held over them", &SolverLevel::substeps),
-      field("loops", Word<StabilizationKind>{loop_words}, "projection",
+      field("loops", Word<StabilizationKind>{stabilization_names}, "projection",
             "how loops are kept closed: `projection`, `baumgarte`, `none`", kIn, &S::kind),
       field("loop_tolerance", Number{.range = Range::kPositive}, "1e-11",
             "to which they count as closed: rad, or lengths of the mechanism", kIn, &S::tolerance),

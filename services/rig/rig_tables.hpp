@@ -34,6 +34,11 @@ const RigFields<rt::CommandSettings>& command_fields();
 const RigFields<SensorSpec>& sensor_fields();
 const RigFields<UdpAdapterSpec>& udp_fields();
 const RigFields<PlaybackAdapterSpec>& playback_fields();
+/// The table of an adapter's kind.
+inline const RigFields<UdpAdapterSpec>& fields_of(const UdpAdapterSpec& /*spec*/) { return udp_fields(); }
+inline const RigFields<PlaybackAdapterSpec>& fields_of(const PlaybackAdapterSpec& /*spec*/) {
+  return playback_fields();
+}
 const RigFields<PanelSpec>& panel_fields();
 const RigFields<DriveAxisSpec>& axis_fields();
 const RigFields<CameraSpec>& camera_fields();

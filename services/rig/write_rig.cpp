@@ -1,6 +1,8 @@
 // The keys of the root of a rig file; every key is written, in the order of its table.
 #include "services/rig/write_rig.hpp"
 
+#include <variant>
+
 #include <utility>
 
 #include "core/base/require.hpp"
@@ -42,11 +44,7 @@ RigField<RigSpec> adapters_field() {
                          {}};
   made.write = [](const RigSpec& rig, const WriteScope& scope, Lines& lines) {
     write_list("adapters", rig.adapters, lines, [&](std::size_t i) {
-      if (const auto* udp = std::get_if<UdpAdapterSpec>(&rig.adapters[i])) {
-        write_fields(udp_fields(), *udp, scope, lines);
-      } else {
-        write_fields(playback_fields(), std::get<PlaybackAdapterSpec>(rig.adapters[i]), scope, lines);
-      }
+      std::visit([&](const auto& spec) { write_fields(fields_of(spec), spec, scope, lines); }, rig.adapters[i]);
     });
   };
   made.compare = [](const RigSpec& a, const RigSpec& b, const std::string& path, std::vector<std::string>& differing) {
@@ -57,12 +55,12 @@ RigField<RigSpec> adapters_field() {
       const AdapterSpec& other = b.adapters[i];
       if (one.index() != other.index()) {
         differing.push_back(here + ".kind");
-      } else if (const auto* udp = std::get_if<UdpAdapterSpec>(&one)) {
-        compare_fields(udp_fields(), *udp, std::get<UdpAdapterSpec>(other), here + ".", differing);
-      } else {
-        compare_fields(playback_fields(), std::get<PlaybackAdapterSpec>(one), std::get<PlaybackAdapterSpec>(other),
-                       here + ".", differing);
+        continue;
       }
+      const auto compare = [&]<class Spec>(const Spec& spec) {
+        compare_fields(fields_of(spec), spec, std::get<Spec>(other), here + ".", differing);
+      };
+      std::visit(compare, one);
     }
   };
   return read_by(read_adapters, std::move(made));
@@ -96,7 +94,7 @@ const RigFields<RigSpec>& rig_fields() {
                    derived("required, or `rate`"), "how long a step lasts, 1 us to 1 s", kPlant, &PlantSpec::dt_s)),
       shared_field<S>("rate", quantity_schema(R"("minimum": 1, "maximum": 1000000.0)"), derived("required, or `step`"),
                       "how many steps there are in a second", nullptr, nullptr),
-      field("mode", Word<rt::Mode>{mode_words}, "real_time",
+      field("mode", Word<rt::Mode>{rt::mode_names}, "real_time",
             "what releases a step: the clock (`real_time`), each command (`lockstep`), the end of the one before "
             "(`free`)",
             &S::mode),
@@ -117,13 +115,13 @@ const RigFields<RigSpec>& rig_fields() {
       list<S>("degraded_solvers", "solver", kMaxDegradedSolvers, solver_fields(),
               "cheaper ones for `overrun: degrade`, [below](#solver)", degraded_of),
       read_by(read_overrun,
-              with_schema(R"("anyOf": [{)" + Word<rt::OverrunKind>{overrun_words}.schema() +
+              with_schema(R"("anyOf": [{)" + Word<rt::OverrunKind>{rt::overrun_names}.schema() +
                               R"(}, {"$ref": "#/definitions/overrun"}])",
                           section<S>("overrun", "overrun", overrun_fields(),
                                      "what happens after a step that ended too late: a policy alone, or [with its "
                                      "numbers](#late-and-failed-steps)",
                                      [](const S& rig) { return rig.overrun; }))),
-      field("fault", Word<rt::FaultKind>{fault_words}, "stop",
+      field("fault", Word<rt::FaultKind>{rt::fault_names}, "stop",
             "what happens after a step that failed, [below](#late-and-failed-steps)", &S::fault,
             &rt::FaultSettings::kind),
       read_by(read_watchdog, section<S>("watchdog", "watchdog", watchdog_fields(),

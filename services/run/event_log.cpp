@@ -1,4 +1,4 @@
-// One object a line.
+// Writes events as JSON, one object a line.
 #include "services/run/event_log.hpp"
 
 #include <nlohmann/json.hpp>

@@ -111,7 +111,10 @@ class IoThread final : public IoRunner {
     thread_ = std::thread([this] {
       ::pthread_setname_np(::pthread_self(), "io");  // for ps and top
       rt::stay_off_core(wishes_of(rig_->spec).core);
-      const auto ready = [this] { is_ready_.store(true); };
+      const auto ready = [this] {
+        memory_.io_ready.store(memory_.epoch.load(std::memory_order_relaxed), std::memory_order_release);
+        is_ready_.store(true);
+      };
       for (const Error& error : io::run_io(*rig_, options_, memory_, stops_, ready, log_)) log_.error(error);
       has_ended_.store(true);
     });
@@ -147,6 +150,9 @@ std::vector<std::string> io_arguments(const io::IoOptions& options) {
   add("--folder", options.folder.string());
   add("--keys", options.listen.keys.string());
   add("--server-key", options.listen.server_key.string());
+  for (const v1::Endpoint& stop : options.stops) {
+    add("--stop", stop.address() + (stop.server_key().empty() ? "" : " " + stop.server_key()));
+  }
   add("--record", options.record);
   if (options.panel) {
     arguments.push_back("--panel=" + gateway::text_of(options.panel->address));

@@ -117,7 +117,25 @@ std::optional<Error> prepare_step(const v1::StepInput& input, const Kept& kept, 
   // A failed step leaves the count where it was; else it goes up by one.
   if (input.step() == plant.steps() || input.step() == plant.steps() + 1) return std::nullopt;
   return Error{"step " + std::to_string(input.step()),
-               "steps are missing before it: they were dropped while it was recorded, by a full or slow disk"};
+               "steps are missing before it: they were dropped while it was recorded"};
+}
+
+/// As the record itself says why, at its end.
+Error with_reason(Error error, record::RecordReader& reader) {
+  for (auto item = reader.next(); item && *item != nullptr; item = reader.next()) continue;
+  if (reader.end() && !reader.end()->trouble.empty()) error.what += " (" + reader.end()->trouble + ")";
+  return error;
+}
+
+/// Attachments are read from a folder that is gone by the time somebody looks for it: the record is what can be found.
+Error within_record(Error error, const std::filesystem::path& folder, const std::filesystem::path& record) {
+  for (std::string* text : {&error.where, &error.what}) {
+    const std::string prefix = folder.string() + "/";
+    for (std::size_t at = text->find(prefix); at != std::string::npos; at = text->find(prefix, at)) {
+      text->replace(at, prefix.size(), record.string() + ": ");
+    }
+  }
+  return error;
 }
 
 }  // namespace
@@ -133,7 +151,10 @@ Result<ReplayResult> replay(const std::filesystem::path& file,
 
   const SteppingMode floating_point;
   Repetition plant(folder->path() / "rig.yaml");
-  if (const auto error = plant.make({})) return *error;
+  if (!std::filesystem::exists(folder->path() / "rig.yaml")) {
+    return Error{file.string(), "has no rig in it: it was cut off, or is no record of a run"};
+  }
+  if (const auto error = plant.make({})) return within_record(*error, folder->path(), file);
   reader->want({RecordChannel::kInputs, RecordChannel::kSnapshots, RecordChannel::kParameters});
   ReplayResult result;
   result.rig = plant.name();
@@ -156,7 +177,7 @@ Result<ReplayResult> replay(const std::filesystem::path& file,
     }
     const auto* input = std::get_if<const v1::StepInput*>(&message);
     if (input == nullptr) continue;
-    if (const auto error = prepare_step(**input, kept, plant)) return *error;
+    if (const auto error = prepare_step(**input, kept, plant)) return with_reason(*error, *reader);
     const Result<bool> agrees = plant.step(**input);
     if (!agrees) return agrees.error();
     if (!*agrees) {

@@ -6,115 +6,110 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
-
-#include "services/base/error_text.hpp"
-#include "services/net/stop_socket.hpp"
 
 namespace kinloop::run {
 namespace {
 
 using Steady = std::chrono::steady_clock;
 
-constexpr std::size_t kMaxStopClients = 16;
-constexpr std::chrono::seconds kStopClientTime{5};  // without a word, or without a plant that latches
+constexpr std::size_t kMaxStopClients = 64;         // a door
+constexpr int kMaxAccepted = 32;                    // a door and round: clients that are there are heard in between
+constexpr std::chrono::seconds kStopClientTime{5};  // without a whole word
 constexpr int kIdle_ms = 50;
 constexpr int kPending_ms = 1;
-
-/// Of this user or the system's own; the folder lets nobody else in anyway.
-bool may_stop(int socket) {
-  ucred peer{};
-  socklen_t size = sizeof(peer);
-  return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && (peer.uid == ::geteuid() || peer.uid == 0);
-}
+constexpr std::chrono::microseconds kCrowdedPause{500};  // this thread may go before others
 
 }  // namespace
 
-Result<std::unique_ptr<StopServer>> StopServer::start(const std::filesystem::path& path, rt::PlantMemory& memory,
-                                                      log::Logger log) {
-  const int listener = net::listen_unix(path);
-  if (listener < 0) return Error{path.string(), "no socket can be made there: " + host::error_text()};
-  return std::unique_ptr<StopServer>(new StopServer(listener, memory, log));
-}
-
-StopServer::StopServer(int listener, rt::PlantMemory& memory, log::Logger log)
-    : listener_(listener), memory_(memory), log_(log), thread_([this] { serve(); }) {}
+StopServer::StopServer(std::vector<StopDoor> doors, const rt::ThreadWishes& wishes, rt::PlantMemory& memory,
+                       log::Logger log)
+    : doors_(std::move(doors)), memory_(memory), log_(log), thread_([this, wishes] { serve(wishes); }) {}
 
 StopServer::~StopServer() {
   ends_.store(true, std::memory_order_relaxed);
   thread_.join();
   for (const Client& client : clients_) ::close(client.socket);
-  ::close(listener_);
+  for (const StopDoor& door : doors_) ::close(door.listener);
 }
 
-void StopServer::serve() {
+void StopServer::serve(const rt::ThreadWishes& wishes) {
   ::pthread_setname_np(::pthread_self(), "stop");  // for ps and top
+  const rt::ThreadSetup setup(wishes);
   while (!ends_.load(std::memory_order_relaxed)) {
-    std::vector<pollfd> waits{{listener_, POLLIN, 0}};
+    std::vector<pollfd> waits;
+    for (const StopDoor& door : doors_) waits.push_back({door.listener, POLLIN, 0});
     bool is_pending = false;
     for (const Client& client : clients_) {
-      waits.push_back({client.socket, static_cast<short>(client.count == 0 ? POLLIN : 0), 0});
-      is_pending = is_pending || client.count != 0;
+      const bool has_asked = client.call.count != 0;
+      waits.push_back({has_asked ? -1 : client.socket, POLLIN, 0});
+      is_pending = is_pending || has_asked;
     }
     ::poll(waits.data(), waits.size(), is_pending ? kPending_ms : kIdle_ms);
     for (std::size_t i = clients_.size(); i-- > 0;) {
       Client& client = clients_[i];
-      const bool is_over = Steady::now() - client.since > kStopClientTime;
-      const bool goes_on = client.count == 0 ? listen_to(client) && !is_over : !answer(client);
+      const bool is_late = Steady::now() - client.since > kStopClientTime;
+      const bool goes_on = client.call.count == 0 ? listen_to(client) && !is_late : !answer(client);
       if (!goes_on) drop(i);
     }
-    accept_all();
+    bool is_crowded = false;
+    for (const StopDoor& door : doors_) is_crowded = accept_some(door) || is_crowded;
+    if (is_crowded) std::this_thread::sleep_for(kCrowdedPause);
   }
 }
 
-void StopServer::accept_all() {
-  for (int socket = 0; (socket = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0;) {
-    if (!may_stop(socket)) {
+/// Whether there are more.
+bool StopServer::accept_some(const StopDoor& door) {
+  for (int i = 0; i < kMaxAccepted; ++i) {
+    const int socket = ::accept4(door.listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (socket < 0) return errno == EMFILE || errno == ENFILE;  // not again at once
+    Client client{socket, door.protocol.get(), {}, {}, Steady::now()};
+    if (!door.protocol->lets_in(socket) || !listen_to(client)) {
       ::close(socket);
       continue;
     }
-    Client client{socket, {}, 0, 0, Steady::now()};
-    if (!listen_to(client)) {
-      ::close(socket);
-      continue;
-    }
-    if (clients_.size() == kMaxStopClients) {
-      if (clients_.front().count == 0) listen_to(clients_.front());  // a stop is in force, even if nobody is told
-      drop(0);
-    }
-    clients_.push_back(client);
+    make_room(door.protocol.get());
+    clients_.push_back(std::move(client));
   }
+  return true;
+}
+
+/// The oldest that has not asked for a stop goes, else the oldest, whose stop is in force.
+void StopServer::make_room(const StopProtocol* protocol) {
+  const auto is_same = [&](const Client& client) { return client.protocol == protocol; };
+  if (std::count_if(clients_.begin(), clients_.end(), is_same) < static_cast<std::ptrdiff_t>(kMaxStopClients)) return;
+  auto oldest = std::find_if(clients_.begin(), clients_.end(),
+                             [&](const Client& client) { return is_same(client) && client.call.count == 0; });
+  if (oldest == clients_.end()) oldest = std::find_if(clients_.begin(), clients_.end(), is_same);
+  if (oldest->call.count == 0) listen_to(*oldest);  // a stop is in force, even if nobody is told
+  drop(static_cast<std::size_t>(oldest - clients_.begin()));
 }
 
 /// False where nothing more is to be expected.
 bool StopServer::listen_to(Client& client) {
-  std::array<char, 16> bytes{};
+  std::array<char, 2048> bytes{};
   const ssize_t count = ::recv(client.socket, bytes.data(), bytes.size(), 0);
   if (count == 0) return false;
   if (count < 0) return errno == EAGAIN || errno == EINTR;
   client.said.append(bytes.data(), static_cast<std::size_t>(count));
-  if (!client.said.starts_with(net::kStopWord)) return client.said.size() < net::kStopWord.size();
-  client.count = rt::ask_stop(memory_.stops, rt::StopWriter::kSupervisor, memory_.heartbeat.iterations);
-  client.asked_tick = memory_.heartbeat.iterations.load(std::memory_order_relaxed);
-  client.since = Steady::now();
-  log_.warning("emergency stop, by the stop socket");
+  const StopWish wish = client.protocol->read(client.said);
+  if (wish.kind == StopWish::Kind::kIncomplete) return true;
+  if (wish.kind == StopWish::Kind::kOther) {
+    (void)::send(client.socket, wish.answer.data(), wish.answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    return false;
+  }
+  client.call = call_stop(memory_);
+  log_.warning("emergency stop, by " + std::string(client.protocol->way()));
   return true;
 }
 
 /// Whether the client was answered.
 bool StopServer::answer(Client& client) {
-  const rt::StopReceipt& receipt = memory_.stop_receipts[static_cast<std::size_t>(rt::StopWriter::kSupervisor)];
-  std::string text;
-  if (receipt.count.load(std::memory_order_acquire) >= client.count) {  // then step and tick are its, or later ones
-    text = net::text_of({{},
-                         receipt.step.load(std::memory_order_relaxed),
-                         receipt.tick.load(std::memory_order_relaxed),
-                         client.asked_tick});
-  } else if (Steady::now() - client.since > kStopClientTime) {
-    text = "not latched\n";
-  }
-  if (text.empty()) return false;
+  const auto latched = receipt_of(client.call, memory_);
+  if (!latched && !is_over(client.call)) return false;
+  const std::string text = client.protocol->confirm(client.said, latched);
   (void)::send(client.socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   return true;
 }

@@ -1,26 +1,32 @@
-// Owns the thread of the supervisor that serves the stop socket: nothing else is done there, so nothing holds it up.
+// Owns the thread of the supervisor that serves stops over sockets: nothing else is done there, so nothing holds it up.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "core/base/result.hpp"
 #include "rt/loop/plant_memory.hpp"
+#include "rt/loop/thread_setup.hpp"
 #include "services/log/log.hpp"
+#include "services/run/stop_call.hpp"
+#include "services/run/stop_protocol.hpp"
 
 namespace kinloop::run {
 
+/// A listening socket, which does not block, and what is spoken there.
+struct StopDoor {
+  int listener = -1;  // closed by the server
+  std::unique_ptr<StopProtocol> protocol;
+};
+
 class StopServer {
  public:
-  /// Listens at the path, for this user alone. The memory must outlive it.
-  static Result<std::unique_ptr<StopServer>> start(const std::filesystem::path& path, rt::PlantMemory& memory,
-                                                   log::Logger log);
+  /// `wishes` are granted as far as the host permits. The memory must outlive it.
+  StopServer(std::vector<StopDoor> doors, const rt::ThreadWishes& wishes, rt::PlantMemory& memory, log::Logger log);
   StopServer(const StopServer&) = delete;
   StopServer& operator=(const StopServer&) = delete;
   ~StopServer();
@@ -28,23 +34,23 @@ class StopServer {
  private:
   struct Client {
     int socket;
-    std::string said;         // until it is a stop
-    std::uint64_t count = 0;  // of its stop; 0: none yet
-    std::uint64_t asked_tick = 0;
+    const StopProtocol* protocol;
+    std::string said;  // until it is a stop
+    StopCall call;     // count 0: none yet
     std::chrono::steady_clock::time_point since;
   };
 
-  StopServer(int listener, rt::PlantMemory& memory, log::Logger log);
-  void serve();
-  void accept_all();
+  void serve(const rt::ThreadWishes& wishes);
+  bool accept_some(const StopDoor& door);
+  void make_room(const StopProtocol* protocol);
   bool listen_to(Client& client);
   bool answer(Client& client);
   void drop(std::size_t at);
 
-  int listener_;
+  std::vector<StopDoor> doors_;
   rt::PlantMemory& memory_;
   log::Logger log_;
-  std::vector<Client> clients_;
+  std::vector<Client> clients_;  // oldest first
   std::atomic<bool> ends_{false};
   std::thread thread_;
 };

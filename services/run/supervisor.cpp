@@ -31,7 +31,7 @@
 #include "services/run/refusal_text.hpp"
 #include "services/run/run_directory.hpp"
 #include "services/run/run_signals.hpp"
-#include "services/run/stop_server.hpp"
+#include "services/run/stop_ways.hpp"
 #include "services/run/watchdog_thread.hpp"
 #include "services/timing/certificate.hpp"
 #include "services/timing/timing_json.hpp"
@@ -67,6 +67,8 @@ class Supervisor {
   bool prepare();
   bool write_directory();
   bool start_io();
+  bool open_stop_ways();
+  void look_for_page();
   bool start();
   void look_on(WatchdogThread& watchdog);
   void gather();
@@ -93,7 +95,8 @@ class Supervisor {
   std::optional<HealthReport> health_;
   std::optional<EventLog> events_;
   std::optional<net::PlantFolder> folder_;  // where clients find the plant
-  std::unique_ptr<StopServer> stop_server_;
+  std::unique_ptr<StopWays> stop_ways_;
+  std::uint32_t page_epoch_ = 0;  // of the io whose page is known to them
   io::IoOptions io_options_;
   std::unique_ptr<IoRunner> io_;
   std::unique_ptr<PlantRunner> plant_;
@@ -234,12 +237,7 @@ bool Supervisor::start_io() {
       code_ = fail(local.error(), "$KINLOOP_RUNTIME_DIR names a shorter path");
       return false;
     }
-    auto server = StopServer::start(folder_->path() / net::kStopSocket, *memory_, log_);
-    if (!server) {
-      code_ = fail(server.error(), "");
-      return false;
-    }
-    stop_server_ = std::move(server).value();
+    if (!open_stop_ways()) return false;
     io_options_.folder = folder_->path();
     io_options_.listen = options_.listen;
     io_options_.listen.addresses.insert(io_options_.listen.addresses.begin(), *local);
@@ -251,7 +249,41 @@ bool Supervisor::start_io() {
     return false;
   }
   io_ = std::move(host).value();
+  look_for_page();
   return true;
+}
+
+bool Supervisor::open_stop_ways() {
+  StopWaysOptions options;
+  options.folder = folder_->path();
+  options.listen = options_.listen;
+  options.page = options_.panel ? &*options_.panel : nullptr;
+  if (spec_.mode == rt::Mode::kRealTime) {  // below the watchdog; on the plant's own core below the plant
+    const bool is_apart = spec_.watchdog.core >= 0 && spec_.watchdog.core != spec_.core;
+    options.wishes.priority = (is_apart ? spec_.watchdog.priority : spec_.priority) - 1;
+    options.wishes.core = spec_.watchdog.core;
+  }
+  auto ways = StopWays::open(options, *memory_, log_);
+  if (!ways) {
+    say_errors(ways.error(), "");
+    code_ = console::kBadInput;
+    return false;
+  }
+  stop_ways_ = std::move(ways).value();
+  io_options_.stops = stop_ways_->endpoints();
+  return true;
+}
+
+/// The page may be at another port after io was started again.
+void Supervisor::look_for_page() {
+  const std::uint32_t epoch = memory_->io_ready.load(std::memory_order_acquire);
+  if (!options_.panel || !stop_ways_ || epoch == page_epoch_) return;
+  page_epoch_ = epoch;
+  for (const v1::Endpoint& endpoint : io::read_endpoints(folder_->path())) {
+    if (endpoint.socket() != gateway::kPanelEndpoint) continue;
+    const auto address = gateway::parse_panel_address(gateway::host_of_origin(endpoint.address()));
+    if (address) stop_ways_->set_page_port(address->port);
+  }
 }
 
 bool Supervisor::start() {
@@ -302,6 +334,7 @@ void Supervisor::look_on(WatchdogThread& watchdog) {
     watchdog.supervisor_is_alive(now_ns);
     memory_->life.supervisor_ns.store(now_ns, std::memory_order_relaxed);
     if (io_) io_->tend(now_ns);
+    look_for_page();
     if (!is_ready && memory_->heartbeat.running.load(std::memory_order_acquire) != 0) {
       is_ready = true;
       facts_.refusals = read_refusals(memory_->refusals);

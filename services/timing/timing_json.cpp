@@ -55,9 +55,13 @@ Json overrun_of(const rt::LoopStatus& status) {
 }
 
 Json commands_of(const rt::CommandCounters& commands) {
-  return {{"accepted", commands.accepted},     {"of_other_count", commands.of_other_count},
-          {"not_finite", commands.not_finite}, {"out_of_range", commands.out_of_range},
-          {"made_safe", commands.made_safe},   {"ignored_while_safe", commands.ignored_while_safe},
+  return {{"accepted", commands.accepted},
+          {"damaged", commands.damaged},
+          {"of_other_count", commands.of_other_count},
+          {"not_finite", commands.not_finite},
+          {"out_of_range", commands.out_of_range},
+          {"made_safe", commands.made_safe},
+          {"ignored_while_safe", commands.ignored_while_safe},
           {"rearmed", commands.rearmed}};
 }
 

@@ -114,6 +114,7 @@ void print_overrun(const rt::LoopStatus& status, const Console& console) {
 
 void print_commands(const rt::CommandCounters& commands, const Console& console) {
   Events events("commands");
+  events.add(commands.damaged, "damaged on its way", "damaged on their way");
   events.add(commands.of_other_count, "refused for its count of values", "refused for their count of values");
   events.add(commands.not_finite, "value not finite", "values not finite");
   events.add(commands.out_of_range, "value out of range", "values out of range");

@@ -1,4 +1,4 @@
-// Counters into words.
+// Judges a run by its counters, and puts the verdict in words.
 #include "services/timing/verdict.hpp"
 
 #include <array>

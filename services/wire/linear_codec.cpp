@@ -1,4 +1,4 @@
-// Matrices row by row.
+// Encodes linearizations, matrices row by row.
 #include "services/wire/linear_codec.hpp"
 
 namespace kinloop::wire {

@@ -37,7 +37,7 @@ void to_wire(const rt::LoopStatus& status, const PlantSpec& plant, v1::Status& o
   out.set_fallbacks(status.fallbacks);
   const rt::CommandCounters& commands = status.commands;
   out.set_commands_accepted(commands.accepted);
-  out.set_commands_refused(commands.of_other_count + commands.not_finite + commands.out_of_range +
+  out.set_commands_refused(commands.damaged + commands.of_other_count + commands.not_finite + commands.out_of_range +
                            commands.ignored_while_safe);
   out.set_actuators_made_safe(commands.made_safe);
   out.set_frames_dropped(static_cast<std::int64_t>(status.frames_dropped));

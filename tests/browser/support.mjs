@@ -4,7 +4,7 @@
 //   KINLOOP_PANEL_SHOTS  folder for screenshots. Else ./shots.
 //   KINLOOP_CHROMIUM     the browser. Else /usr/bin/chromium.
 import { spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -58,6 +58,13 @@ export async function startServer({ port = 0, rig = "excavator", token = "", rol
   return {
     url,
     port: at,
+    /** Of the supervisor; `child` gives that of "kinloop-plant" or "kinloop-io". */
+    pid: child.pid,
+    child: (name) =>
+      readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8")
+        .split(" ")
+        .filter((pid) => pid !== "" && readFileSync(`/proc/${pid}/comm`, "utf8").trim() === name)
+        .map(Number)[0],
     async stop(signal = "SIGTERM") {
       if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid, signal);
       await ended;

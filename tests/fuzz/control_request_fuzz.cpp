@@ -16,6 +16,7 @@
 #include "services/io/description.hpp"
 #include "services/io/request_handler.hpp"
 #include "services/io/snapshot_codec.hpp"
+#include "services/wire/request_head.hpp"
 
 namespace {
 
@@ -56,7 +57,9 @@ class Handler {
   void take(std::string_view bytes) {
     sent_ = 0;
     now_ns_ += 1'000'000;
-    control_.take({"somebody"}, {bytes.data(), bytes.size()}, {security::Role::kAdmin, "somebody"}, now_ns_);
+    const wire::Bytes message{bytes.data(), bytes.size()};
+    control_.take(
+        {{"somebody"}, message, wire::read_request_head(message), {security::Role::kAdmin, "somebody"}, {}, now_ns_});
   }
 
  private:
@@ -75,6 +78,7 @@ class Handler {
     std::copy(snapshot.block().begin(), snapshot.block().end(), first.block().data());
     snapshot.set_state_hash(rt::state_hash(first));  // who means harm can compute it
     while (snapshot.policies_size() < description_.actuators_size()) snapshot.add_policies();
+    snapshot.set_hash(io::hash_of(snapshot));
   }
 
   void bound_work(v1::ControlRequest& request) {
@@ -96,7 +100,7 @@ class Handler {
   }
 
   void let_out() {
-    const std::span<double> block = rt::outgoing_block(*memory_);
+    const std::span<double> block = rt::outgoing_block(*memory_, memory_->state_size);
     std::copy_n(state_.block().data(), block.size(), block.begin());
     memory_->outgoing.actuators = static_cast<std::uint32_t>(rig_.spec.plant.actuators.size());
   }
@@ -104,7 +108,7 @@ class Handler {
   /// As rt::Loop does.
   bool let_in() {
     const SteppingMode floating_point;
-    const std::span<const double> block = rt::incoming_block(*memory_);
+    const std::span<const double> block = rt::incoming_block(*memory_, memory_->state_size);
     State state = plant_->initial_state();
     std::copy(block.begin(), block.end(), state.block().data());
     if (!plant_->accepts(block)) return false;
@@ -158,10 +162,10 @@ class Handler {
   std::int64_t now_ns_ = 0;
   io::RequestHandler control_{{rig_, kRig, description_, *memory_, commands_, channel_, capture_, jobs_, trials_,
                                recorder_, tasks_, live_parameters_,
-                               [this](const io::Envelope&, const v1::ControlReply& reply) {
+                               [this](const io::Envelope&, const io::Answer& answer) {
                                  ++sent_;
                                  v1::ControlReply again;
-                                 require(again.ParseFromString(reply.SerializeAsString()), "answers can be read");
+                                 require(again.ParseFromString(*answer), "answers can be read");
                                },
                                [](std::string_view, std::uint64_t, std::int64_t, const std::string&) {},
                                [] { return v1::Status(); }, [] { return v1::Timing(); }}};

@@ -35,6 +35,7 @@ class ScriptedInput final : public InputSource {
   void rearm(std::uint64_t actuators) noexcept override { live_.rearm(actuators); }
   void make_safe() noexcept override { live_.make_safe(); }
   bool is_stopped() const noexcept override { return live_.is_stopped(); }
+  bool accepts(std::size_t i, const CommandState& policy) const noexcept override { return live_.accepts(i, policy); }
   std::span<CommandState> memory() noexcept override { return live_.memory(); }
 
  private:
@@ -70,6 +71,7 @@ struct LoopRig {
     newest.count = 1;
     newest.give(0, volts);
     newest.rearm = ~std::uint64_t{0};
+    newest.seal();
     return newest;
   }
   void ask(RequestKind kind, std::uint64_t number = 0, std::uint64_t id = 0) {
@@ -134,6 +136,24 @@ TEST(Loop, ReleasesEveryStepOneperiodAfterTheOther) {
   EXPECT_EQ(rig.status().overrun.misses, 0);
   EXPECT_EQ(rig.events(), (std::vector{EventKind::kStarted, EventKind::kEnded}));
   EXPECT_EQ(rig.memory->heartbeat.running.load(), 0U);
+}
+
+/// As after a write that was cut off, or by somebody who knows nothing of checksums.
+TEST(Loop, ADamagedCommandCountsAsNone) {
+  LoopRig rig;
+
+  rig.run([&](std::uint64_t tick) {
+    Command command = rig.next_command(3.0, tick);
+    if (tick >= 10) command.value[0] = 24.0;
+    rig.memory->command.write(command);
+  });
+
+  const auto frames = rig.frames();
+  EXPECT_EQ(frames[8].command_sequence, 9U);
+  EXPECT_EQ(frames[20].command_sequence, 9U) << "the last that was intact";
+  EXPECT_EQ(frames[20].command_age_ticks, 12);
+  EXPECT_EQ(rig.status().commands.damaged, 91);
+  EXPECT_TRUE(frames[40].flags & frame_flag::kStale) << "damaged ones keep nothing alive";
 }
 
 TEST(Loop, OneStepOf3Point4PeriodsUnderEachPolicy) {
@@ -557,12 +577,12 @@ TEST(LoopRequests, ASnapshotThatIsRestoredGoesOnWithTheSameHashes) {
     }
     if (tick == 149) rig.ask(RequestKind::kSnapshot);
     if (tick == 151) {
-      const auto block = outgoing_block(*rig.memory);
+      const auto block = outgoing_block(*rig.memory, rig.memory->state_size);
       kept.assign(block.begin(), block.end());
       buffer = rig.memory->outgoing;
     }
     if (tick == 399) {
-      std::copy(kept.begin(), kept.end(), incoming_block(*rig.memory).begin());
+      std::copy(kept.begin(), kept.end(), incoming_block(*rig.memory, rig.memory->state_size).begin());
       rig.memory->incoming = buffer;
       rig.ask(RequestKind::kRestore, 9, 3);
     }
@@ -595,8 +615,8 @@ TEST(LoopRequests, ASnapshotHoldsChangesThatWaitForTheirStep) {
       rig.ask(RequestKind::kSnapshot);  // in the same iteration: the fault begins with the next step
     }
     if (tick == 20) {
-      const auto block = outgoing_block(*rig.memory);
-      std::copy(block.begin(), block.end(), incoming_block(*rig.memory).begin());
+      const auto block = outgoing_block(*rig.memory, rig.memory->state_size);
+      std::copy(block.begin(), block.end(), incoming_block(*rig.memory, rig.memory->state_size).begin());
       rig.memory->incoming = rig.memory->outgoing;
       rig.ask(RequestKind::kRestore, 1);
     }
@@ -607,15 +627,41 @@ TEST(LoopRequests, ASnapshotHoldsChangesThatWaitForTheirStep) {
   for (std::size_t i = 0; i < 10; ++i) ASSERT_EQ(frames[20 + i].state_hash, frames[10 + i].state_hash) << i;
 }
 
+/// As an io would hand it over that was itself deceived, or taken over.
+TEST(LoopRequests, ASnapshotWithCommandsThatTheRigForbidsIsRefused) {
+  const CommandState kForbidden[] = {{1e9, 0, true, false, false},
+                                     {-25.0, 0, true, false, false},
+                                     {0.0, 22, true, true, false},
+                                     {0.0, 21, true, false, false},
+                                     {0.0, std::int64_t{1} << 40, true, true, false},
+                                     {0.0, -1, true, false, false}};
+  for (const CommandState& forbidden : kForbidden) {
+    LoopRig rig;
+    rig.run([&](std::uint64_t tick) {
+      if (tick == 10) rig.ask(RequestKind::kSnapshot);
+      if (tick != 20) return;
+      const auto block = outgoing_block(*rig.memory, rig.memory->state_size);
+      std::copy(block.begin(), block.end(), incoming_block(*rig.memory, rig.memory->state_size).begin());
+      rig.memory->incoming = rig.memory->outgoing;
+      rig.memory->incoming.policies[0] = forbidden;
+      rig.ask(RequestKind::kRestore, 1, 44);
+    });
+
+    const std::vector<Reply> replies = rig.replies();
+    ASSERT_EQ(replies.size(), 2U);
+    EXPECT_EQ(replies[1].status, ReplyStatus::kRefused) << forbidden.value << " " << forbidden.age_ticks;
+  }
+}
+
 TEST(LoopRequests, ADamagedSnapshotIsRefusedAndChangesNothing) {
   LoopRig rig;
   rig.run([&](std::uint64_t tick) {
     if (tick == 10) rig.ask(RequestKind::kSnapshot);
     if (tick == 20) {
-      const auto block = outgoing_block(*rig.memory);
-      std::copy(block.begin(), block.end(), incoming_block(*rig.memory).begin());
+      const auto block = outgoing_block(*rig.memory, rig.memory->state_size);
+      std::copy(block.begin(), block.end(), incoming_block(*rig.memory, rig.memory->state_size).begin());
       rig.memory->incoming = rig.memory->outgoing;
-      incoming_block(*rig.memory)[8] += 1e-12;
+      incoming_block(*rig.memory, rig.memory->state_size)[8] += 1e-12;
       rig.ask(RequestKind::kRestore, 1, 44);
     }
   });
@@ -778,8 +824,8 @@ struct OfferWithState {
       rig.send(5.0, tick);
       if (tick == 10) rig.ask(RequestKind::kSnapshot);
       if (tick != 20) return;
-      const auto block = outgoing_block(*rig.memory);
-      std::copy(block.begin(), block.end(), incoming_block(*rig.memory).begin());
+      const auto block = outgoing_block(*rig.memory, rig.memory->state_size);
+      std::copy(block.begin(), block.end(), incoming_block(*rig.memory, rig.memory->state_size).begin());
       rig.memory->incoming = rig.memory->outgoing;
       damage(*rig.memory);
       exchange.offer(offer);
@@ -811,7 +857,7 @@ TEST(LoopRequests, APlantThatBringsItsStateTakesOverInThatState) {
 TEST(LoopRequests, APlantThatBringsADamagedStateIsRefusedWithIt) {
   LoopRig untouched;
   untouched.run([&](std::uint64_t tick) { untouched.send(5.0, tick); });
-  OfferWithState run([](PlantMemory& memory) { incoming_block(memory)[8] += 1e-12; });
+  OfferWithState run([](PlantMemory& memory) { incoming_block(memory, memory.state_size)[8] += 1e-12; });
 
   EXPECT_EQ(run.exchange.collect(), run.next.get());
   const auto replies = run.rig.replies();

@@ -141,6 +141,7 @@ class Client {
     command_.sequence = sequence;
     command_.count = count;
     for (std::size_t i = 0; i < count; ++i) command_.give(i, value);
+    command_.seal();
     return command_;
   }
 
@@ -461,8 +462,9 @@ TEST_F(RunTest, APlantDoesNotOutliveItsSupervisor) {
 }
 
 TEST_F(RunTest, AStepThatFailsIsExitCode5) {
-  const std::string file =
-      own_rig("pendulum", "rate: 1 kHz\nwatchdog: {timeout: 20 s}\nactuators: [{name: m, joint: pin, kind: force}]\n");
+  const std::string file = own_rig("pendulum",
+                                   "rate: 1 kHz\nwatchdog: {timeout: 20 s}\nactuators: [{name: m, joint: pin, kind: "
+                                   "force, command: {max_age: none}}]\n");
   Process run(arguments(file, {}));
   Client client([&] { return directory(); });
 

@@ -15,6 +15,11 @@
 #include <regex>
 #include <thread>
 
+#include <kinloop/client/keys.hpp>
+#include <kinloop/client/plant.hpp>
+#include <kinloop/client/stop.hpp>
+#include <zmq.hpp>
+
 #include "rt/ipc/shared_memory.hpp"
 #include "rt/loop/plant_memory.hpp"
 #include "services/base/text_file.hpp"
@@ -57,7 +62,7 @@ class StopTest : public TemporaryFolder {
     write("own.yaml", "kinloop_rig: 1\nname: own\nmodel: " + std::string(KINLOOP_SOURCE_DIR) +
                           "/configs/models/pendulum.yaml\nrate: 1 kHz\nmode: " + mode +
                           "\nwatchdog: {timeout: 20 s}\n"
-                          "actuators:\n  - {name: motor, joint: pin, kind: force}\n");
+                          "actuators:\n  - {name: motor, joint: pin, kind: force, command: {max_age: none}}\n");
     std::vector<std::string> arguments = {"run", (folder_ / "own.yaml").string(), "--runs", (folder_ / "runs").string(),
                                           "--allow-degraded"};
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -110,11 +115,35 @@ class StopTest : public TemporaryFolder {
   }
   /// By the socket alone.
   void expect_stop_by_socket() {
-    const auto reply = net::request_stop("own", folder_ / "r", [] { return false; });
-    ASSERT_TRUE(reply) << reply.error().what;
-    EXPECT_EQ(reply->rig, "own");
-    EXPECT_LE(reply->tick, reply->asked_tick + kMaxTicks);
+    client::Options options;
+    options.timeout = kStopPatience;
+    const auto stopped = client::request_stop("own", options);
+    ASSERT_TRUE(stopped) << stopped.error().message;
+    EXPECT_EQ(stopped->rig, "own");
+    EXPECT_LE(stopped->receipt.tick, stopped->receipt.asked_tick + kMaxTicks);
     expect_latched();
+  }
+  /// By a client that was connected before.
+  void expect_stop_by(client::Plant& plant) {
+    const auto effect = plant.emergency_stop();
+    ASSERT_TRUE(effect) << effect.error().message;
+    EXPECT_GT(effect->tick, 0U) << "the stop socket confirmed it";
+    expect_latched();
+  }
+  static client::Plant connected(const std::string& name, client::Keys keys = {}) {
+    client::Options options;
+    options.timeout = kStopPatience;
+    options.keys = std::move(keys);
+    auto plant = client::Plant::connect(name, options);
+    EXPECT_TRUE(plant) << (plant ? "" : plant.error().message);
+    return std::move(plant).value();
+  }
+  /// Of the plant's endpoint of that name whose address begins so.
+  static std::string address_of(const client::Plant& plant, const std::string& socket, const std::string& scheme) {
+    for (const v1::Endpoint& endpoint : plant.description().endpoints()) {
+      if (endpoint.socket() == socket && endpoint.address().starts_with(scheme)) return endpoint.address();
+    }
+    return {};
   }
   void expect_latched() {
     const rt::StopReceipt& receipt = memory().stop_receipts[kSupervisor];
@@ -167,6 +196,136 @@ TEST_F(StopTest, IsLatchedWhileIoIsDead) {
   ASSERT_EQ(::kill(child("kinloop-io"), SIGKILL), 0);
 
   expect_stop_by_ctl();
+}
+
+TEST_F(StopTest, AClientIsConfirmedWhileIoStandsStill) {
+  start("real_time");
+  client::Plant plant = connected("own");
+  const pid_t io = child("kinloop-io");
+  ASSERT_EQ(::kill(io, SIGSTOP), 0);
+
+  expect_stop_by(plant);
+  ::kill(io, SIGCONT);
+}
+
+TEST_F(StopTest, AClientIsConfirmedThroughIoWhileTheSupervisorStandsStill) {
+  start("real_time");
+  client::Plant plant = connected("own");
+  ASSERT_EQ(::kill(run_->pid(), SIGSTOP), 0);
+
+  const auto effect = plant.emergency_stop();
+
+  run_->send(SIGCONT);
+  ASSERT_TRUE(effect) << effect.error().message;
+  EXPECT_GT(effect->step, 0U);
+  EXPECT_EQ(memory().stop_receipts[static_cast<std::size_t>(rt::StopWriter::kIo)].count.load(), 1U);
+}
+
+TEST_F(StopTest, AClientOverTcpIsConfirmedWhileIoStandsStill) {
+  start("real_time", {"--listen", "tcp://127.0.0.1:0"});
+  client::Plant plant = connected(address_of(connected("own"), "control", "tcp://"));
+  const pid_t io = child("kinloop-io");
+  ASSERT_EQ(::kill(io, SIGSTOP), 0);
+
+  expect_stop_by(plant);
+  ::kill(io, SIGCONT);
+}
+
+TEST_F(StopTest, OverTcpAKeyOfAnyRoleStopsAndNoOtherDoes) {
+  std::filesystem::create_directories(folder_ / "allowed");
+  const auto key = [&](const std::string& name, const std::string& role) {
+    Process keygen({"keygen", name, "--folder", folder_.string(), "--role", role});
+    EXPECT_EQ(keygen.wait(), 0) << keygen.read_errors();
+  };
+  key("server", "server");
+  key("looker", "observer");
+  key("stranger", "observer");
+  std::filesystem::copy_file(folder_ / "looker.public", folder_ / "allowed" / "looker.public");
+  start("real_time", {"--listen", "tcp://127.0.0.1:0", "--keys", (folder_ / "allowed").string(), "--server-key",
+                      (folder_ / "server.secret").string()});
+  const auto keys_of = [&](const std::string& name) {
+    const client::KeyFile own = client::read_key_file(folder_ / (name + ".secret")).value();
+    client::Keys keys;
+    keys.public_key = own.public_key;
+    keys.secret_key = own.secret_key;
+    keys.server_key = client::read_key_file(folder_ / "server.public").value().public_key;
+    return keys;
+  };
+  const client::Plant local = connected("own");
+  const std::string stop = address_of(local, "stop", "tcp://");
+  client::Plant looker = connected(address_of(local, "control", "tcp://"), keys_of("looker"));
+  const pid_t io = child("kinloop-io");
+  ASSERT_EQ(::kill(io, SIGSTOP), 0);
+
+  client::Options stranger;
+  stranger.timeout = std::chrono::milliseconds(500);
+  stranger.keys = keys_of("stranger");
+  const std::size_t colon = stop.rfind(':');
+  const std::string beside = stop.substr(0, colon + 1) + std::to_string(std::stoi(stop.substr(colon + 1)) - 4);
+  EXPECT_FALSE(client::request_stop(beside, stranger));
+  EXPECT_EQ(memory().stops[kSupervisor].count.load(), 0U);
+
+  expect_stop_by(looker);
+  ::kill(io, SIGCONT);
+}
+
+TEST_F(StopTest, IsLatchedWhereAllRunsInOneProcess) {
+  start("real_time", {"--single-process"});
+  client::Plant plant = connected("own");
+
+  expect_stop_by(plant);
+}
+
+TEST_F(StopTest, EveryStopCountsWhateverItsNumber) {
+  start("real_time");
+  client::Plant plant = connected("own");
+  ASSERT_TRUE(plant.emergency_stop());
+  ASSERT_TRUE(plant.rearm());
+  const std::uint64_t before = memory().stops[static_cast<std::size_t>(rt::StopWriter::kIo)].count.load();
+
+  // The number of another request of the same client, which io would answer from memory were it anything else.
+  zmq::context_t context;
+  zmq::socket_t socket(context, zmq::socket_type::dealer);
+  socket.set(zmq::sockopt::linger, 0);
+  socket.connect(address_of(plant, "control", "ipc://"));
+  v1::ControlRequest request;
+  request.set_version(1);
+  request.set_client(7);
+  request.set_request_id(1);
+  for (int i = 0; i < 3; ++i) {
+    if (i == 0) {
+      request.mutable_status();
+    } else {
+      request.mutable_emergency_stop();
+    }
+    socket.send(zmq::buffer(request.SerializeAsString()));
+    zmq::message_t answer;
+    ASSERT_TRUE(socket.recv(answer));
+    v1::ControlReply reply;
+    ASSERT_TRUE(reply.ParseFromArray(answer.data(), static_cast<int>(answer.size())));
+    EXPECT_EQ(reply.has_status(), i == 0);
+    EXPECT_FALSE(reply.repeated_answer());
+  }
+
+  EXPECT_EQ(memory().stops[static_cast<std::size_t>(rt::StopWriter::kIo)].count.load(), before + 2);
+}
+
+TEST_F(StopTest, WhoSaidTooMuchStillStops) {
+  start("real_time");
+  zmq::context_t context;
+  zmq::socket_t socket(context, zmq::socket_type::dealer);
+  socket.set(zmq::sockopt::linger, -1);
+  socket.connect(address_of(connected("own"), "control", "ipc://"));
+  v1::ControlRequest request;
+  request.set_version(1);
+  request.mutable_status();
+  const std::string status = request.SerializeAsString();
+  for (int i = 0; i < 10000; ++i) socket.send(zmq::buffer(status));  // beyond what one sender may say
+  request.mutable_emergency_stop();
+  socket.send(zmq::buffer(request.SerializeAsString()));
+
+  const rt::StopReceipt& receipt = memory().stop_receipts[static_cast<std::size_t>(rt::StopWriter::kIo)];
+  EXPECT_TRUE(comes([&] { return receipt.count.load() == 1; }));
 }
 
 TEST_F(StopTest, IsLatchedWhileThePlantIsPaused) {

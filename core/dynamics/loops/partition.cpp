@@ -8,7 +8,7 @@
 //   M_d, h_d         M_d = D M D^T,  h_d = D (h - M [0; xi])
 //   q_D = g(q_I, t)  (27): closed_form_, for the loops that have one
 //
-// The choice is looked at once a step. It changes only if another set is clearly better, and all coordinates are part
+// The basis is looked at once a step. It changes only if another set is clearly better, and all coordinates are part
 // of the state, so that a switch leaves no trace in positions, velocities or the history of an integrator.
 #include <algorithm>
 #include <cmath>
@@ -150,8 +150,8 @@ class Partition final : public Dynamics {
     fill_scaled_rows(model, ws, speeds_, measure_, all_C_, rows_);
   }
 
-  /// Independent rows, by pivoting. Where fewer stand out than the choice in use has dependents, rank is being lost:
-  /// the choice is frozen, and rows are taken in the order in which they stand out.
+  /// Independent rows, by pivoting. Where fewer stand out than the basis in use has dependents, rank is being lost:
+  /// the basis is frozen, and rows are taken in the order in which they stand out.
   void choose_rows(const Model& model, const Workspace& ws) noexcept {
     fill_rows(model, ws);
     report_.quality = 1.0;
@@ -235,7 +235,7 @@ class Partition final : public Dynamics {
     }
   }
 
-  /// A, D, M_d and its factor for the choice in use. False if the choice does not fit, or its dofs move no inertia.
+  /// A, D, M_d and its factor for the basis in use. False if it does not fit, or its dofs move no inertia.
   bool reduce() noexcept {
     for (Eigen::Index j = 0; j < n_; ++j) {
       dependents_.set_role(static_cast<int>(j),

@@ -16,26 +16,15 @@
 #include "core/base/at.hpp"
 #include "core/dynamics/formulations.hpp"
 #include "core/dynamics/loops/joint_space_dynamics.hpp"
+#include "core/kinematics/composite_inertia.hpp"
 
 namespace kinloop::formulations {
 namespace {
 
 /// A rigid composite: ten numbers of inertia, six of load.
-struct Composite {
-  Mat3 J;
-  Vec3 mc;
-  double mass = 0.0;
+struct Composite : CompositeInertia {
   Vec3 n, f;
 };
-
-/// -[a]x [b]x - [b]x [a]x - m [a]x [a]x, what moving an inertia by a adds: b is the first moment before the move.
-inline Mat3 parallel_axis(const Vec3& a, const Vec3& b, double m) noexcept {
-  const Vec3 s = b + (0.5 * m) * a;  // -[a][s] - [s][a]
-  const double diagonal = 2.0 * dot(a, s);
-  Mat3 result;
-  for (int i = 0; i < 3; ++i) result.c[at(i)] = -(s[i] * a + a[i] * s);
-  return {result.c[0] + Vec3(diagonal, 0, 0), result.c[1] + Vec3(0, diagonal, 0), result.c[2] + Vec3(0, 0, diagonal)};
-}
 
 class SemiRecursive2 final : public InertiaBuilder {
  public:
@@ -51,7 +40,7 @@ class SemiRecursive2 final : public InertiaBuilder {
   void add_composites(const Model& model, const Workspace& ws) noexcept {
     for (int k = 1; k < model.body_count(); ++k) {
       const BodyLoad& load = ws.load[at(k)];
-      composite_[at(k)] = {load.J, load.mc, model.body(k).mass, load.n, load.f};
+      composite_[at(k)] = {body_inertia(model, ws, k), load.n, load.f};
     }
     for (int k = model.body_count() - 1; k > 0; --k) {  // leaves first: a body is whole before its parent takes it
       const int parent = model.body(k).parent;
@@ -59,8 +48,10 @@ class SemiRecursive2 final : public InertiaBuilder {
       const Composite& c = composite_[at(k)];
       Composite& p = composite_[at(parent)];
       const Vec3& r = ws.motion[at(k)].r;
-      p = {p.J + c.J + parallel_axis(r, c.mc, c.mass), p.mc + c.mc + c.mass * r, p.mass + c.mass,
-           p.n + c.n + cross(r, c.f), p.f + c.f};
+      const ParallelAxisTerms more = parallel_axis(c, r);
+      p = {{p.J + c.J + (diagonal3(more.trace) - more.products), p.mc + c.mc + c.mass * r, p.mass + c.mass},
+           p.n + c.n + cross(r, c.f),
+           p.f + c.f};
     }
   }
 

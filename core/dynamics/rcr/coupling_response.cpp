@@ -1,4 +1,4 @@
-// Solves for the multipliers.
+// Solves for the multipliers of the couplings.
 #include "core/dynamics/rcr/coupling_response.hpp"
 
 #include <limits>
@@ -32,7 +32,7 @@ CouplingResponse::CouplingResponse(const Model& model)
       rates_(VectorX::Zero(model.nv())) {}
 
 void CouplingResponse::unit_force(Eigen::Index i, VectorX& tau) const noexcept {
-  const Coupling& c = couplings_[static_cast<std::size_t>(i)];
+  const Coupling& c = couplings_[i];
   tau.setZero();
   tau[c.v_dependent] += 1.0;
   tau[c.v_of] -= c.ratio;
@@ -43,8 +43,8 @@ double CouplingResponse::along(std::size_t i, const VectorX& rates) const noexce
 }
 
 void CouplingResponse::factorize(const LoopGraph& graph, const GraphMotion& motion) noexcept {
-  for (std::size_t i = 0; i < couplings_.size(); ++i) {
-    const auto row = static_cast<Eigen::Index>(i);
+  for (int i = 0; i < couplings_.count(); ++i) {
+    const auto row = i;
     for (Eigen::Index j = 0; j < count(); ++j) {
       rates_ = response_.col(j);
       coupled_.matrix()(row, j) = along(i, rates_);
@@ -60,7 +60,7 @@ double CouplingResponse::mobility_size(std::size_t i, const LoopGraph& graph,
                                        const GraphMotion& motion) const noexcept {
   const Coupling& c = couplings_[i];
   double size = 0.0;
-  for (std::size_t j = 0; j < graph.slot_speed.size(); ++j) {
+  for (int j = 0; j < graph.slot_speed.count(); ++j) {
     const int speed = graph.slot_speed[j];
     if (speed < 0 || (speed != c.v_dependent && speed != c.v_of)) continue;
     const SpatialVector& H = motion.column[j];

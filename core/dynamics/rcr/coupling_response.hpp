@@ -1,6 +1,7 @@
 // Owns CouplingResponse: couplings of speeds as multipliers on top of a method that solves the mechanism without them.
 #pragma once
 
+#include "core/base/indexed_vector.hpp"
 #include "core/math/pivoted_qr.hpp"
 #include "core/topology/graph_motion.hpp"
 
@@ -10,7 +11,7 @@ class CouplingResponse {
  public:
   explicit CouplingResponse(const Model& model);
 
-  Eigen::Index count() const noexcept { return static_cast<Eigen::Index>(couplings_.size()); }
+  Eigen::Index count() const noexcept { return couplings_.count(); }
 
   /// tau becomes a unit force in coupling i.
   void unit_force(Eigen::Index i, VectorX& tau) const noexcept;
@@ -28,7 +29,7 @@ class CouplingResponse {
   double along(std::size_t i, const VectorX& rates) const noexcept;
   double mobility_size(std::size_t i, const LoopGraph& graph, const GraphMotion& motion) const noexcept;
 
-  std::vector<Coupling> couplings_;
+  IndexedVector<Coupling> couplings_;
   double length_m_;
   double lightest_kg_;
   MatrixX response_;

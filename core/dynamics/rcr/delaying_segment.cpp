@@ -13,12 +13,12 @@
 namespace kinloop {
 namespace {
 
-int place_among(const std::vector<int>& list, int body) {
+int place_among(const IndexedVector<int>& list, int body) {
   const auto found = std::find(list.begin(), list.end(), body);
   return found == list.end() ? -1 : static_cast<int>(found - list.begin());
 }
 
-int most_from(const std::vector<DelayingSegment*>& outward, int (*most)(const DelayingSegment&)) {
+int max_from(const IndexedVector<DelayingSegment*>& outward, int (*most)(const DelayingSegment&)) {
   int sum = 0;
   for (const DelayingSegment* segment : outward) sum += most(*segment);
   return sum;
@@ -27,26 +27,26 @@ int most_from(const std::vector<DelayingSegment*>& outward, int (*most)(const De
 }  // namespace
 
 DelayingSegment::DelayingSegment(const Segment& segment, const RcrMechanism& mechanism, Rows rows,
-                                 const std::vector<DelayingSegment*>& outward)
+                                 const IndexedVector<DelayingSegment*>& outward)
     : mechanism_(mechanism),
       m_(segment, mechanism, row_count(segment, mechanism),
-         most_from(outward, [](const DelayingSegment& s) { return s.most_delayed_; })) {
-  int most_rows = row_count(segment, mechanism);
-  most_unknowns_ = static_cast<int>(segment.slots.size());
+         max_from(outward, [](const DelayingSegment& s) { return s.max_delayed_; })) {
+  int max_rows = row_count(segment, mechanism);
+  max_unknowns_ = segment.slots.count();
   for (DelayingSegment* const child : outward) {
-    most_rows += child->most_delayed_;
-    most_unknowns_ += child->most_delayed_;
+    max_rows += child->max_delayed_;
+    max_unknowns_ += child->max_delayed_;
     Child& own = children_.emplace_back(Child{child, {}, {}});
     for (const int b : child->m_.segment.boundary) {
       own.inside.push_back(place_among(segment.bodies, b));
       own.boundary.push_back(place_among(segment.boundary, b));
     }
   }
-  most_delayed_ = rows == Rows::kDelayed ? std::min(most_rows, 6 * m_.boundary_count()) : 0;
-  largest_B_ = at(most_unknowns_ * m_.boundary_count());
-  const std::size_t rows_out = at(most_delayed_);
+  max_delayed_ = rows == Rows::kDelayed ? std::min(max_rows, 6 * m_.boundary_count()) : 0;
+  largest_B_ = at(max_unknowns_ * m_.boundary_count());
+  const std::size_t rows_out = at(max_delayed_);
   row_.resize(rows_out);
-  P_.resize(rows_out * at(most_unknowns_));
+  P_.resize(rows_out * at(max_unknowns_));
   Q_.resize(P_.size());
   R_.resize(rows_out * rows_out);
   X_.resize(rows_out * at(m_.boundary_count()));
@@ -94,9 +94,9 @@ void DelayingSegment::fill_rows() noexcept {
       double* const S = m_.closing.row(r);
       for (int e = 0; e < m_.boundary_count(); ++e) m_.X(e, r) = SpatialVector{};
       for (int e = 0; e < from.m_.boundary_count(); ++e) {
-        const int place = child.inside[at(e)];
+        const int place = child.inside[e];
         if (place < 0) {
-          m_.X(child.boundary[at(e)], r) = m_.X(child.boundary[at(e)], r) + from.X(w, e);
+          m_.X(child.boundary[e], r) = m_.X(child.boundary[e], r) + from.X(w, e);
           continue;
         }
         const SpatialVector here = shift_force(from.X(w, e), m_.y[place]);
@@ -105,19 +105,19 @@ void DelayingSegment::fill_rows() noexcept {
       }
       for (int v = 0; v <= w; ++v) S[z + v] = from.R(w, v);
     }
-    for (int w = 0; w < from.delayed_; ++w) m_.closing.set_size(z++, from.size_[at(w)]);
+    for (int w = 0; w < from.delayed_; ++w) m_.closing.set_size(z++, from.size_[w]);
   }
 }
 
 void DelayingSegment::pivot() noexcept {
   m_.closing.start();
-  m_.closing.take_all(tolerance_, most_delayed_ > 0 ? std::max(kStrongPivot, tolerance_) : tolerance_);
+  m_.closing.take_all(tolerance_, max_delayed_ > 0 ? std::max(kStrongPivot, tolerance_) : tolerance_);
   delayed_ = 0;
-  for (int i = 0; i < m_.closing.open_rows() && delayed_ < most_delayed_; ++i) {
+  for (int i = 0; i < m_.closing.open_rows() && delayed_ < max_delayed_; ++i) {
     const int r = m_.closing.open_row(i);
-    if (outside(r) > std::max(tolerance_, m_.closing.share_of(r))) row_[at(delayed_++)] = r;
+    if (outside(r) > std::max(tolerance_, m_.closing.share_of(r))) row_[delayed_++] = r;
   }
-  for (int w = 0; w < delayed_; ++w) m_.closing.set_aside(row_[at(w)]);
+  for (int w = 0; w < delayed_; ++w) m_.closing.set_aside(row_[w]);
   m_.closing.take_all(tolerance_, tolerance_);
   m_.closing.keep();
 }
@@ -126,7 +126,7 @@ void DelayingSegment::pivot_held() noexcept {
   if (m_.closing.solve_again(kWeakened, kSmallestPivotShare)) return;
   fill_rows();
   m_.closing.start();
-  for (int w = 0; w < delayed_; ++w) m_.closing.set_aside(row_[at(w)]);
+  for (int w = 0; w < delayed_; ++w) m_.closing.set_aside(row_[w]);
   m_.closing.take_all(kSmallestPivotShare, kSmallestPivotShare, m_.closing.kept());
   m_.closing.keep_held();
 }
@@ -150,7 +150,7 @@ double DelayingSegment::outside(int r) const noexcept {
 void DelayingSegment::delay_rows() noexcept {
   const int independents = m_.closing.independents();
   for (int w = 0; w < delayed_; ++w) {
-    const int r = row_[at(w)];
+    const int r = row_[w];
     for (int a = 0; a < independents; ++a) {
       double sum = m_.closing.left(r, m_.closing.independent(a));
       for (int b = 0; b < a; ++b) sum -= m_.L(a, b) * P(w, b);
@@ -178,7 +178,7 @@ void DelayingSegment::delay_rows() noexcept {
     const bool stands_out = left2 > kRounding2 * whole2;
     R(w, w) = stands_out ? std::sqrt(left2) : 0.0;
     for (int a = 0; a < independents; ++a) Q(w, a) = stands_out ? Q(w, a) / R(w, w) : 0.0;
-    size_[at(w)] = motion_of(w);
+    size_[w] = motion_of(w);
   }
 }
 
@@ -214,9 +214,9 @@ void DelayingSegment::inward(const RcrMechanism& mechanism, const ConstraintTarg
   for (const Child& child : children_) {
     DelayingSegment& from = *child.segment;
     for (int w = 0; w < from.delayed_; ++w, ++r) {
-      double sum = from.s_[at(w)];
+      double sum = from.s_[w];
       for (int e = 0; m_.is_biased() && e < from.m_.boundary_count(); ++e) {
-        const int place = child.inside[at(e)];
+        const int place = child.inside[e];
         if (place >= 0) sum += dot(shift_force(from.X(w, e), m_.y[place]), m_.bias[place]);
       }
       m_.s[r] = sum;
@@ -226,20 +226,20 @@ void DelayingSegment::inward(const RcrMechanism& mechanism, const ConstraintTarg
   rcr::reduce_forces(all, m_);
   for (int w = 0; w < delayed_; ++w) {
     double sum = 0.0;
-    for (int i = 0; i < m_.rows(); ++i) sum += m_.closing.summed(row_[at(w)], i) * m_.s[i];
+    for (int i = 0; i < m_.rows(); ++i) sum += m_.closing.summed(row_[w], i) * m_.s[i];
     for (int a = 0; a < m_.closing.independents(); ++a) sum += P(w, a) * m_.reduced[a];
-    s_[at(w)] = sum;
+    s_[w] = sum;
   }
 }
 
 void DelayingSegment::outward(RcrWorkspace& all) noexcept {
   for (int w = 0; w < delayed_; ++w) {
-    for (int a = 0; a < m_.closing.independents(); ++a) m_.reduced[a] += z_[at(w)] * Q(w, a);
+    for (int a = 0; a < m_.closing.independents(); ++a) m_.reduced[a] += z_[w] * Q(w, a);
   }
   rcr::outward(all, m_);
   int z = m_.own_unknowns();
   for (const Child& child : children_) {
-    for (int w = 0; w < child.segment->delayed_; ++w) child.segment->z_[at(w)] = m_.u[z++];
+    for (int w = 0; w < child.segment->delayed_; ++w) child.segment->z_[w] = m_.u[z++];
   }
 }
 

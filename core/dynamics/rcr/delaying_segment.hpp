@@ -22,6 +22,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/indexed_vector.hpp"
 #include "core/dynamics/rcr/rcr_segment.hpp"
 #include "core/dynamics/rcr/segment_memory.hpp"
 
@@ -38,7 +39,7 @@ class DelayingSegment final : public SegmentElimination {
   };
   /// The ones outward that hang on this segment must have been made before, and stay.
   DelayingSegment(const Segment& segment, const RcrMechanism& mechanism, Rows rows,
-                  const std::vector<DelayingSegment*>& outward);
+                  const IndexedVector<DelayingSegment*>& outward);
 
   /// Room that it needs in RcrWorkspace::B.
   std::size_t largest_B() const noexcept { return largest_B_; }
@@ -58,7 +59,7 @@ class DelayingSegment final : public SegmentElimination {
   /// A segment outward, and where its boundary bodies are: inside this one, or among its own boundary bodies.
   struct Child {
     DelayingSegment* segment = nullptr;
-    std::vector<int> inside, boundary;
+    IndexedVector<int> inside, boundary;
   };
 
   void fill_rows() noexcept;
@@ -70,28 +71,28 @@ class DelayingSegment final : public SegmentElimination {
   void delay_rows() noexcept;
   double motion_of(int w) noexcept;
 
-  double& P(int w, int a) noexcept { return P_[at(w * most_unknowns_ + a)]; }
-  double& Q(int w, int a) noexcept { return Q_[at(w * most_unknowns_ + a)]; }
-  double& R(int w, int v) noexcept { return R_[at(w * most_delayed_ + v)]; }
-  SpatialVector& X(int w, int e) noexcept { return X_[at(w * m_.boundary_count() + e)]; }
+  double& P(int w, int a) noexcept { return P_[w * max_unknowns_ + a]; }
+  double& Q(int w, int a) noexcept { return Q_[w * max_unknowns_ + a]; }
+  double& R(int w, int v) noexcept { return R_[w * max_delayed_ + v]; }
+  SpatialVector& X(int w, int e) noexcept { return X_[w * m_.boundary_count() + e]; }
 
   const RcrMechanism& mechanism_;
-  std::vector<Child> children_;
+  IndexedVector<Child> children_;
   Memory m_;
-  int most_unknowns_;
-  int most_delayed_;
+  int max_unknowns_;
+  int max_delayed_;
   std::size_t largest_B_;
   double tolerance_ = 0.0;
   bool held_ = false;
 
   // Rows that are delayed, as they are handed on.
   int delayed_ = 0;
-  std::vector<int> row_;
-  std::vector<double> P_, Q_, R_;
-  std::vector<SpatialVector> X_;
-  std::vector<double> s_;
-  std::vector<double> size_;  // how much a unit of z moves
-  std::vector<double> z_;     // given back by the segment inward
+  IndexedVector<int> row_;
+  IndexedVector<double> P_, Q_, R_;
+  IndexedVector<SpatialVector> X_;
+  IndexedVector<double> s_;
+  IndexedVector<double> size_;  // how much a unit of z moves
+  IndexedVector<double> z_;     // given back by the segment inward
 };
 
 }  // namespace kinloop

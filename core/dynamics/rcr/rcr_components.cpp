@@ -12,7 +12,7 @@ namespace kinloop {
 namespace {
 
 /// Loops that are solved together cost the third power of their unknowns; more than this are not.
-constexpr std::size_t kMostTogether = 96;
+constexpr std::size_t kMaxTogether = 96;
 
 /// At nearly all closed positions; 0 where that is not known.
 int usual_dofs_of(const Model& model, const SegmentPlan& plan) {
@@ -38,8 +38,8 @@ bool leaves_a_choice(const SegmentPlan& plan) {
 
 /// Segments as short as they can be, then the same opened elsewhere, then whole loops; the first alone where no other
 /// could choose differently.
-std::vector<std::unique_ptr<RcrMechanism>> make_plans(const Model& model) {
-  std::vector<std::unique_ptr<RcrMechanism>> plans;
+IndexedVector<std::unique_ptr<RcrMechanism>> make_plans(const Model& model) {
+  IndexedVector<std::unique_ptr<RcrMechanism>> plans;
   plans.push_back(std::make_unique<RcrMechanism>(model, SearchOrder::kForward, Tails::kShort));
   if (!leaves_a_choice(plans[0]->plan)) return plans;
   plans.push_back(std::make_unique<RcrMechanism>(model, SearchOrder::kBackward, Tails::kShort));
@@ -47,17 +47,17 @@ std::vector<std::unique_ptr<RcrMechanism>> make_plans(const Model& model) {
   int first = 0;
   for (const auto& plan : plans) {
     shift_blocks(first, plan->plan);
-    first += static_cast<int>(plan->plan.blocks.size());
+    first += plan->plan.blocks.count();
   }
   return plans;
 }
 
 /// Per body the first of its component; the ground is its own.
-std::vector<int> find_components(const std::vector<std::unique_ptr<RcrMechanism>>& plans, std::size_t bodies) {
-  std::vector<int> root(bodies);
+IndexedVector<int> find_components(const IndexedVector<std::unique_ptr<RcrMechanism>>& plans, std::size_t bodies) {
+  IndexedVector<int> root(bodies);
   std::iota(root.begin(), root.end(), 0);
   const auto find = [&](int b) {
-    while (root[at(b)] != b) b = root[at(b)];
+    while (root[b] != b) b = root[b];
     return b;
   };
   for (const auto& plan : plans) {
@@ -65,7 +65,7 @@ std::vector<int> find_components(const std::vector<std::unique_ptr<RcrMechanism>
       for (const int b : segment.bodies) {
         const int one = find(b);
         const int other = find(segment.bodies[0]);
-        root[at(std::max(one, other))] = std::min(one, other);
+        root[std::max(one, other)] = std::min(one, other);
       }
     }
   }
@@ -73,25 +73,25 @@ std::vector<int> find_components(const std::vector<std::unique_ptr<RcrMechanism>
   const bool mixed = std::any_of(plans.begin(), plans.end(), [&](const auto& plan) {
     return plan->plan.has_couplings() != plans[0]->plan.has_couplings();
   });
-  for (std::size_t b = 1; b < bodies; ++b) root[b] = mixed ? 1 : find(static_cast<int>(b));
+  for (int b = 1; b < root.count(); ++b) root[b] = mixed ? 1 : find(b);
   return root;
 }
 
 /// Ways of the components, plan by plan.
 class WayMaker {
  public:
-  WayMaker(const std::vector<int>& root, RcrComponents& all, RcrWorkspace& workspace)
+  WayMaker(const IndexedVector<int>& root, RcrComponents& all, RcrWorkspace& workspace)
       : root_(root), all_(all), workspace_(workspace), component_(root.size()) {
-    for (std::size_t b = 1; b < root.size(); ++b) {
-      if (root[b] == static_cast<int>(b)) {
+    for (int b = 1; b < root.count(); ++b) {
+      if (root[b] == b) {
         component_[b] = all.components.size();
         all.components.emplace_back();
       }
-      all.components[component_of(static_cast<int>(b))].bodies.push_back(static_cast<int>(b));
+      all.components[component_of(b)].bodies.push_back(b);
     }
   }
 
-  std::size_t component_of(int body) const { return component_[at(root_[at(body)])]; }
+  std::size_t component_of(int body) const { return component_[root_[body]]; }
 
   void add_short(const Model& model, RcrMechanism& plan) {
     begin(model, plan);
@@ -105,10 +105,10 @@ class WayMaker {
   /// Whole loops, or short tails that delay rows where loops are too many to be solved together.
   void add_last(const Model& model, RcrMechanism& tails, RcrMechanism& whole) {
     begin(model, whole);
-    std::vector<char> delays(all_.components.size());
+    IndexedVector<char> delays(all_.components.size());
     for (const Segment& segment : whole.plan.segments) {
       const std::size_t c = component_of(segment.bodies[0]);
-      delays[c] = delays[c] != 0 || segment.slots.size() > kMostTogether ? 1 : 0;
+      delays[c] = delays[c] != 0 || segment.slots.size() > kMaxTogether ? 1 : 0;
     }
     for (const Segment& segment : whole.plan.segments) {
       const std::size_t c = component_of(segment.bodies[0]);
@@ -123,14 +123,14 @@ class WayMaker {
   void begin(const Model& model, RcrMechanism& plan) {
     const bool first = all_.components[0].ways.empty();
     is_open_.assign(all_.components.size(), 1);
-    for (std::size_t c = 0; c < all_.components.size(); ++c) {
+    for (int c = 0; c < all_.components.count(); ++c) {
       RcrComponent& component = all_.components[c];
       is_open_[c] = first || leaves_choice_[c] != 0 ? 1 : 0;
       if (is_open_[c] == 0) continue;
       RcrWay& way = component.ways.emplace_back();
       way.plan = &plan;
       if (c == 0) way.usual_dofs = usual_dofs_of(model, plan.plan);
-      all_.most_ways = std::max(all_.most_ways, component.ways.size());
+      all_.max_ways = std::max(all_.max_ways, component.ways.size());
     }
     if (!first) return;
     leaves_choice_.assign(all_.components.size(), 0);
@@ -151,34 +151,34 @@ class WayMaker {
   }
 
   void add_across(const RcrMechanism& plan) {
-    for (std::size_t c = 0; c < plan.graph.closings.size(); ++c) {
+    for (int c = 0; c < plan.graph.closings.count(); ++c) {
       const GraphClosing& closing = plan.graph.closings[c];
-      const GraphEdge& edge = plan.graph.edges[at(closing.edge)];
+      const GraphEdge& edge = plan.graph.edges[closing.edge];
       const std::size_t component = component_of(closing.tip);
       if (edge.joint < 0 || plan.rows.keeps_coordinates(c) || is_open_[component] == 0) continue;
       RcrWay& way = all_.components[component].ways.back();
       for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
-        way.across.push_back({c, closing.tip, closing.base, j, plan.graph.slot_speed[at(j)]});
+        way.across.push_back({at(c), closing.tip, closing.base, j, plan.graph.slot_speed[j]});
       }
     }
   }
 
-  void add_delaying(RcrMechanism& tails, const std::vector<char>& delays) {
-    std::vector<std::vector<DelayingSegment*>> on(root_.size());  // what hangs on each body
+  void add_delaying(RcrMechanism& tails, const IndexedVector<char>& delays) {
+    IndexedVector<IndexedVector<DelayingSegment*>> on(root_.size());  // what hangs on each body
     for (const Segment& segment : tails.plan.segments) {
       const std::size_t c = component_of(segment.bodies[0]);
       if (is_open_[c] == 0 || delays[c] == 0) continue;
-      std::vector<DelayingSegment*> outward;
-      for (const int b : segment.bodies) outward.insert(outward.end(), on[at(b)].begin(), on[at(b)].end());
+      IndexedVector<DelayingSegment*> outward;
+      for (const int b : segment.bodies) outward.insert(outward.end(), on[b].begin(), on[b].end());
       const bool is_top = segment.parent == 0 || component_of(segment.parent) != c;
       auto made = std::make_unique<DelayingSegment>(
           segment, tails, is_top ? DelayingSegment::Rows::kSolved : DelayingSegment::Rows::kDelayed, outward);
-      if (!is_top) on[at(segment.parent)].push_back(made.get());
+      if (!is_top) on[segment.parent].push_back(made.get());
       const std::size_t pairs = made->largest_B();
       add(segment, std::move(made), 0, c);
       workspace_.fit(0, pairs);
     }
-    for (std::size_t c = 0; c < all_.components.size(); ++c) {
+    for (int c = 0; c < all_.components.count(); ++c) {
       if (is_open_[c] == 0 || delays[c] == 0) continue;
       RcrComponent& component = all_.components[c];
       RcrWay& way = component.ways.back();
@@ -189,18 +189,18 @@ class WayMaker {
     }
   }
 
-  const std::vector<int>& root_;
+  const IndexedVector<int>& root_;
   RcrComponents& all_;
   RcrWorkspace& workspace_;
-  std::vector<std::size_t> component_;  // of a root
-  std::vector<char> is_open_;           // per component: has a way in the plan at hand
-  std::vector<char> leaves_choice_;     // per component: other plans could choose differently
+  IndexedVector<std::size_t> component_;  // of a root
+  IndexedVector<char> is_open_;           // per component: has a way in the plan at hand
+  IndexedVector<char> leaves_choice_;     // per component: other plans could choose differently
 };
 
 }  // namespace
 
 RcrComponents::RcrComponents(const Model& model, RcrWorkspace& all) : plans(make_plans(model)) {
-  const std::vector<int> root = find_components(plans, at(model.body_count()));
+  const IndexedVector<int> root = find_components(plans, at(model.body_count()));
   WayMaker maker(root, *this, all);
   if (components.empty()) return;
   maker.add_short(model, *plans[0]);

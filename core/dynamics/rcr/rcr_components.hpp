@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/indexed_vector.hpp"
 #include "core/dynamics/rcr/rcr_segment.hpp"
 
 namespace kinloop {
@@ -21,16 +22,16 @@ struct RcrAcross {
 /// One way to solve a component: its part of a plan.
 struct RcrWay {
   RcrMechanism* plan = nullptr;
-  std::vector<std::unique_ptr<SegmentElimination>> segments;  // leaves first
-  std::vector<RcrAcross> across;
-  std::vector<int> blocks;   // of RcrWorkspace::cross
-  bool delays_rows = false;  // then what it chose is known after it was solved
-  int usual_dofs = 0;        // of the whole mechanism at nearly all closed positions: of the first component, or 0
+  IndexedVector<std::unique_ptr<SegmentElimination>> segments;  // leaves first
+  IndexedVector<RcrAcross> across;
+  IndexedVector<int> blocks;  // of RcrWorkspace::cross
+  bool delays_rows = false;   // then what it chose is known after it was solved
+  int usual_dofs = 0;         // of the whole mechanism at nearly all closed positions: of the first component, or 0
 };
 
 struct RcrComponent {
-  std::vector<int> bodies;
-  std::vector<RcrWay> ways;  // the cheapest first
+  IndexedVector<int> bodies;
+  IndexedVector<RcrWay> ways;  // the cheapest first
   std::size_t used = 0;
   RcrBasis basis;
 
@@ -43,10 +44,10 @@ struct RcrComponents {
   /// Sizes the workspace for them.
   RcrComponents(const Model& model, RcrWorkspace& all);
 
-  std::vector<std::unique_ptr<RcrMechanism>> plans;
-  std::vector<RcrComponent> components;
-  std::vector<std::size_t> order;  // component of each segment of the first plan
-  std::size_t most_ways = 1;
+  IndexedVector<std::unique_ptr<RcrMechanism>> plans;
+  IndexedVector<RcrComponent> components;
+  IndexedVector<std::size_t> order;  // component of each segment of the first plan
+  std::size_t max_ways = 1;
 };
 
 }  // namespace kinloop

@@ -1,4 +1,4 @@
-// Sets up the memory.
+// Sizes the memory that the segments of a plan share.
 #include "core/dynamics/rcr/rcr_mechanism.hpp"
 
 #include <algorithm>
@@ -8,20 +8,20 @@
 namespace kinloop {
 namespace {
 
-std::vector<double> masses(const Model& model) {
-  std::vector<double> all(at(model.body_count()));
-  for (int k = 1; k < model.body_count(); ++k) all[at(k)] = model.body(k).mass;
+IndexedVector<double> masses(const Model& model) {
+  IndexedVector<double> all(at(model.body_count()));
+  for (int k = 1; k < model.body_count(); ++k) all[k] = model.body(k).mass;
   return all;
 }
 
-std::vector<char> find_gathering(const LoopGraph& graph, const SegmentPlan& plan) {
-  std::vector<char> gathers(graph.bodies.size());
+IndexedVector<char> find_gathering(const LoopGraph& graph, const SegmentPlan& plan) {
+  IndexedVector<char> gathers(graph.bodies.size());
   for (const Segment& segment : plan.segments) {
-    for (const int b : segment.boundary) gathers[at(b)] = 1;
+    for (const int b : segment.boundary) gathers[b] = 1;
     bool biased = false;
     for (const int b : segment.bodies) {
-      biased = biased || graph.edges[at(graph.bodies[at(b)].edge)].loop >= 0;
-      if (biased) gathers[at(b)] = 1;
+      biased = biased || graph.edges[graph.bodies[b].edge].loop >= 0;
+      if (biased) gathers[b] = 1;
     }
   }
   return gathers;
@@ -35,7 +35,7 @@ RcrMechanism::RcrMechanism(const Model& model, SearchOrder search, Tails tails)
 RcrMechanism::RcrMechanism(const Model& model, const LoopGraph& own, Tails tails)
     : RcrMechanism(model, own, loop_samples(model, own), tails) {}
 
-RcrMechanism::RcrMechanism(const Model& model, const LoopGraph& own, const std::vector<LoopSample>& samples,
+RcrMechanism::RcrMechanism(const Model& model, const LoopGraph& own, const IndexedVector<LoopSample>& samples,
                            Tails tails)
     : graph(own),
       rows(model, graph, samples),

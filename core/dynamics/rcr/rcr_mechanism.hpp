@@ -2,6 +2,7 @@
 // to each other.
 #pragma once
 
+#include "core/base/indexed_vector.hpp"
 #include "core/dynamics/articulated_inertia.hpp"
 #include "core/topology/segments.hpp"
 
@@ -13,16 +14,16 @@ struct RcrMechanism {
   ReducedLoopRows rows;
   SegmentPlan plan;
   GraphMotion motion;
-  std::vector<double> mass;  // per body
+  IndexedVector<double> mass;  // per body
   double length_m;
-  std::vector<char> gathers;  // per body: segments hand inertia to it, or a closing joint's own motion moves it
+  IndexedVector<char> gathers;  // per body: segments hand inertia to it, or a closing joint's own motion moves it
 
   RcrMechanism(const Model& model, SearchOrder search, Tails tails);
 
  private:
   /// The samples are needed for rows and plan only.
   RcrMechanism(const Model& model, const LoopGraph& own, Tails tails);
-  RcrMechanism(const Model& model, const LoopGraph& own, const std::vector<LoopSample>& samples, Tails tails);
+  RcrMechanism(const Model& model, const LoopGraph& own, const IndexedVector<LoopSample>& samples, Tails tails);
 };
 
 /// How dependent unknowns were chosen, over all segments.
@@ -40,14 +41,14 @@ struct RcrWorkspace {
   /// Makes room for a segment of so many bodies, whose boundary bodies and unknowns make so many pairs.
   void fit(std::size_t bodies, std::size_t pairs);
 
-  std::vector<SpatialInertia> K;    // of bodies that gather: at x_b, with all that was eliminated beyond
-  std::vector<SpatialVector> F, A;  // at x_b
-  std::vector<Matrix6> cross;       // rows at x of the body, columns at x of the ancestor
-  VectorX u;                        // per slot
+  IndexedVector<SpatialInertia> K;    // of bodies that gather: at x_b, with all that was eliminated beyond
+  IndexedVector<SpatialVector> F, A;  // at x_b
+  IndexedVector<Matrix6> cross;       // rows at x of the body, columns at x of the ancestor
+  VectorX u;                          // per slot
 
   // Of the segment that is being eliminated, at x_p: shared, so that it stays near the processor.
-  std::vector<SpatialInertia> composite;  // per body: it and all beyond it in the segment
-  std::vector<SpatialVector> B;           // per boundary and unknown: A^T B u in the energy
+  IndexedVector<SpatialInertia> composite;  // per body: it and all beyond it in the segment
+  IndexedVector<SpatialVector> B;           // per boundary and unknown: A^T B u in the energy
 };
 
 }  // namespace kinloop

@@ -64,8 +64,8 @@ class SizedSegment final : public SegmentElimination {
 
 rcr::Shape shape_of(const Segment& segment) {
   bool hinges = true;
-  for (std::size_t i = 0; i < segment.bodies.size(); ++i) {
-    if (segment.parent_in[i] != static_cast<int>(i) - 1) return rcr::Shape::kAny;
+  for (int i = 0; i < segment.bodies.count(); ++i) {
+    if (segment.parent_in[i] != i - 1) return rcr::Shape::kAny;
     hinges = hinges && segment.first_slot[i + 1] == segment.first_slot[i] + 1;
   }
   return hinges ? rcr::Shape::kHinges : rcr::Shape::kChain;

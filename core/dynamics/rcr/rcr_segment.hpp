@@ -45,7 +45,7 @@ class SegmentElimination {
   virtual void choose(double tolerance) noexcept = 0;
   /// As many as the last time, and the same ones while they are fit.
   virtual void hold(const RcrMechanism& mechanism) noexcept = 0;
-  /// Adds the choice to that of others; after choose(), of segments that delay rows after factorize().
+  /// Adds its basis to that of others; after choose(), of segments that delay rows after factorize().
   virtual void watch(RcrBasis& basis) noexcept = 0;
 
   /// Takes the segment's inertia out and adds what it leaves to its boundary bodies. False if a free unknown moves no

@@ -65,7 +65,7 @@ RcrBasis RcrSystem::choose_prepared(double tolerance, RcrWay& way) noexcept {
 }
 
 RcrBasis RcrSystem::choose_way(const Workspace& ws, double tolerance, RcrWay& way) noexcept {
-  for (std::size_t p = 0; p < parts_.plans.size(); ++p) {
+  for (int p = 0; p < parts_.plans.count(); ++p) {
     if (parts_.plans[p].get() == way.plan) prepare(ws, p);
   }
   for (const auto& segment : way.segments) segment->prepare(*way.plan);
@@ -85,7 +85,7 @@ void RcrSystem::choose(const Workspace& ws, double tolerance) noexcept {
     for (const auto& segment : component.way().segments) segment->prepare(*component.way().plan);
   }
   for (RcrComponent& component : components_) component.basis = choose_prepared(tolerance, component.way());
-  for (std::size_t w = 1; w < parts_.most_ways; ++w) {
+  for (std::size_t w = 1; w < parts_.max_ways; ++w) {
     const int free = basis().free;
     for (RcrComponent& component : components_) {
       if (w >= component.ways.size() || is_settled(component, free)) continue;
@@ -104,7 +104,7 @@ void RcrSystem::choose(const Workspace& ws, double tolerance) noexcept {
 
 void RcrSystem::hold(const Workspace& ws) noexcept {
   std::fill(prepared_.begin(), prepared_.end(), 0);
-  for (std::size_t p = 0; p < parts_.plans.size(); ++p) {
+  for (int p = 0; p < parts_.plans.count(); ++p) {
     if (is_used_[p] != 0) prepare(ws, p);
   }
   for (const Used& used : used_) used.segment->prepare(*used.plan);
@@ -132,7 +132,7 @@ bool RcrSystem::has_couplings() const noexcept {
 
 bool RcrSystem::has_switched() noexcept {
   bool switched = false;
-  for (std::size_t c = 0; c < components_.size(); ++c) {
+  for (int c = 0; c < components_.count(); ++c) {
     switched = switched || before_[c] != components_[c].used;
     before_[c] = components_[c].used;
   }
@@ -144,7 +144,7 @@ bool RcrSystem::has_switched() noexcept {
 void RcrSystem::list_used() noexcept {
   const auto is_listed = [&](std::size_t c) { return listed_[c] == components_[c].used; };
   bool listed = true;
-  for (std::size_t c = 0; c < components_.size(); ++c) listed = listed && is_listed(c);
+  for (int c = 0; c < components_.count(); ++c) listed = listed && is_listed(c);
   if (listed) return;
   used_.clear();
   across_.clear();
@@ -162,17 +162,17 @@ void RcrSystem::list_used() noexcept {
       for (const auto& segment : way.segments) used_.push_back({segment.get(), way.plan, c});
     }
   }
-  for (std::size_t p = 0; p < parts_.plans.size(); ++p) {
+  for (int p = 0; p < parts_.plans.count(); ++p) {
     const auto uses = [&](const RcrComponent& c) { return c.way().plan == parts_.plans[p].get(); };
     is_used_[p] = std::any_of(components_.begin(), components_.end(), uses) ? 1 : 0;
   }
-  for (std::size_t c = 0; c < components_.size(); ++c) {
+  for (int c = 0; c < components_.count(); ++c) {
     const RcrWay& way = components_[c].way();
     listed_[c] = components_[c].used;
     for (const RcrAcross& across : way.across) across_.push_back({across, way.plan});
     blocks_.insert(blocks_.end(), way.blocks.begin(), way.blocks.end());
     for (const int b : components_[c].bodies) {
-      if (way.plan->gathers[at(b)] != 0) gathering_.push_back(b);
+      if (way.plan->gathers[b] != 0) gathering_.push_back(b);
     }
   }
 }
@@ -180,7 +180,7 @@ void RcrSystem::list_used() noexcept {
 bool RcrSystem::solve(const ConstraintTarget& wanted, const Workspace& ws, double tolerance) noexcept {
   if (solve_held(wanted, ws)) return true;
   // Massless bodies may leave a short segment without inertia of its own, where another way has enough.
-  for (std::size_t c = 0; c < components_.size(); ++c) tried_[c] = {components_[c].used, 0};
+  for (int c = 0; c < components_.count(); ++c) tried_[c] = {components_[c].used, 0};
   while (true) {
     Tried& tried = tried_[failed_];
     if (tried.next == tried.first) ++tried.next;
@@ -195,8 +195,8 @@ bool RcrSystem::solve(const ConstraintTarget& wanted, const Workspace& ws, doubl
 
 bool RcrSystem::solve_held(const ConstraintTarget& wanted, const Workspace& ws) noexcept {
   for (std::size_t k = 1; k < ws.load.size(); ++k) all_.F[k] = {ws.load[k].n, ws.load[k].f};
-  for (const int b : gathering_) all_.K[at(b)] = rigid_inertia(parts_.plans[0]->mass[at(b)], ws.load[at(b)]);
-  for (const int block : blocks_) all_.cross[at(block)].setZero();
+  for (const int b : gathering_) all_.K[b] = rigid_inertia(parts_.plans[0]->mass[b], ws.load[at(b)]);
+  for (const int block : blocks_) all_.cross[block].setZero();
   add_forces_across(ws.tau);
   bool regular = true;
   for (const Used& used : used_) {
@@ -227,9 +227,9 @@ void RcrSystem::add_forces_across(const VectorX& tau) noexcept {
   for (const UsedAcross& across : across_) {
     const RcrAcross& a = across.of;
     const GraphMotion& motion = across.plan->motion;
-    const SpatialVector wrench = tau[a.speed] * motion.column[at(a.slot)];
-    SpatialVector& tip = all_.F[at(a.tip)];
-    SpatialVector& base = all_.F[at(a.base)];
+    const SpatialVector wrench = tau[a.speed] * motion.column[a.slot];
+    SpatialVector& tip = all_.F[a.tip];
+    SpatialVector& base = all_.F[a.base];
     tip = tip + shift_force(wrench, motion.tip_arm[a.closing]);
     base = base - shift_force(wrench, motion.base_arm[a.closing]);
   }
@@ -241,16 +241,16 @@ void RcrSystem::outward() noexcept {
   for (const UsedAcross& across : across_) {
     const RcrAcross& a = across.of;
     const GraphMotion& motion = across.plan->motion;
-    const SpatialVector relative = shift_motion(all_.A[at(a.tip)], motion.tip_arm[a.closing]) -
-                                   shift_motion(all_.A[at(a.base)], motion.base_arm[a.closing]);
-    all_.u[a.slot] = dot(motion.column[at(a.slot)], relative);
+    const SpatialVector relative = shift_motion(all_.A[a.tip], motion.tip_arm[a.closing]) -
+                                   shift_motion(all_.A[a.base], motion.base_arm[a.closing]);
+    all_.u[a.slot] = dot(motion.column[a.slot], relative);
   }
 }
 
 void RcrSystem::take_speeds(VectorX& rates) const noexcept {
   const LoopGraph& graph = parts_.plans[0]->graph;  // coordinates are the same in all plans
   for (int j = 0; j < graph.slot_count(); ++j) {
-    const int speed = graph.slot_speed[at(j)];
+    const int speed = graph.slot_speed[j];
     if (speed >= 0) rates[speed] = all_.u[j];
   }
 }

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "core/base/indexed_vector.hpp"
 #include "core/dynamics/rcr/rcr_components.hpp"
 
 namespace kinloop {
@@ -23,7 +24,7 @@ class RcrSystem {
   bool has_switched() noexcept;
   /// Whether couplings are rows of segments.
   bool has_couplings() const noexcept;
-  const std::vector<RcrComponent>& components() const noexcept { return components_; }
+  const IndexedVector<RcrComponent>& components() const noexcept { return components_; }
   /// That of the first component: slots and columns.
   const RcrMechanism& plan() const noexcept { return *components_[0].way().plan; }
 
@@ -34,7 +35,7 @@ class RcrSystem {
   bool solve_held(const ConstraintTarget& wanted, const Workspace& ws) noexcept;
 
   /// Forces on bodies for sweep(), at x_k.
-  std::vector<SpatialVector>& forces() noexcept { return all_.F; }
+  IndexedVector<SpatialVector>& forces() noexcept { return all_.F; }
   /// Unknowns from those, tau per speed and the motions wanted of the closures.
   void sweep(const ConstraintTarget& wanted, const VectorX& tau) noexcept;
   void take_speeds(VectorX& rates) const noexcept;
@@ -69,16 +70,16 @@ class RcrSystem {
 
   RcrWorkspace all_;
   RcrComponents parts_;
-  std::vector<RcrComponent>& components_;
+  IndexedVector<RcrComponent>& components_;
   bool knows_rank_;
-  std::vector<char> prepared_;       // per plan: for the evaluation at hand
-  std::vector<char> is_used_;        // per plan: in some way at hand
-  std::vector<Tried> tried_;         // per component
-  std::vector<std::size_t> listed_;  // per component: the way that the lists are of
-  std::vector<std::size_t> before_;  // per component: the way when has_switched() was last asked
-  std::vector<Used> used_;
-  std::vector<UsedAcross> across_;
-  std::vector<int> gathering_, blocks_;
+  IndexedVector<char> prepared_;       // per plan: for the evaluation at hand
+  IndexedVector<char> is_used_;        // per plan: in some way at hand
+  IndexedVector<Tried> tried_;         // per component
+  IndexedVector<std::size_t> listed_;  // per component: the way that the lists are of
+  IndexedVector<std::size_t> before_;  // per component: the way when has_switched() was last asked
+  IndexedVector<Used> used_;
+  IndexedVector<UsedAcross> across_;
+  IndexedVector<int> gathering_, blocks_;
   std::size_t failed_ = 0;  // component whose inertia was singular
 };
 

@@ -15,11 +15,11 @@ template <class Memory>
 void place_columns(const RcrMechanism& mechanism, Memory& m) noexcept {
   for (int i = 0; i < m.bodies(); ++i) {
     const SegmentLink& link = m.link[i];
-    const Vec3& r = mechanism.motion.r[at(link.body)];
-    const Vec3 top = m.segment.parent == 0 ? r - mechanism.motion.r[at(m.link[0].body)] : r;
+    const Vec3& r = mechanism.motion.r[link.body];
+    const Vec3 top = m.segment.parent == 0 ? r - mechanism.motion.r[m.link[0].body] : r;
     m.y[i] = m.up(i) >= 0 ? m.y[m.up(i)] + r : top;
     for (int j = m.first(i); j < m.end(i); ++j) {
-      m.c[j] = shift_motion(mechanism.motion.column[at(m.unknown[j].slot)], -m.y[i]);
+      m.c[j] = shift_motion(mechanism.motion.column[m.unknown[j].slot], -m.y[i]);
     }
   }
 }
@@ -27,7 +27,7 @@ void place_columns(const RcrMechanism& mechanism, Memory& m) noexcept {
 /// An inertia between a body and an ancestor, left by a loop further out (GCL).
 template <class Memory>
 void add_cross(const SegmentCross& cross, RcrWorkspace& all, Memory& m) noexcept {
-  Matrix6 K = motion_shift(m.y[cross.place].eigen()).transpose() * all.cross[at(cross.block)];
+  Matrix6 K = motion_shift(m.y[cross.place].eigen()).transpose() * all.cross[cross.block];
   const bool inside = cross.inside >= 0;
   if (inside) K = K * motion_shift(m.y[cross.inside].eigen());
   m.for_path(cross.place, [&](int j) {
@@ -48,7 +48,7 @@ void add_cross(const SegmentCross& cross, RcrWorkspace& all, Memory& m) noexcept
   if (inside || cross.boundary == 0) {
     add_matrix(K + K.transpose(), all.composite[0]);
   } else {
-    all.cross[at(cross.handed_on)] += K;
+    all.cross[cross.handed_on] += K;
   }
 }
 
@@ -66,7 +66,7 @@ void assemble(const Workspace& ws, RcrWorkspace& all, Memory& m) noexcept {
   }
   if (m.leaves_zeros) m.clear_M();
   if (m.leaves_gaps) {
-    for (int i = 0; i < m.boundary_count() * m.unknowns(); ++i) all.B[at(i)] = SpatialVector{};
+    for (int i = 0; i < m.boundary_count() * m.unknowns(); ++i) all.B[i] = SpatialVector{};
   }
   for (int i = 0; i < m.bodies(); ++i) {
     for (int j = m.first(i); j < m.end(i); ++j) {
@@ -167,10 +167,9 @@ Matrix6 product_of(const Memory& m, int e, int f, RcrWorkspace& all) noexcept {
 template <class Memory>
 void hand_over(const Memory& m, RcrWorkspace& all) noexcept {
   if (m.boundary_count() == 0) return;
-  m.for_tops([&](int i) { add(all.K[at(m.segment.parent)], all.composite[at(i)]); });
-  for (int e = 0; e < m.boundary_count(); ++e) add_square(m, e, all, all.K[at(m.segment.boundary[at(e)])]);
-  for (const BoundaryPair& pair : m.segment.pairs)
-    all.cross[at(pair.block)] += product_of(m, pair.deep, pair.shallow, all);
+  m.for_tops([&](int i) { add(all.K[m.segment.parent], all.composite[i]); });
+  for (int e = 0; e < m.boundary_count(); ++e) add_square(m, e, all, all.K[m.segment.boundary[e]]);
+  for (const BoundaryPair& pair : m.segment.pairs) all.cross[pair.block] += product_of(m, pair.deep, pair.shallow, all);
 }
 
 }  // namespace kinloop::rcr

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/at.hpp"
+#include "core/base/indexed_vector.hpp"
 #include "core/dynamics/rcr/rcr_mechanism.hpp"
 #include "core/math/complete_pivot_solve.hpp"
 
@@ -39,31 +40,31 @@ template <Shape kShape, int kBodyCount, int kUnknownCount, int kRowCount, int kB
 class SegmentMemory {
  public:
   /// With room for so many rows that other segments delay, each with an unknown of its own.
-  SegmentMemory(const Segment& of, const RcrMechanism& mechanism, int row_count, int most_delayed = 0)
-      : SegmentMemory(of, Sizes{static_cast<int>(of.bodies.size()), static_cast<int>(of.slots.size()) + most_delayed,
-                                row_count + most_delayed, static_cast<int>(of.boundary.size())}) {
-    leaves_zeros = leaves_zeros || most_delayed > 0;
-    leaves_gaps = leaves_gaps || most_delayed > 0;
+  SegmentMemory(const Segment& of, const RcrMechanism& mechanism, int row_count, int max_delayed = 0)
+      : SegmentMemory(of, Sizes{of.bodies.count(), of.slots.count() + max_delayed, row_count + max_delayed,
+                                of.boundary.count()}) {
+    leaves_zeros = leaves_zeros || max_delayed > 0;
+    leaves_gaps = leaves_gaps || max_delayed > 0;
     own_rows_ = row_count;
     set_delayed(0);
     for (int i = 0; i < bodies(); ++i) {
-      const int b = of.bodies[at(i)];
-      const GraphBody& body = mechanism.graph.bodies[at(b)];
+      const int b = of.bodies[i];
+      const GraphBody& body = mechanism.graph.bodies[b];
       SegmentLink& own = link[i];
       own.body = b;
       own.parent = body.parent;
-      own.up = of.parent_in[at(i)];
-      own.first = of.first_slot[at(i)];
-      own.end = of.first_slot[at(i + 1)];
-      own.loop = mechanism.graph.edges[at(body.edge)].loop;
+      own.up = of.parent_in[i];
+      own.first = of.first_slot[i];
+      own.end = of.first_slot[i + 1];
+      own.loop = mechanism.graph.edges[body.edge].loop;
       own.sign = body.sign;
-      own.mass = mechanism.mass[at(b)];
-      own.gathers = mechanism.gathers[at(b)] != 0;
+      own.mass = mechanism.mass[b];
+      own.gathers = mechanism.gathers[b] != 0;
     }
     while (unbiased < bodies() && link[unbiased].loop < 0) ++unbiased;
     for (int j = 0; j < own_unknowns(); ++j) {
-      const int slot = of.slots[at(j)];
-      unknown[j] = {slot, mechanism.graph.slot_speed[at(slot)], of.slot_body[at(j)], 0.0};
+      const int slot = of.slots[j];
+      unknown[j] = {slot, mechanism.graph.slot_speed[slot], of.slot_body[j], 0.0};
       if (unknown[j].body < 0) closing.set_role(j, UnknownRole::kPhantom);
       leaves_gaps = leaves_gaps || unknown[j].body < 0;
     }
@@ -84,7 +85,7 @@ class SegmentMemory {
   /// Without those that come with delayed rows.
   int own_unknowns() const noexcept {
     if constexpr (kUnknownCount >= 0) return kUnknownCount;
-    return static_cast<int>(segment.slots.size());
+    return segment.slots.count();
   }
   int own_rows() const noexcept { return own_rows_; }
   /// So many rows were delayed by others and are to be solved here.
@@ -135,7 +136,7 @@ class SegmentMemory {
   SpatialVector& E(int e, int d) noexcept { return E_[e * unknowns() + d]; }
   const SpatialVector& E(int e, int d) const noexcept { return E_[e * unknowns() + d]; }
   /// Per unknown: A^T B u in the energy.
-  SpatialVector& B(int e, int j, RcrWorkspace& all) const noexcept { return all.B[at(e * unknowns() + j)]; }
+  SpatialVector& B(int e, int j, RcrWorkspace& all) const noexcept { return all.B[e * unknowns() + j]; }
   /// M E + B.
   SpatialVector& Z(int e, int j) noexcept { return Z_[e * unknowns() + j]; }
   const SpatialVector& Z(int e, int j) const noexcept { return Z_[e * unknowns() + j]; }
@@ -180,7 +181,7 @@ class SegmentMemory {
   SmallArray<SpatialVector, kRowCount> row;           // closing conditions at x_p
   SmallArray<double, kUnknownCount> h, eps, u, reduced;
   SmallArray<double, kRowCount> s;
-  std::vector<double> coupling_scale;
+  IndexedVector<double> coupling_scale;
   SizedCompletePivotSolve<kRowCount, kUnknownCount> closing;
 
  private:

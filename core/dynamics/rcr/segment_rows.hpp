@@ -22,7 +22,7 @@ template <class Memory>
 void fill_coupling(std::size_t i, const RcrMechanism& mechanism, int r, Memory& m) noexcept {
   const SegmentCoupling& coupling = m.segment.couplings[i];
   const auto per_size = [&](int j) {
-    return j < 0 ? 0.0 : 1.0 / size_of(mechanism.motion.column[at(m.unknown[j].slot)], m.length_m);
+    return j < 0 ? 0.0 : 1.0 / size_of(mechanism.motion.column[m.unknown[j].slot], m.length_m);
   };
   const double largest = std::max(per_size(coupling.dependent), std::abs(coupling.ratio) * per_size(coupling.of));
   const double scale = largest > 0.0 ? 1.0 / largest : 0.0;
@@ -39,7 +39,7 @@ template <class Memory>
 void fill_rows(const RcrMechanism& mechanism, Memory& m) noexcept {
   m.closing.clear();
   for (int j = 0; j < m.own_unknowns(); ++j) {
-    m.closing.set_size(j, size_of(mechanism.motion.column[at(m.unknown[j].slot)], m.length_m));
+    m.closing.set_size(j, size_of(mechanism.motion.column[m.unknown[j].slot], m.length_m));
   }
   int r = 0;
   for (const SegmentClosing& closing : m.segment.closings) {
@@ -52,7 +52,7 @@ void fill_rows(const RcrMechanism& mechanism, Memory& m) noexcept {
       m.for_path(closing.tip, [&](int j) { S[j] = dot(here, m.c[j]); });
       m.for_path(closing.base, [&](int j) { S[j] -= dot(here, m.c[j]); });
       for (int j = closing.first_slot; j < closing.first_slot + closing.slots; ++j) {
-        S[j] = -dot(row, mechanism.motion.column[at(m.unknown[j].slot)]);
+        S[j] = -dot(row, mechanism.motion.column[m.unknown[j].slot]);
       }
       for (int e = 0; e < m.boundary_count(); ++e) m.X(e, r) = SpatialVector{};
       if (!closing.relative && m.boundary_count() > 0) {
@@ -64,7 +64,7 @@ void fill_rows(const RcrMechanism& mechanism, Memory& m) noexcept {
       ++r;
     }
   }
-  for (std::size_t i = 0; i < m.segment.couplings.size(); ++i) fill_coupling(i, mechanism, r++, m);
+  for (int i = 0; i < m.segment.couplings.count(); ++i) fill_coupling(i, mechanism, r++, m);
 }
 
 /// s of the segment's own rows.
@@ -77,12 +77,12 @@ void find_s(const RcrMechanism& mechanism, const ConstraintTarget& wanted, Memor
     if (closing.base >= 0) gap = gap - m.bias[closing.base];
     if (closing.loop >= 0) {
       const Vec3 arm = m.y[closing.tip] + mechanism.motion.tip_arm[index];
-      gap = gap - closing.sign * shift_motion(wanted.loop[at(closing.loop)], -arm);
+      gap = gap - closing.sign * shift_motion(wanted.loop[closing.loop], -arm);
     }
     const int end = r + static_cast<int>(mechanism.rows.of(index).size());
     for (; r < end; ++r) m.s[r] = dot(m.row[r], gap);
   }
-  for (std::size_t i = 0; i < m.segment.couplings.size(); ++i) {
+  for (int i = 0; i < m.segment.couplings.count(); ++i) {
     m.s[r++] = -m.coupling_scale[i] * wanted.coupling[m.segment.couplings[i].index];
   }
 }
@@ -99,7 +99,7 @@ void find_eps(Memory& m) noexcept {
   }
 }
 
-/// Adds the choice of this segment to that of all; `delayed` of its rows are left to others.
+/// Adds the basis of this segment to that of all; `delayed` of its rows are left to others.
 template <class Memory>
 void watch(int delayed, Memory& m, RcrBasis& basis) noexcept {
   basis.free += m.closing.independents() - delayed;

@@ -17,22 +17,22 @@ void add_bias_forces(const RcrMechanism& mechanism, const ConstraintTarget& want
     const SegmentLink& link = m.link[i];
     m.bias[i] = m.up(i) >= 0 ? m.bias[m.up(i)] : SpatialVector{};
     if (link.loop >= 0) {
-      const Vec3 arm = mechanism.motion.bias_arm[at(link.body)] - m.y[i];
-      m.bias[i] = m.bias[i] + link.sign * shift_motion(wanted.loop[at(link.loop)], arm);
+      const Vec3 arm = mechanism.motion.bias_arm[link.body] - m.y[i];
+      m.bias[i] = m.bias[i] + link.sign * shift_motion(wanted.loop[link.loop], arm);
     }
     const SpatialVector at_body = shift_motion(m.bias[i], m.y[i]);
-    m.force[i] = m.force[i] - shift_force(all.K[at(link.body)] * at_body, m.y[i]);
+    m.force[i] = m.force[i] - shift_force(all.K[link.body] * at_body, m.y[i]);
   }
   for (const SegmentCross& cross : m.segment.crosses) {
     const int i = cross.place;
-    const Matrix6& K = all.cross[at(cross.block)];
+    const Matrix6& K = all.cross[cross.block];
     const SpatialVector on_ancestor = pair_of(K.transpose() * six(shift_motion(m.bias[i], m.y[i])));
     if (cross.inside >= 0) {
       const int k = cross.inside;
       m.force[k] = m.force[k] - shift_force(on_ancestor, m.y[k]);
       m.force[i] = m.force[i] - shift_force(pair_of(K * six(shift_motion(m.bias[k], m.y[k]))), m.y[i]);
     } else {
-      SpatialVector& F = all.F[at(m.segment.boundary[at(cross.boundary)])];
+      SpatialVector& F = all.F[m.segment.boundary[cross.boundary]];
       F = F - on_ancestor;
     }
   }
@@ -43,7 +43,7 @@ template <class Memory>
 void gather_forces(const RcrMechanism& mechanism, const ConstraintTarget& wanted, const VectorX& tau, RcrWorkspace& all,
                    Memory& m) noexcept {
   m.moves = !wanted.is_zero;
-  for (int i = 0; i < m.bodies(); ++i) m.force[i] = shift_force(all.F[at(m.link[i].body)], m.y[i]);
+  for (int i = 0; i < m.bodies(); ++i) m.force[i] = shift_force(all.F[m.link[i].body], m.y[i]);
   if (m.is_biased()) {
     if (m.moves) {
       add_bias_forces(mechanism, wanted, all, m);
@@ -91,7 +91,7 @@ void reduce_forces(RcrWorkspace& all, Memory& m) noexcept {
       if (m.moves) force = force - m.eps[d] * m.Z(e, j);
     }
     for (int a = 0; a < m.closing.independents(); ++a) force = force - m.reduced[a] * m.g(e, a);
-    SpatialVector& F = all.F[at(m.segment.boundary[at(e)])];
+    SpatialVector& F = all.F[m.segment.boundary[e]];
     F = F + force;
   }
 }
@@ -100,7 +100,7 @@ template <class Memory>
 void outward(RcrWorkspace& all, Memory& m) noexcept {
   const int independents = m.closing.independents();
   for (int e = 0; e < m.boundary_count(); ++e) {
-    const SpatialVector& A = all.A[at(m.segment.boundary[at(e)])];
+    const SpatialVector& A = all.A[m.segment.boundary[e]];
     for (int a = 0; a < independents; ++a) m.reduced[a] -= dot(m.g(e, a), A);
   }
   if (independents + m.closing.rank() < m.unknowns()) {  // coordinates that nothing determines
@@ -115,7 +115,7 @@ void outward(RcrWorkspace& all, Memory& m) noexcept {
   for (int d = 0; d < m.closing.rank(); ++d) {
     double sum = m.eps[d];
     for (int a = 0; a < independents; ++a) sum += m.closing.T(d, m.closing.independent(a)) * m.reduced[a];
-    for (int e = 0; e < m.boundary_count(); ++e) sum += dot(m.E(e, d), all.A[at(m.segment.boundary[at(e)])]);
+    for (int e = 0; e < m.boundary_count(); ++e) sum += dot(m.E(e, d), all.A[m.segment.boundary[e]]);
     m.u[m.closing.dependent(d)] = sum;
   }
   for (int j = 0; j < m.own_unknowns(); ++j) all.u[m.unknown[j].slot] = m.u[j];
@@ -125,7 +125,7 @@ void outward(RcrWorkspace& all, Memory& m) noexcept {
     SpatialVector own = i >= m.unbiased ? m.bias[i] - (inside ? m.bias[m.up(i)] : SpatialVector{}) : SpatialVector{};
     for (int j = m.first(i); j < m.end(i); ++j) own = own + m.u[j] * m.c[j];
     const Vec3 r = inside ? m.y[i] - m.y[m.up(i)] : m.y[i];
-    all.A[at(link.body)] = shift_motion(all.A[at(link.parent)], r) + shift_motion(own, m.y[i]);
+    all.A[link.body] = shift_motion(all.A[link.parent], r) + shift_motion(own, m.y[i]);
   }
 }
 

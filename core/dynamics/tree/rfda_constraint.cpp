@@ -17,6 +17,8 @@
 #include <Eigen/Cholesky>
 #include <vector>
 
+#include "core/base/at.hpp"
+#include "core/base/indexed_vector.hpp"
 #include "core/dynamics/formulations.hpp"
 #include "core/dynamics/inverse_dynamics.hpp"
 #include "core/dynamics/joint_rows.hpp"
@@ -46,15 +48,15 @@ struct Body {
 class RfdaConstraint final : public Dynamics {
  public:
   explicit RfdaConstraint(const Model& model)
-      : bodies_(static_cast<std::size_t>(model.body_count())),
+      : bodies_(at(model.body_count())),
         wrench_(bodies_.size()),
         tau_(VectorX::Zero(model.nv())),
         vdot_(VectorX::Zero(model.nv())) {
     for (const BodySpec& spec : model.spec().bodies) {
       const int k = model.find_body(spec.name);
       const Pose& frame = model.body_frame(k);
-      at(k).J_com = frame.R * (0.5 * (spec.inertia + spec.inertia.transpose())) * frame.R.transpose();
-      at(k).com = frame.p + frame.R * spec.com;
+      bodies_[k].J_com = frame.R * (0.5 * (spec.inertia + spec.inertia.transpose())) * frame.R.transpose();
+      bodies_[k].com = frame.p + frame.R * spec.com;
     }
   }
 
@@ -76,7 +78,7 @@ class RfdaConstraint final : public Dynamics {
     joint_reactions(model, ws, {}, wrench_);
     generalized_forces(model, ws, wrench_, tau_);
     tau_ = ws.tau - tau_;
-    for (int k = 1; k < model.body_count(); ++k) at(k).fh.setZero();
+    for (int k = 1; k < model.body_count(); ++k) bodies_[k].fh.setZero();
     recurse(model, ws);
     ws.vdot += vdot_;
     update_body_accelerations(model, ws);
@@ -84,12 +86,10 @@ class RfdaConstraint final : public Dynamics {
   }
 
  private:
-  Body& at(int k) noexcept { return bodies_[static_cast<std::size_t>(k)]; }
-
   void start(double mass, int k, const Workspace& ws) noexcept {
-    Body& body = at(k);
-    const BodyLoad& load = ws.load[static_cast<std::size_t>(k)];
-    const Matrix3 R = ws.motion[static_cast<std::size_t>(k)].R.eigen();
+    Body& body = bodies_[k];
+    const BodyLoad& load = ws.load[at(k)];
+    const Matrix3 R = ws.motion[at(k)].R.eigen();
     body.d.noalias() = R * body.com;
     body.Mh.setZero();
     body.Mh.topLeftCorner<3, 3>() = R * body.J_com * R.transpose();
@@ -100,11 +100,11 @@ class RfdaConstraint final : public Dynamics {
   /// (9), inertias: leaves first.
   bool factorize(const Model& model, int k, const Workspace& ws) noexcept {
     const int parent = model.body(k).parent;
-    Body& body = at(k);
+    Body& body = bodies_[k];
     update_joint_rows(model, k, ws, body.joint);
     const auto rows = body.joint.G.rows();
     body.to_joint = motion_shift(-body.d);
-    body.B = motion_shift(ws.motion[static_cast<std::size_t>(k)].r.eigen() - at(parent).d);
+    body.B = motion_shift(ws.motion[at(k)].r.eigen() - bodies_[parent].d);
     body.Q.resize(rows, 6);
     body.Q.noalias() = body.joint.G * body.B;
     Rows6 G(rows, 6);
@@ -121,7 +121,7 @@ class RfdaConstraint final : public Dynamics {
     if (rows > 0) Eigen::LLT<SmallSquare>(compliance).solveInPlace(body.S);
     body.SQ.resize(rows, 6);
     body.SQ.noalias() = body.S * body.Q;
-    if (parent > 0) at(parent).Mh.noalias() += body.Q.transpose() * body.SQ;
+    if (parent > 0) bodies_[parent].Mh.noalias() += body.Q.transpose() * body.SQ;
     return body.inverse_Mh.info() == Eigen::Success;
   }
 
@@ -134,7 +134,7 @@ class RfdaConstraint final : public Dynamics {
   /// (10).
   void inward(const Model& model, int k) noexcept {
     const BodyConstants& constants = model.body(k);
-    Body& body = at(k);
+    Body& body = bodies_[k];
     Vector6 applied = Vector6::Zero();  // the joint's torque as a wrench on k; its opposite acts on the parent
     for (int i = 0; i < constants.nv; ++i) {
       if (model.coordinate(constants.v + i).motion < 0) applied += tau_[constants.v + i] * body.joint.W.col(i);
@@ -143,7 +143,7 @@ class RfdaConstraint final : public Dynamics {
     body.right.resize(body.joint.G.rows());
     body.right.noalias() = body.inverse_Mh_Gt.transpose() * body.fh;
     if (constants.parent == 0) return;
-    Body& parent = at(constants.parent);
+    Body& parent = bodies_[constants.parent];
     parent.fh.noalias() += body.SQ.transpose() * body.right;
     parent.fh.noalias() -= body.B.transpose() * applied;
   }
@@ -151,8 +151,8 @@ class RfdaConstraint final : public Dynamics {
   /// (8): lambda, then the accelerations.
   void outward(const Model& model, int k, const Workspace& ws) noexcept {
     const BodyConstants& constants = model.body(k);
-    Body& body = at(k);
-    const Body& parent = at(constants.parent);
+    Body& body = bodies_[k];
+    const Body& parent = bodies_[constants.parent];
     SmallVector residual = body.right;
     residual.noalias() -= body.Q * parent.A;
     SmallVector lambda(residual.size());
@@ -162,7 +162,7 @@ class RfdaConstraint final : public Dynamics {
     body.inverse_Mh.solveInPlace(A);
     const Vec3 d(body.d);
     const SpatialVector& p = parent.A_joint;
-    SpatialVector at_x{p.angular, p.linear + cross(p.angular, ws.motion[static_cast<std::size_t>(k)].r)};
+    SpatialVector at_x{p.angular, p.linear + cross(p.angular, ws.motion[at(k)].r)};
     const Vec3 angular(A[0], A[1], A[2]);
     const Vec3 linear = Vec3(A[3], A[4], A[5]) - cross(angular, d);
     const Vector6 relative = stacked(angular - at_x.angular, linear - at_x.linear);
@@ -170,8 +170,8 @@ class RfdaConstraint final : public Dynamics {
     for (int speed = constants.v; speed < constants.v + constants.nv; ++speed) {
       if (model.coordinate(speed).motion >= 0) continue;
       vdot_[speed] = body.joint.W.col(speed - constants.v).dot(relative);
-      at_x.angular += vdot_[speed] * ws.Hw[static_cast<std::size_t>(speed)];
-      at_x.linear += vdot_[speed] * ws.Hv[static_cast<std::size_t>(speed)];
+      at_x.angular += vdot_[speed] * ws.Hw[at(speed)];
+      at_x.linear += vdot_[speed] * ws.Hv[at(speed)];
     }
     body.A_joint = at_x;
     body.A = stacked(at_x.angular, at_x.linear + cross(at_x.angular, d));

@@ -43,7 +43,7 @@ class VerifiedTree final : public Dynamics {
 
   bool takes_armature(const VectorX& added) const noexcept override { return formulation_->takes_armature(added); }
 
-  // A tree's choice is none, but some write it down all the same.
+  // A tree needs no basis, but some formulations keep one all the same.
   void read_basis(const State& state) noexcept override { formulation_->read_basis(state); }
   void write_basis(State& state) const noexcept override { formulation_->write_basis(state); }
 

@@ -191,7 +191,7 @@ mode: free
 solver: {integrator: rk4}
 pumps: [{name: main, pressure: 200 bar, flow: 100 L/min}]
 actuators:
-  - {name: c, joint: s, kind: cylinder, lag: 3 s, cylinder: {pump: main, bore: 80 mm, rod: 50 mm, stroke: 1 m, valve_flow: 60 L/min}}
+  - {name: c, joint: s, kind: cylinder, lag: 3 s, cylinder: {pump: main, bore: 80 mm, rod: 50 mm, stroke: 1 m, valve_flow: 60 L/min}, command: {max_age: 1 s}}
 )";
 
   const Ran ran = run_kinloop({"check", (folder / "cyl_rig.yaml").string()});

@@ -21,8 +21,10 @@ class UdpHeaderVerbTest : public TemporaryFolder {
  protected:
   /// A rig with these adapters; its file.
   std::string rig_with(const std::string& adapters) const {
-    write("rig.yaml", "kinloop_rig: 1\nmodel: \"" + test::config_path("pendulum").string() +
-                          "\"\nrate: 1 kHz\nactuators: [{name: motor, joint: pin, kind: force}]\n" + adapters);
+    write("rig.yaml",
+          "kinloop_rig: 1\nmodel: \"" + test::config_path("pendulum").string() +
+              "\"\nrate: 1 kHz\nactuators: [{name: motor, joint: pin, kind: force, command: {max_age: none}}]\n" +
+              adapters);
     return (folder_ / "rig.yaml").string();
   }
   int run(const UdpHeaderOptions& options) {

@@ -23,8 +23,8 @@ inline LoadedRig cart_rig(const std::string& lines) {
   const std::string text =
       "kinloop_rig: 1\nmodel: ../models/cart_pole.yaml\nrate: 1 kHz\n"
       "actuators:\n"
-      "  - {name: belt, joint: rail, kind: force, limits: [-30 N, 30 N], initial: 2 N}\n"
-      "  - {name: hand, joint: hinge, kind: force}\n"
+      "  - {name: belt, joint: rail, kind: force, limits: [-30 N, 30 N], initial: 2 N, command: {max_age: none}}\n"
+      "  - {name: hand, joint: hinge, kind: force, command: {max_age: none}}\n"
       "sensors:\n"
       "  - {name: position, signal: q.rail}\n"
       "  - {name: speed, signal: u.rail}\n"

@@ -23,7 +23,8 @@ class EmbeddedPlant {
  public:
   /// `folder` is for the files of the run.
   EmbeddedPlant(const char* rig, const std::filesystem::path& folder) : EmbeddedPlant(test::rig_path(rig), folder) {}
-  EmbeddedPlant(const std::filesystem::path& rig_file, const std::filesystem::path& folder)
+  /// `listen`: besides inproc.
+  EmbeddedPlant(const std::filesystem::path& rig_file, const std::filesystem::path& folder, ListenOptions listen = {})
       : rig_(std::make_shared<LoadedRig>(load_rig(rig_file).value())) {
     rig_->spec.mode = rt::Mode::kLockstep;
     EXPECT_FALSE(write_file(folder / "rig.yaml", write_rig(rig_->spec, rig_->spec.model.string())));
@@ -36,7 +37,8 @@ class EmbeddedPlant {
 
     IoOptions options;
     options.directory = folder;
-    options.listen.addresses = {net::listen_within("plant").value()};
+    options.listen = std::move(listen);
+    options.listen.addresses.insert(options.listen.addresses.begin(), net::listen_within("plant").value());
     options.listen.context = context_;
     io_ = run::start_io_thread(rig_, options, *memory_, log::Logger(log_, "io")).value();
     run::PlantRunOptions run;
@@ -54,6 +56,8 @@ class EmbeddedPlant {
   EmbeddedPlant(const EmbeddedPlant&) = delete;
   EmbeddedPlant& operator=(const EmbeddedPlant&) = delete;
 
+  zmq::context_t& context() { return *context_; }
+  rt::PlantMemory& memory() { return *memory_; }
   /// A client, which must not outlive the plant.
   client::Result<client::Plant> connect() {
     client::Options options;

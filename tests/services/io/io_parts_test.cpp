@@ -1,4 +1,4 @@
-// Tests the small parts of io: answers that are kept, rates that are limited, captures, requests to the plant.
+// Tests the small parts of io: captures, leases, jobs, requests to the plant.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -10,70 +10,12 @@
 #include "services/io/live_parameters.hpp"
 #include "services/io/lockstep_answers.hpp"
 #include "services/io/plant_channel.hpp"
-#include "services/io/rate_limit.hpp"
-#include "services/io/reply_cache.hpp"
 #include "services/io/task_queue.hpp"
 
 namespace kinloop::io {
 namespace {
 
 constexpr std::int64_t kIoPartsSecond = 1'000'000'000;
-
-v1::ControlRequest numbered(std::uint64_t client, std::uint64_t id) {
-  v1::ControlRequest request;
-  request.set_client(client);
-  request.set_request_id(id);
-  return request;
-}
-
-TEST(ReplyCache, ARequestThatIsSentAgainGetsTheAnswerItHad) {
-  ReplyCache cache;
-  const v1::ControlRequest request = numbered(1, 2);
-  v1::ControlReply reply;
-  reply.set_step(99);
-  EXPECT_EQ(cache.look_up(request, {"a"}), ReplyCache::Found::kNew);
-  EXPECT_EQ(cache.look_up(request, {"b"}), ReplyCache::Found::kUnderWay);
-
-  const auto others = cache.keep(request, reply);
-
-  ASSERT_EQ(others.size(), 1U);
-  EXPECT_EQ(others[0], Envelope{"b"});
-  EXPECT_EQ(cache.look_up(request, {"c"}), ReplyCache::Found::kAnswered);
-  EXPECT_EQ(cache.answer_to(request).step(), 99U);
-  EXPECT_TRUE(cache.answer_to(request).repeated_answer());
-  EXPECT_EQ(cache.look_up(numbered(2, 2), {"c"}), ReplyCache::Found::kNew) << "another client's";
-}
-
-TEST(ReplyCache, WithoutNumbersEveryRequestIsNew) {
-  ReplyCache cache;
-
-  EXPECT_EQ(cache.look_up(numbered(1, 0), {"a"}), ReplyCache::Found::kNew);
-  EXPECT_EQ(cache.look_up(numbered(1, 0), {"a"}), ReplyCache::Found::kNew);
-}
-
-TEST(ReplyCache, TheOldestAreForgotten) {
-  ReplyCache cache;
-  for (std::uint64_t i = 1; i <= ReplyCache::kMax + 10; ++i) {
-    cache.look_up(numbered(1, i), {"a"});
-    cache.keep(numbered(1, i), {});
-  }
-
-  EXPECT_EQ(cache.look_up(numbered(1, ReplyCache::kMax + 10), {"a"}), ReplyCache::Found::kAnswered);
-  EXPECT_EQ(cache.look_up(numbered(1, 1), {"a"}), ReplyCache::Found::kNew);
-}
-
-TEST(RateLimit, ABurstThenTheRateAndEveryoneHasTheirOwn) {
-  RateLimit limit(10.0, 5.0);
-  int heard = 0;
-  for (int i = 0; i < 100; ++i) heard += limit.permits("flood", 0) ? 1 : 0;
-  EXPECT_EQ(heard, 5);
-  EXPECT_TRUE(limit.permits("other", 0));
-
-  heard = 0;
-  for (int i = 0; i < 100; ++i) heard += limit.permits("flood", kIoPartsSecond / 2) ? 1 : 0;
-
-  EXPECT_EQ(heard, 5) << "half a second at 10 a second";
-}
 
 rt::SensorFrame flagged_frame(std::uint64_t step, double value, std::uint32_t flags = 0) {
   rt::SensorFrame frame;
@@ -94,7 +36,7 @@ TEST(Capture, HasTheStepsAroundTheFirstThatMeetsTheCondition) {
   std::optional<v1::CaptureReply> reply;
   const auto done = [&](const v1::CaptureReply* r) { reply = *r; };
   for (std::uint64_t i = 1; i <= 8; ++i) capture.take(flagged_frame(i, static_cast<double>(i)));
-  ASSERT_TRUE(capture.begin(1, request, 0, kIoPartsSecond, done));
+  ASSERT_TRUE(capture.begin(1, "a", request, 0, kIoPartsSecond, done));
 
   for (std::uint64_t i = 9; i <= 11; ++i) capture.take(flagged_frame(i, static_cast<double>(i)));
   EXPECT_FALSE(reply);
@@ -114,13 +56,13 @@ TEST(Capture, SeesFlagsAndGivesUpInTime) {
   int given_up = 0;
   const auto done = [&](const v1::CaptureReply* r) { r != nullptr ? ++met : ++given_up; };
   capture.take(flagged_frame(1, 0.0));
-  capture.begin(1, request, 0, kIoPartsSecond, done);
+  capture.begin(1, "a", request, 0, kIoPartsSecond, done);
   capture.take(flagged_frame(2, 0.0, rt::frame_flag::kStale));
   EXPECT_EQ(met, 1);
 
-  capture.begin(2, request, 0, kIoPartsSecond, done);
+  capture.begin(2, "a", request, 0, kIoPartsSecond, done);
   capture.expire(2 * kIoPartsSecond);
-  capture.begin(3, request, 0, kIoPartsSecond, done);
+  capture.begin(3, "a", request, 0, kIoPartsSecond, done);
   EXPECT_TRUE(capture.cancel(3));
   EXPECT_FALSE(capture.cancel(3));
 
@@ -213,6 +155,21 @@ TEST(PlantChannel, AnEmergencyStopGoesBeforeAllThatWaitsAndMuchThatWaitsIsNotice
   EXPECT_EQ(taken.kind, rt::RequestKind::kMakeSafe);
 }
 
+TEST(PlantChannel, AFloodOfStopsIsInForceAndTakesBoundedRoom) {
+  constexpr int kStops = 10'000;
+  const auto memory = std::make_unique<rt::PlantMemory>();
+  PlantChannel channel(*memory);
+  rt::Request stop;
+  stop.kind = rt::RequestKind::kMakeSafe;
+  int not_confirmed = 0;
+
+  for (int i = 0; i < kStops; ++i) channel.ask(stop, 0, [&](const rt::Reply* r) { not_confirmed += r == nullptr; });
+
+  EXPECT_EQ(memory->stops[static_cast<std::size_t>(rt::StopWriter::kIo)].count.load(), std::uint64_t{kStops})
+      << "each is in the word that the plant reads";
+  EXPECT_GE(not_confirmed, kStops - 200) << "a plant that takes none is not flooded with them";
+}
+
 TEST(PlantChannel, WhatFoundNoRoomIsAskedAgain) {
   const auto memory = std::make_unique<rt::PlantMemory>();
   PlantChannel channel(*memory);
@@ -267,11 +224,11 @@ TEST(LiveParameters, LinesComeBackAsTheyWereAndGarbageEnds) {
 TEST(JobThread, JobsRunInOrderAndSeeThatTheyAreCancelled) {
   JobThread jobs;
   std::atomic<int> state{0};
-  jobs.add(1, [&](const std::atomic<bool>& cancelled) {
+  jobs.add(1, "a", [&](const std::atomic<bool>& cancelled) {
     while (!cancelled) std::this_thread::yield();
     state = 1;
   });
-  jobs.add(2, [&](const std::atomic<bool>&) { state = state == 1 ? 2 : -1; });
+  jobs.add(2, "b", [&](const std::atomic<bool>&) { state = state == 1 ? 2 : -1; });
 
   EXPECT_TRUE(jobs.cancel(1));
   while (state < 2 && state >= 0) std::this_thread::yield();

@@ -153,7 +153,7 @@ TEST_F(PlaybackAdapterTest, ARecordIsPlayedStepByStep) {
   record::write_sample(folder_ / "run.mcap", 40, 7);
   auto loaded = load_rig_text(
       "kinloop_rig: 1\nmodel: ../models/pendulum.yaml\nrate: 1 kHz\nmode: lockstep\n"
-      "actuators: [{name: motor, joint: pin, kind: force}]\n"
+      "actuators: [{name: motor, joint: pin, kind: force, command: {max_age: none}}]\n"
       "adapters: [{kind: playback, file: \"" +
           (folder_ / "run.mcap").string() + "\"}]\n",
       test::rig_path("it").string());

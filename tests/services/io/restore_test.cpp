@@ -49,6 +49,7 @@ class Damage {
     for (std::size_t i = 0; i < count; ++i) damage(bad);
     if (below(8) != 0) make_hash_true(bad, layout);
     if (below(6) == 0) damage_head(bad);
+    if (below(8) != 0) bad.set_hash(hash_of(bad));  // so that what is wrong is not found by that
     return bad;
   }
 
@@ -176,6 +177,57 @@ TEST_F(Restore, ParametersAndStateComeTogether) {
   EXPECT_FALSE(plant->restore(damaged));
   EXPECT_EQ(plant->get_parameters({"crank"})->front().second, "0.5 m") << "neither the one nor the other";
   EXPECT_EQ(plant->snapshot()->state_hash(), shorter.state_hash());
+}
+
+TEST_F(Restore, AByteThatIsChangedAnywhereIsNoticed) {
+  EmbeddedPlant embedded("four_bar", folder_);
+  auto plant = embedded.connect();
+  ASSERT_TRUE(plant) << plant.error().message;
+  ASSERT_TRUE(plant->pause());
+  ASSERT_TRUE(plant->step_n(100));
+  const v1::Snapshot good = plant->snapshot().value();
+  const std::string bytes = good.SerializeAsString();
+  ASSERT_TRUE(plant->restore(good));
+
+  int read = 0;
+  for (std::size_t i = 0; i < bytes.size(); i += 7) {
+    std::string changed = bytes;
+    changed[i] = static_cast<char>(changed[i] ^ 4);
+    v1::Snapshot snapshot;
+    if (!snapshot.ParseFromString(changed) || snapshot.version() == 1) continue;
+    ++read;
+    const auto restored = plant->restore(snapshot);
+    ASSERT_FALSE(restored) << "byte " << i;
+    ASSERT_EQ(restored.error().field, "snapshot") << restored.error().message;
+  }
+  EXPECT_GT(read, 50);
+}
+
+/// Version 1 had no hash: the values alone stand between it and the plant.
+TEST_F(Restore, CommandsOfASnapshotWithoutAHashAreThoseOfTheRig) {
+  EmbeddedPlant embedded("four_bar", folder_);
+  auto plant = embedded.connect();
+  ASSERT_TRUE(plant) << plant.error().message;
+  ASSERT_TRUE(plant->pause());
+  v1::Snapshot old = plant->snapshot().value();
+  old.set_version(1);
+  old.clear_hash();
+  ASSERT_TRUE(plant->restore(old));
+  const auto field_of = [&](double volts, std::int64_t age_ticks) {
+    v1::Snapshot changed = old;
+    changed.mutable_policies(0)->set_value(volts);
+    changed.mutable_policies(0)->set_age_ticks(age_ticks);
+    const auto restored = plant->restore(changed);
+    return restored ? std::string() : restored.error().field;
+  };
+
+  EXPECT_EQ(field_of(48.0, 200), "");
+  EXPECT_EQ(field_of(1e9, 0), "snapshot.policies[0].value");
+  EXPECT_EQ(field_of(-48.1, 0), "snapshot.policies[0].value");
+  EXPECT_EQ(field_of(0.0, std::int64_t{1} << 50), "snapshot.policies[0].age_ticks");
+  EXPECT_EQ(field_of(0.0, 201), "snapshot.policies[0].age_ticks") << "it would have been made safe";
+  old.set_version(3);
+  EXPECT_EQ(field_of(0.0, 0), "snapshot");
 }
 
 /// A plant that is stepped here, without sockets.

@@ -137,6 +137,75 @@ TEST(UdpAdapter, ASequenceThatDoesNotGoUpIsAReplay) {
   EXPECT_THAT(values_of(*wire.bench.command()), ElementsAre(1.0, 1.0));
 }
 
+TEST(UdpAdapter, OneForgedSequenceDoesNotSilenceTheTrueController) {
+  Wire wire;
+  wire.command(5, {1.0, 1.0});
+
+  wire.command(std::numeric_limits<std::uint64_t>::max(), {9.0, 9.0});
+  EXPECT_EQ(wire.adapter->count(UdpCount::kJumped), 1);
+  wire.command(6, {2.0, 2.0});
+
+  EXPECT_THAT(values_of(*wire.bench.command()), ElementsAre(2.0, 2.0));
+  EXPECT_THAT(wire.adapter->trouble(), HasSubstr("1 whose sequence went up too far"));
+}
+
+TEST(UdpAdapter, ASequenceThatWasBroughtOutOfPlaceIsFoundAgain) {
+  for (const std::uint64_t forged : {std::numeric_limits<std::uint64_t>::max(), std::uint64_t{60'000}}) {
+    Wire wire;
+    wire.command(forged, {9.0, 9.0});  // the first of all: whatever it is
+    ASSERT_EQ(wire.adapter->count(UdpCount::kTaken), 1);
+
+    std::uint64_t sequence = 5000;
+    for (int i = 1; i < UdpAdapter::kMinRun; ++i) wire.command(sequence++, {1.0, 1.0});
+    EXPECT_EQ(wire.adapter->count(UdpCount::kTaken), 1) << "late ones of a network look like this too";
+    wire.command(sequence++, {1.0, 1.0});
+    EXPECT_EQ(wire.adapter->count(UdpCount::kTaken), 2);
+    wire.command(sequence++, {2.0, 2.0});
+
+    EXPECT_THAT(values_of(*wire.bench.command()), ElementsAre(2.0, 2.0));
+  }
+}
+
+TEST(UdpAdapter, OldDatagramsBetweenNewOnesAreNeverBelieved) {
+  Wire wire;
+  wire.command(1000, {1.0, 1.0});
+
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    wire.command(10 + i, {9.0, 9.0});
+    wire.command(1001 + i, {1.0, 1.0});
+  }
+
+  EXPECT_EQ(wire.adapter->count(UdpCount::kReplayed), 100);
+  EXPECT_THAT(values_of(*wire.bench.command()), ElementsAre(1.0, 1.0));
+}
+
+TEST(UdpAdapter, WhoCommandsGetsAtMostOneFrameForEachDatagram) {
+  Wire wire;
+  wire.command(1, {0.0, 0.0});
+  wire.command(2, {0.0, 0.0});
+  rt::SensorFrame frame;
+
+  for (frame.step = 1; frame.step <= 1000; ++frame.step) wire.adapter->send(frame, wire.now_ns);
+
+  EXPECT_EQ(wire.adapter->count(UdpCount::kSent), 2);
+  for (std::uint64_t i = 3; i < 100; ++i) wire.command(i, {0.0, 0.0});
+  for (; frame.step <= 2000; ++frame.step) wire.adapter->send(frame, wire.now_ns);
+  EXPECT_EQ(wire.adapter->count(UdpCount::kSent), 2 + UdpAdapter::kMaxOwed)
+      << "what was not called for is not saved up";
+}
+
+TEST(UdpAdapter, HostsThatTheRigDoesNotNameGetNothingAndMoveNothing) {
+  Wire wire("real_time", ", senders: [127.0.0.2]");
+
+  wire.command(1, {1.0, 1.0});  // from 127.0.0.1
+  rt::SensorFrame frame;
+  wire.adapter->send(frame, wire.now_ns);
+
+  EXPECT_FALSE(wire.bench.command());
+  EXPECT_EQ(wire.adapter->count(UdpCount::kStranger), 1);
+  EXPECT_EQ(wire.adapter->count(UdpCount::kSent), 0);
+}
+
 TEST(UdpAdapter, AControllerThatStartsAgainBeginsWithOneOnceItsLeaseIsOver) {
   Wire wire;
   wire.command(5, {1.0, 1.0});
@@ -169,7 +238,7 @@ TEST(UdpAdapter, WhileALeaseLastsItIsItsSendersAlone) {
 
 TEST(UdpAdapter, AFrameHoldsWhatTheHeaderSaysAndTheChosenSensors) {
   Wire wire("real_time", ", sensors: [angle, position]");
-  wire.command(1, {0.0, 0.0});
+  for (std::uint64_t i = 1; i <= 2; ++i) wire.command(i, {0.0, 0.0});
   rt::SensorFrame frame = frame_of(42);
   frame.flags = rt::frame_flag::kOverrun | rt::frame_flag::kStale;
   frame.command_sequence = 41;
@@ -226,7 +295,7 @@ TEST(UdpAdapter, APeerGetsFramesWhoeverCommands) {
 
 TEST(UdpAdapter, ARateThinsFramesButNotThoseOfAFault) {
   Wire wire("real_time", ", rate: 250 Hz");
-  wire.command(1, {0.0, 0.0});
+  for (std::uint64_t i = 1; i <= 3; ++i) wire.command(i, {0.0, 0.0});
 
   for (std::uint64_t step = 1; step <= 8; ++step) wire.adapter->send(frame_of(step), wire.now_ns);
   EXPECT_EQ(wire.adapter->count(UdpCount::kSent), 2);
@@ -259,8 +328,12 @@ TEST(UdpAdapter, InLockstepEachCommandReleasesAStepAndIsAnswered) {
   EXPECT_FALSE(wire.bench.release());
 }
 
-TEST(UdpAdapter, InLockstepStepsOfOthersFollowTheRate) {
-  Wire wire("lockstep", ", rate: 100 Hz");
+TEST(UdpAdapter, InLockstepAPeerGetsStepsOfOthersAtTheRate) {
+  UdpClient display;
+  Wire wire("lockstep", ", rate: 100 Hz", [&](UdpAdapterSpec& spec) {
+    spec.peer = "127.0.0.1";
+    spec.peer_port = display.address().port();
+  });
   wire.command(1, {1.0, 0.0});
   const auto release = wire.bench.release();
   ASSERT_TRUE(release);

@@ -120,7 +120,7 @@ sensors:
      quantum: 1 rev / 4096, saturation: [-100 deg, 99 deg], dropout: 0.013, on_fault: {value: 7 deg}}
   - {name: height, signal: position.teeth.z, on_fault: invalid}
 adapters:
-  - {kind: udp, listen: 0.0.0.0, port: 9511, insecure: true, peer: 10.0.0.7, peer_port: 9512, actuators: [swing],
+  - {kind: udp, listen: 0.0.0.0, port: 9511, insecure: true, senders: [10.0.0.8, 10.0.0.9], peer: 10.0.0.7, peer_port: 9512, actuators: [swing],
      sensors: [height, angle], rate: 3 kHz / 14, lease: 250 ms}
   - {kind: udp, listen: "::1", port: 9511, reply: true, sensors: []}
   - {kind: playback, file: "a \"quoted\" name.csv", interpolation: linear, repeat: true, start: 1.5 s}
@@ -201,7 +201,7 @@ TEST(RigFile, TheUsualFaultDelayFitsTheShortestStep) {
 TEST(RigFile, WhatIsNotGivenIsAsTheSettingsHaveIt) {
   const RigSpec spec = spec_of("pendulum",
                                "step: 1 ms\n"
-                               "actuators: [{name: motor, joint: pin, kind: force}]\n"
+                               "actuators: [{name: motor, joint: pin, kind: force, command: {max_age: none}}]\n"
                                "sensors: [{name: angle, signal: q.pin}]\n");
   RigSpec expected;
   expected.name = "pendulum";
@@ -239,10 +239,11 @@ sensors: [{name: angle, signal: q.pin, saturation: none}]
 }
 
 TEST(RigFile, AMotorTakesGearAndBackEmfFromWhatIsKnown) {
-  const RigSpec spec = spec_of(
-      "pendulum",
-      "step: 1 ms\nactuators:\n"
-      "  - {name: motor, joint: pin, kind: dc_motor, dc_motor: {resistance: 1 ohm, torque_constant: 50 mNm/A}}\n");
+  const RigSpec spec =
+      spec_of("pendulum",
+              "step: 1 ms\nactuators:\n"
+              "  - {name: motor, joint: pin, kind: dc_motor, dc_motor: {resistance: 1 ohm, torque_constant: 50 mNm/A}, "
+              "command: {max_age: 1 s}}\n");
 
   EXPECT_EQ(spec.plant.actuators[0].motor.back_emf_Vs, 0.05);
   EXPECT_EQ(spec.plant.actuators[0].motor.gear_ratio, 1.0);
@@ -261,8 +262,8 @@ TEST(RigFile, ParametersReplaceThoseOfTheModel) {
 TEST(RigFile, TwoActuatorsMayMoveOneCoordinate) {
   const RigSpec spec = spec_of("pendulum",
                                "step: 1 ms\nactuators:\n"
-                               "  - {name: motor, joint: pin, kind: force}\n"
-                               "  - {name: brake, joint: pin, kind: force}\n");
+                               "  - {name: motor, joint: pin, kind: force, command: {max_age: none}}\n"
+                               "  - {name: brake, joint: pin, kind: force, command: {max_age: none}}\n");
 
   EXPECT_EQ(spec.plant.actuators.size(), 2U);
 }
@@ -309,12 +310,22 @@ TEST(RigFile, WarnsOfLeversWhoseCommandsAgeBeforeTheNextComes) {
               HasSubstr("panel.drive[0].actuator: its commands are too old before the next comes"));
 }
 
+TEST(RigFile, WarnsOfCommandsThatNeverGrowOld) {
+  const auto lines = [](const std::string& age) {
+    return "rate: 1 kHz\nactuators: [{name: motor, joint: pin, kind: force, command: {max_age: " + age + "}}]\n";
+  };
+
+  EXPECT_EQ(warnings_of("pendulum", lines("1 s")), "");
+  EXPECT_THAT(warnings_of("pendulum", lines("none")),
+              HasSubstr("actuators[0].command.max_age: commands of this actuator never grow old"));
+}
+
 TEST(RigFile, WarnsOfCylindersThatDoNotFitTheirJoints) {
   const auto lines = [](const std::string& stroke, const std::string& relief) {
     return "rate: 1 kHz\npumps: [{name: main, pressure: 250 bar, flow: 1 L/s}]\nactuators:\n"
            "  - {name: boom, joint: boom_cylinder, kind: cylinder, cylinder: {pump: main, bore: 10 cm, rod: 5 cm, "
            "valve_flow: 1 L/s, stroke: " +
-           stroke + ", relief: " + relief + "}}\n";
+           stroke + ", relief: " + relief + "}, command: {max_age: 1 s}}\n";
   };
 
   EXPECT_EQ(warnings_of("excavator", lines("1.26 m", "300 bar")), "");

@@ -6,7 +6,9 @@
 #include <regex>
 #include <vector>
 
+#include "core/actuators/actuator_type.hpp"
 #include "services/base/former_keys.hpp"
+#include "services/rig/actuator_syntax.hpp"
 #include "services/rig/rig_tables.hpp"
 
 namespace kinloop::test {
@@ -47,18 +49,19 @@ constexpr const char* kRootRules = R"("oneOf": [{"required": ["step"]}, {"requir
     }
   ])";
 
-constexpr const char* kActuatorRules = R"("allOf": [
-        {
-          "if": {"properties": {"kind": {"const": "dc_motor"}}, "required": ["kind"]},
-          "then": {"required": ["dc_motor"]},
-          "else": {"not": {"required": ["dc_motor"]}}
-        },
-        {
-          "if": {"properties": {"kind": {"const": "cylinder"}}, "required": ["kind"]},
-          "then": {"required": ["cylinder"]},
-          "else": {"not": {"required": ["cylinder"]}}
-        }
-      ])";
+/// A kind that has a mapping of its name needs it, and no other kind may have it.
+std::string actuator_rules() {
+  std::string rules;
+  for (const ActuatorSyntax& syntax : actuator_syntaxes()) {
+    if (syntax.mapping == nullptr) continue;
+    const std::string name(name_of(syntax.kind));
+    rules += rules.empty() ? "" : ",\n";
+    rules += "        {\n          \"if\": {\"properties\": {\"kind\": {\"const\": \"" + name +
+             "\"}}, \"required\": [\"kind\"]},\n          \"then\": {\"required\": [\"" + name +
+             "\"]},\n          \"else\": {\"not\": {\"required\": [\"" + name + "\"]}}\n        }";
+  }
+  return "\"allOf\": [\n" + rules + "\n      ]";
+}
 
 constexpr const char* kCommandRules = R"("allOf": [
         {
@@ -110,7 +113,7 @@ const std::vector<Section>& sections() {
       {"frames", "Which frames leave, and when", texts_of(frames_fields())},
       {"pump", "Feeds cylinders", texts_of(pump_fields())},
       {"actuator", "What moves one coordinate of the model at a controller's command", texts_of(actuator_fields()),
-       kActuatorRules},
+       actuator_rules()},
       {"dc_motor", "A DC motor behind a gear", texts_of(dc_motor_fields())},
       {"cylinder", "A hydraulic cylinder with its valve", texts_of(cylinder_fields())},
       {"command", "What happens to commands that grow old", texts_of(command_fields()), kCommandRules},

@@ -135,6 +135,26 @@ def accepts_a_command(plant):
     return any(frame.command_sequence == sent and not frame.is_stale for frame in frames)
 
 
+def test_the_documented_controller_outlives_io(launch):
+    run = launch("cart_pole", "real_time", connection={"acquire_again": True})
+    with run as plant:
+        plant.acquire()
+        dead = None
+        obeyed_after = 0
+        for i, frame in enumerate(plant.frames(newest=True, timeout=PATIENCE_S)):
+            plant.send({"belt": 1.0}, rearm=["belt"] if frame.is_stale else [])
+            if i == 50:
+                dead = io_of(run)
+                os.kill(dead, signal.SIGKILL)
+            if i > 50 and plant.counters.leases_lost > 0 and not frame.is_stale:
+                obeyed_after += 1
+            if obeyed_after > 100:
+                break
+
+        assert obeyed_after > 100
+        assert io_of(run) not in (None, dead)
+
+
 def test_lockstep_goes_on_where_it_was_after_the_death_of_io(launch):
     run = launch("cart_pole", connection={"acquire_again": True})
     with run as plant:
@@ -149,3 +169,50 @@ def test_lockstep_goes_on_where_it_was_after_the_death_of_io(launch):
         hashes += run_steps(plant, 30, 2.0)
 
         assert hashes == expected
+
+
+def test_a_stop_is_confirmed_with_its_tick_while_io_hangs(launch):
+    run = launch("cart_pole", "real_time")
+    with run as plant:
+        hung = io_of(run)
+        os.kill(hung, signal.SIGSTOP)
+        try:
+            effect = plant.emergency_stop()
+            receipt = kinloop.emergency_stop(plant._control.address)
+        finally:
+            os.kill(hung, signal.SIGCONT)
+
+        assert effect.tick > 0 and effect.step > 0
+        assert receipt.asked_tick <= receipt.tick <= receipt.asked_tick + 2
+        assert receipt.tick > effect.tick
+        wait_until(lambda: plant.recv(timeout=PATIENCE_S).is_stale, "frames show it")
+
+
+def test_a_stop_goes_through_io_while_the_supervisor_hangs(launch):
+    run = launch("cart_pole", "real_time")
+    with run as plant:
+        os.kill(run.process.pid, signal.SIGSTOP)
+        try:
+            effect = plant.emergency_stop()
+        finally:
+            os.kill(run.process.pid, signal.SIGCONT)
+
+        assert effect.step > 0
+        assert effect.tick == 0, "the stop socket did not confirm it"
+
+
+def test_a_stop_that_nobody_confirms_is_an_error(launch):
+    run = launch("cart_pole", "real_time")
+    with run as plant:
+        hung = io_of(run)
+        plant.timeout = 0.5
+        for process in (run.process.pid, hung):
+            os.kill(process, signal.SIGSTOP)
+        try:
+            with pytest.raises(kinloop.NoAnswerError):
+                plant.emergency_stop()
+        finally:
+            for process in (run.process.pid, hung):
+                os.kill(process, signal.SIGCONT)
+        plant.timeout = PATIENCE_S
+        assert plant.emergency_stop().step > 0

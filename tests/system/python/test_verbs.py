@@ -187,6 +187,7 @@ def test_linearize_predicts_the_next_step(cart_pole):
     assert model.A.shape == (len(model.states), len(model.states))
     assert model.states[:4] == ("q.rail", "q.hinge", "u.rail", "u.hinge")
     assert model.dt_s == cart_pole.dt_s
+    assert 0.0 <= model.uncertainty < 1e-3
     np.testing.assert_allclose(moved.x_next, expected, atol=1e-11)
     with pytest.raises(kinloop.InvalidError):
         cart_pole.linearize(commands=[1.0, 2.0])

@@ -79,6 +79,30 @@ v1::ControlReply* ControlChannel::await(std::uint64_t request_id, Clock::time_po
   }
 }
 
+void ControlChannel::ask_stop() {
+  const Clock::time_point now = Clock::now();
+  if (first_stop_ != 0 && now < next_stop_) return;
+  next_stop_ = now + ask_again_after_;
+  v1::ControlRequest request;
+  request.set_version(kSchemaVersion);
+  request.set_client(client_);
+  request.set_request_id(++last_request_);
+  request.mutable_emergency_stop();
+  if (first_stop_ == 0) first_stop_ = last_request_;
+  if (request.SerializeToString(&bytes_)) socket_.send(bytes_);
+}
+
+std::optional<Result<v1::ControlReply>> ControlChannel::take_stop() {
+  while (socket_.receive_now(*inbox_)) {
+    const bool is_reply = inbox_->parts() == 1 && decode_reply(inbox_->part(0), reply_);
+    if (!is_reply || first_stop_ == 0 || reply_.request_id() < first_stop_) continue;
+    if (reply_.has_error()) return Result<v1::ControlReply>(refusal(reply_.error()));
+    first_stop_ = 0;
+    return Result<v1::ControlReply>(std::move(reply_));
+  }
+  return std::nullopt;
+}
+
 void ControlChannel::cancel(std::uint64_t request_id) {
   v1::ControlRequest request;
   request.set_version(kSchemaVersion);

@@ -18,6 +18,15 @@ class ControlChannel {
   /// Fills in version, client and number. A refusal is an error.
   Result<v1::ControlReply> ask(v1::ControlRequest& request, std::chrono::milliseconds timeout, Asking asking);
 
+  /// Sends an emergency stop, each time with a number of its own: a stop is never the repetition of another. Not more
+  /// often than other requests are repeated.
+  void ask_stop();
+  /// The answer to any of them, or its refusal; nothing: none came yet. Never waits.
+  std::optional<Result<v1::ControlReply>> take_stop();
+  zmq_pollitem_t poll_item() const noexcept { return socket_.poll_item(); }
+
+  Error no_answer(std::chrono::milliseconds timeout) const;
+
   const std::string& address() const noexcept { return address_; }
 
  private:
@@ -27,7 +36,6 @@ class ControlChannel {
   v1::ControlReply* await(std::uint64_t request_id, Clock::time_point until);
   bool gives_up() const { return gives_up_ && gives_up_(); }
   void cancel(std::uint64_t request_id);
-  Error no_answer(std::chrono::milliseconds timeout) const;
 
   Socket socket_;
   std::unique_ptr<Inbox> inbox_ = std::make_unique<Inbox>();
@@ -37,6 +45,8 @@ class ControlChannel {
   std::function<bool()> gives_up_;
   std::uint64_t client_;
   std::uint64_t last_request_ = 0;
+  std::uint64_t first_stop_ = 0;  // of those that no answer came to yet; 0: none
+  Clock::time_point next_stop_;
   v1::ControlReply reply_;
   std::string bytes_;
 };

@@ -33,6 +33,7 @@ Result<Plant> Plant::connect(const std::string& plant, Options options) {
   if (!control) return control.error();
   Plant connected(std::make_unique<Parts>(std::move(context), std::move(*control), std::move(options)));
   if (const Result<Effect> described = connected.describe(); !described) return described.error();
+  connected.parts_->stop_channel();  // so that a connection stands when it is needed
   return connected;
 }
 

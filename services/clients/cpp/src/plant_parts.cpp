@@ -73,6 +73,23 @@ Result<EventChannel*> Plant::Parts::event_channel() {
   return &*events;
 }
 
+StopChannel* Plant::Parts::stop_channel() {
+  if (stop) return &*stop;
+  Keys keys;
+  std::optional<std::string> address = stop_address_beside(control.address());
+  if (address && address->starts_with("tcp://")) {  // where it is told; else at its usual port
+    const Result<Place> place = place_of("stop");
+    const bool is_told = place && place->address.starts_with("tcp://");
+    keys = is_told ? place->keys : options.keys;
+    if (is_told) address = place->address;
+  }
+  if (!address) return nullptr;
+  Result<StopChannel> channel = StopChannel::open(*context, *address, keys);
+  if (!channel) return nullptr;
+  stop.emplace(std::move(*channel));
+  return &*stop;
+}
+
 Result<Lease> Plant::Parts::acquire(const std::vector<std::string>& names, double time_s) {
   const Result<ActuatorChannel*> channel = actuator_channel();
   if (!channel) return channel.error();

@@ -7,6 +7,7 @@
 #include "src/control_channel.hpp"
 #include "src/sensor_channel.hpp"
 #include "src/socket.hpp"
+#include "src/stop_channel.hpp"
 
 namespace kinloop::client {
 
@@ -21,6 +22,7 @@ struct Plant::Parts {
   std::optional<ActuatorChannel> actuators;
   std::optional<SensorChannel> sensors;
   std::optional<EventChannel> events;
+  std::optional<StopChannel> stop;
   Lease lease;
   Counters counters;
 
@@ -29,6 +31,8 @@ struct Plant::Parts {
   Result<ActuatorChannel*> actuator_channel();
   Result<SensorChannel*> sensor_channel();
   Result<EventChannel*> event_channel();
+  /// nullptr where the plant has none that this client reaches.
+  StopChannel* stop_channel();
 
   Result<Lease> acquire(const std::vector<std::string>& names, double time_s);
   /// Whether the answer says that the lease is lost, and the caller wants it back.

@@ -206,9 +206,13 @@ Result<Effect> Plant::rearm(const std::vector<std::string>& actuators) {
 }
 
 Result<Effect> Plant::emergency_stop() {
-  v1::ControlRequest asked;
-  asked.mutable_emergency_stop();
-  return effect_of(std::move(asked));
+  const Options& options = parts_->options;
+  const StopOutcome outcome =
+      ask_until_confirmed(parts_->stop_channel(), &parts_->control, Clock::now() + options.timeout, options.gives_up);
+  if (outcome.receipt) return Effect{outcome.receipt->step, false, outcome.receipt->tick};
+  if (!outcome.reply) return parts_->control.no_answer(options.timeout);
+  if (!*outcome.reply) return outcome.reply->error();
+  return Effect{(*outcome.reply)->step(), (*outcome.reply)->repeated_answer()};
 }
 
 Result<v1::LinearizeReply> Plant::linearize(const v1::LinearizeRequest& around) {

@@ -85,6 +85,9 @@ class Socket {
   void wait_for_change(Clock::time_point until) noexcept;
   bool wait_to_send(Clock::time_point until) noexcept { return wait(ZMQ_POLLOUT, until); }
 
+  /// Of what it receives, to be waited for beside others.
+  zmq_pollitem_t poll_item() const noexcept { return {handle_.get(), 0, ZMQ_POLLIN, 0}; }
+
   /// ZMQ_SUB only.
   void subscribe(std::string_view topic) noexcept;
   void unsubscribe(std::string_view topic) noexcept;

@@ -35,10 +35,12 @@ from kinloop.errors import (
     NoLeaseError,
     NotFoundError,
     NotNowError,
+    NumberUsedError,
     PlantError,
     RefusedError,
     ReplayedError,
     SchemaError,
+    TooLargeError,
     UnknownNameError,
     UsageError,
     VersionError,
@@ -63,6 +65,7 @@ from kinloop.results import (
     Rollout,
     Snapshot,
 )
+from kinloop.stop import StopReceipt, emergency_stop
 
 __version__ = "0.1.0"
 __all__ = [
@@ -95,6 +98,7 @@ __all__ = [
     "NoLeaseError",
     "NotFoundError",
     "NotNowError",
+    "NumberUsedError",
     "Plant",
     "PlantError",
     "PlantState",
@@ -106,11 +110,14 @@ __all__ = [
     "SchemaError",
     "SensorFlag",
     "Snapshot",
+    "StopReceipt",
+    "TooLargeError",
     "UnknownNameError",
     "UsageError",
     "VersionError",
     "connect",
     "default_runtime_folder",
+    "emergency_stop",
     "launch",
     "read_keys",
     "running_plants",

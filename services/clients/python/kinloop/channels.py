@@ -65,6 +65,8 @@ class ControlChannel:
         self.address = address
         self.client = secrets.randbelow(2**64 - 1) + 1  # 0 would say: not told
         self.last_request = 0
+        self._first_stop = 1
+        self._next_stop = 0.0
         self._has_keys = keys is not None
         self._counters = counters
         self._socket = open_socket(context, zmq.DEALER, address, keys, {})
@@ -87,7 +89,7 @@ class ControlChannel:
             if reply is not None:
                 return reply
             if time.monotonic() >= end:
-                raise self._no_answer(timeout_s)
+                raise self.no_answer(timeout_s)
             self._counters.requests_repeated += 1
             pause_s *= 2.0  # what takes long is under way, and its answer would come as often as it was asked for
 
@@ -97,6 +99,39 @@ class ControlChannel:
             self.ask(request, patience_s)
         except NoAnswerError:
             pass
+
+    def begin_stop(self) -> None:
+        """What is asked from now on by ask_stop() is one stop."""
+        self._first_stop = self.last_request + 1
+        self._next_stop = 0.0
+
+    def ask_stop(self) -> None:
+        """Each with a number of its own: a stop is never the repetition of another."""
+        if time.monotonic() < self._next_stop:
+            return
+        self._next_stop = time.monotonic() + _ASK_AGAIN_AFTER_S
+        self.last_request += 1
+        request = control_pb2.ControlRequest(
+            version=SCHEMA_VERSION,
+            client=self.client,
+            request_id=self.last_request,
+            emergency_stop=control_pb2.EmergencyStopRequest(),
+        )
+        self._send(request.SerializeToString())
+
+    def take_stop(self, patience_s: float) -> Optional[control_pb2.ControlReply]:
+        """The answer to any of them."""
+        until = time.monotonic() + patience_s
+        while self._socket.poll(_milliseconds_until(until)):
+            reply = control_pb2.ControlReply()
+            try:
+                reply.ParseFromString(self._socket.recv_multipart()[-1])
+            except DecodeError:
+                self._counters.bad_messages += 1
+                continue
+            if self._first_stop <= reply.request_id <= self.last_request:
+                return reply
+        return None
 
     def _send(self, data: bytes) -> None:
         try:
@@ -121,7 +156,8 @@ class ControlChannel:
                     raise BadReplyError("the plant gave an answer of an unknown kind: is it of another version?")
                 return reply
 
-    def _no_answer(self, timeout_s: float) -> NoAnswerError:
+    def no_answer(self, timeout_s: float) -> NoAnswerError:
+        """That nobody answered, and what may be the reason."""
         if not self.address.startswith("tcp://"):
             hint = "does the plant still run?"
         elif self._has_keys:

@@ -25,6 +25,8 @@ class ErrorCode(enum.IntEnum):
     PLANT = 12
     CANCELLED = 13
     INTERNAL = 14
+    NUMBER_USED = 15
+    TOO_LARGE = 16
 
 
 class KinloopError(Exception):
@@ -122,6 +124,14 @@ class InternalError(RefusedError):
     """Something else went wrong in the plant."""
 
 
+class NumberUsedError(RefusedError):
+    """The request's number was used before, for another request: nothing was done."""
+
+
+class TooLargeError(RefusedError, ValueError):
+    """The answer would be larger than answers may be: ask for less, as the message says."""
+
+
 _CLASSES: Dict[ErrorCode, Type[RefusedError]] = {
     ErrorCode.MALFORMED: MalformedError,
     ErrorCode.VERSION: VersionError,
@@ -137,6 +147,8 @@ _CLASSES: Dict[ErrorCode, Type[RefusedError]] = {
     ErrorCode.PLANT: PlantError,
     ErrorCode.CANCELLED: CancelledError,
     ErrorCode.INTERNAL: InternalError,
+    ErrorCode.NUMBER_USED: NumberUsedError,
+    ErrorCode.TOO_LARGE: TooLargeError,
 }
 
 

@@ -5,6 +5,7 @@ import math
 import os
 import pathlib
 import sys
+import time
 import types
 from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, Type, Union
 
@@ -18,6 +19,7 @@ from kinloop.errors import UsageError, refusal
 from kinloop.frame import Frame
 from kinloop.keys import Keys, Path, read_keys
 from kinloop.results import Counters, Effect, Lease, Mode
+from kinloop.stop import StopChannel, stop_address_beside
 from kinloop.v1 import control_pb2, describe_pb2, frames_pb2
 from kinloop.verbs import Verbs
 
@@ -57,6 +59,7 @@ def connect(
     plant = Plant(address, keys, timeout, holder, acquire_again, check_values, max_waiting_frames)
     try:
         plant.describe()
+        plant._stop_channel()  # so that a connection stands when it is needed
     except BaseException:
         plant.close()
         raise
@@ -93,9 +96,11 @@ class Plant(Verbs):
         self._positions: Dict[str, int] = {}  # of sensors
         self._last_values: Dict[str, float] = {}  # of actuators
         self._limits: List[Tuple[float, float]] = []  # of the lease's actuators
+        self._unreachable_since: Optional[float] = None  # the actuators' socket
         self._actuators: Optional[ActuatorChannel] = None
         self._sensors: Optional[SensorChannel] = None
         self._events: Optional[EventChannel] = None
+        self._stop: Optional[StopChannel] = None
         self._context = zmq.Context()
         self._control = ControlChannel(self._context, address, keys, self.counters)
 
@@ -118,7 +123,7 @@ class Plant(Verbs):
             lease = control_pb2.ControlRequest(release=control_pb2.ReleaseRequest(lease=self.lease.id))
             self.lease = None
             self._control.tell(lease, min(self.timeout, 0.5))
-        for channel in (self._control, self._actuators, self._sensors, self._events):
+        for channel in (self._control, self._actuators, self._sensors, self._events, self._stop):
             if channel is not None:
                 channel.close()
         self._context.term()
@@ -194,7 +199,7 @@ class Plant(Verbs):
         Names that are left out keep what was sent last, at first the described initial value. `rearm` names actuators
         that may move again after they were made safe. Never waits, but to acquire a lost lease again. Outside lockstep
         the plant tells of refusals only, and later: an exception may be about an earlier frame, and this one was sent
-        all the same.
+        all the same. With `acquire_again` frames are dropped, and counted, while io is being started again.
         """
         ordered, bits = self._ordered(values), self._bits(rearm)
         channel = self._actuator_channel()
@@ -204,9 +209,23 @@ class Plant(Verbs):
             refused = refusal(answer.error, f"frame {answer.sequence} was refused: ")
             if isinstance(refused, NoLeaseError) and self._acquires_again():
                 refused = None
-        sequence = channel.send(ordered, bits)
+        sequence = self._sent(channel, ordered, bits)
         if refused is not None:
             raise refused
+        return sequence
+
+    def _sent(self, channel: ActuatorChannel, ordered: List[float], bits: int) -> int:
+        """With `acquire_again` a connection may be away for as long as the timeout: its frames are dropped and counted."""
+        try:
+            sequence = channel.send(ordered, bits)
+        except NoAnswerError:
+            now = time.monotonic()
+            self._unreachable_since = now if self._unreachable_since is None else self._unreachable_since
+            if not self.acquire_again or now - self._unreachable_since > self.timeout:
+                raise
+            self.counters.frames_unsent += 1
+            return channel.sequence
+        self._unreachable_since = None
         return sequence
 
     def step(self, values: Optional[Values] = None, rearm: Iterable[str] = ()) -> Frame:
@@ -353,6 +372,22 @@ class Plant(Verbs):
             self._events = EventChannel(self._context, *self._place_of("events"), self.counters)
             self._events.wait_for_connection(self.timeout)
         return self._events
+
+    def _stop_channel(self) -> Optional[StopChannel]:
+        """None where the plant has no stop socket that this client reaches."""
+        if self._stop is None:
+            address = stop_address_beside(self._control.address)
+            keys: Optional[Keys] = None
+            if address is not None and address.startswith("tcp://"):  # where it is told; else at its usual port
+                keys = self._keys
+                for endpoint in self.description.endpoints:
+                    if endpoint.socket == "stop" and endpoint.address.startswith("tcp://"):
+                        address = reachable_address(endpoint.address, self._control.address)
+                        keys = self._keys if endpoint.server_key else None
+                        break
+            if address is not None:
+                self._stop = StopChannel(self._context, address, keys)
+        return self._stop
 
     def __repr__(self) -> str:
         name = self.description.rig or "?"

@@ -59,6 +59,7 @@ class Effect:
 
     step: int  # at whose beginning it took effect; 0 where that means nothing
     repeated: bool = False  # the plant had done it already when it was asked again
+    tick: int = 0  # of a stop that the stop socket confirmed: the iteration of the plant's loop that latched it
 
 
 @dataclasses.dataclass(frozen=True)
@@ -164,6 +165,7 @@ class Linearization:
     D: Array
     dt_s: float
     warnings: Tuple[str, ...]
+    uncertainty: float  # the largest estimated error of an entry of A and B, against the largest of its column
 
     @classmethod
     def from_message(cls, reply: control_pb2.LinearizeReply) -> Linearization:
@@ -182,6 +184,7 @@ class Linearization:
             D=matrix(reply.d, ny, nu),
             dt_s=reply.dt_s,
             warnings=tuple(reply.warnings),
+            uncertainty=reply.uncertainty,
         )
 
 
@@ -240,6 +243,7 @@ class Counters:
     """Since the connection was made."""
 
     frames_sent: int = 0
+    frames_unsent: int = 0  # dropped while there was no connection, with acquire_again
     frames_refused: int = 0  # by the plant
     frames_received: int = 0  # handed out or passed over
     frames_lost: int = 0  # gaps between received ones

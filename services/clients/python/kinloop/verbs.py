@@ -18,6 +18,7 @@ from kinloop.results import (
     Rollout,
     Snapshot,
 )
+from kinloop.stop import StopChannel, StopReceipt, ask_until_confirmed
 from kinloop.v1 import control_pb2, describe_pb2, event_pb2, verb_pb2
 
 _CANCEL_PATIENCE_S = 1.0
@@ -40,6 +41,9 @@ class Verbs:
     job_timeout: float  # s, for what takes long: a model that is rebuilt, what is computed beside the plant
     description: describe_pb2.Description
     _control: ControlChannel
+
+    def _stop_channel(self) -> Optional[StopChannel]:
+        raise NotImplementedError
 
     def request(
         self, request: control_pb2.ControlRequest, timeout: Optional[float] = None
@@ -202,8 +206,19 @@ class Verbs:
         return self._effect(rearm=control_pb2.RearmRequest(actuators=list(actuators)))
 
     def emergency_stop(self) -> Effect:
-        """All actuators are made safe at once, and stay so until they are re-armed, whatever commands arrive."""
-        return self._effect(emergency_stop=control_pb2.EmergencyStopRequest())
+        """All actuators are made safe at once, and stay so until they are re-armed, whatever commands arrive.
+
+        Asked through io and at the supervisor's stop socket at once, again and again until one of them confirms it: the
+        first that arrives counts, and io may be dead. Everybody who is let in may stop.
+        """
+        confirmed = ask_until_confirmed(self._stop_channel(), self._control, self.timeout)
+        if isinstance(confirmed, StopReceipt):
+            return Effect(confirmed.step, tick=confirmed.tick)
+        if confirmed is None:
+            raise self._control.no_answer(self.timeout)
+        if confirmed.WhichOneof("answer") == "error":
+            raise refusal(confirmed.error)
+        return Effect(confirmed.step, confirmed.repeated_answer)
 
     def linearize(
         self, state: Optional[MotionState] = None, commands: Optional[Sequence[float]] = None

@@ -16,6 +16,7 @@ import { PlotsPanel } from "./plots/plots_panel";
 import { TimingPanel } from "./timing/timing_panel";
 import { askToken } from "./ui/dialogs";
 import { h } from "./ui/dom";
+import { stopCommand } from "./ui/estop";
 import { openHelp } from "./ui/help";
 import { mountToasts } from "./ui/toasts";
 import { TopBar } from "./ui/topbar";
@@ -26,7 +27,8 @@ const kWords_ms = 100; // the top bar and banners; pictures and charts keep thei
 
 takeTokenFromUrl();
 const link = new Link();
-const context: Context = { link, store: new Store(link) };
+const store = new Store(link);
+const context: Context = { link, store, stop: stopCommand(link, store) };
 
 const topBar = new TopBar(context);
 const view = new ViewPanel(context);

@@ -5,6 +5,8 @@ import { sentenceOf } from "../src/app/event_text";
 import { age, count, duration, number, plantTime, quantity, rate, sentence } from "../src/app/format";
 import { refusal } from "../src/app/roles";
 import { StopLatch } from "../src/app/safety";
+import { agelessWarning } from "../src/drive/ageless";
+import { StopCommand } from "../src/app/stop_command";
 import { afterDeadZone, axesOf, commandAt, deflectionAt, OperatorInput, type Axis } from "../src/drive/axes";
 import { ControlRequestSchema } from "../src/generated/kinloop/v1/control_pb";
 import { Mode } from "../src/generated/kinloop/v1/describe_pb";
@@ -12,6 +14,7 @@ import { EventSchema, HistogramSchema, TimingSchema } from "../src/generated/kin
 import { SceneSchema } from "../src/generated/kinloop/v1/panel_pb";
 import { Role, Timeout } from "../src/generated/kinloop/v1/verb_pb";
 import { Backoff } from "../src/net/backoff";
+import { stopAddress } from "../src/net/stop_path";
 import { propertiesOf, type Verb } from "../src/net/verbs";
 import { decode, encode } from "../src/net/wire";
 import { csvOf } from "../src/plots/csv";
@@ -278,5 +281,78 @@ describe("small things", () => {
     const bytes = encode({ case: "frame", value: { schemaHash: 0xc000000000000001n, lease: 1n, sequence: 2n, value: [0.5] } });
     expect(bytes.length).toBeGreaterThan(20);
     expect(() => decode(new Uint8Array([255, 255]).buffer)).toThrow();
+  });
+});
+
+describe("commands that never grow old", () => {
+  it("are warned of by the name of their actuator", () => {
+    expect(agelessWarning([{ name: "belt", maxAgeS: 0.2 }])).toBe("");
+    expect(agelessWarning([{ name: "belt", maxAgeS: 0.2 }, { name: "hand", maxAgeS: 0 }])).toContain("Commands of hand never grow old");
+  });
+});
+
+describe("the emergency stop", () => {
+  /** Timers that go off when they are told to. */
+  class Timers {
+    private pending: (() => void)[] = [];
+    setTimeout = ((run: () => void) => this.pending.push(run)) as typeof window.setTimeout;
+    clearTimeout = (() => (this.pending = [])) as typeof window.clearTimeout;
+    get waits(): boolean {
+      return this.pending.length > 0;
+    }
+    async next(): Promise<void> {
+      const [run] = this.pending.splice(0, 1);
+      run?.();
+      await Promise.resolve();
+      await Promise.resolve();
+    }
+  }
+  const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+
+  it("is asked over every way, again and again, until one confirms it", async () => {
+    const timers = new Timers();
+    let asked = 0;
+    let isUp = false;
+    const dead = (): Promise<string> => new Promise(() => undefined); // never answers
+    const other = (): Promise<string> => (++asked, isUp ? Promise.resolve("latched in tick 7") : Promise.reject(new Error("no")));
+    const stop = new StopCommand([dead, other], timers);
+    stop.press();
+    await settled();
+    for (let i = 0; i < 100; ++i) await timers.next();
+    expect(asked).toBe(101);
+    expect(stop.state).toBe("asked");
+    isUp = true;
+    await timers.next();
+    await settled();
+    expect(stop.state).toBe("confirmed");
+    expect(stop.confirmation).toBe("latched in tick 7");
+    expect(timers.waits).toBe(false);
+  });
+  it("is confirmed by a frame, and asked anew by every press", async () => {
+    const timers = new Timers();
+    let asked = 0;
+    const stop = new StopCommand([() => (++asked, Promise.reject(new Error("no")))], timers);
+    stop.seen();
+    expect(stop.state).toBe("none");
+    stop.press();
+    stop.press();
+    expect(asked).toBe(2);
+    stop.seen();
+    expect(stop.state).toBe("confirmed");
+    stop.press();
+    expect(asked).toBe(3);
+    expect(stop.state).toBe("asked");
+    stop.seen();
+    stop.lifted();
+    expect(stop.state).toBe("none");
+  });
+  it("finds the supervisor at the page's own host", () => {
+    const endpoints = [
+      { socket: "stop", address: "unix:///run/stop" },
+      { socket: "stop", address: "http://0.0.0.0:8081" },
+      { socket: "panel", address: "http://0.0.0.0:8080" },
+    ];
+    expect(stopAddress(endpoints, { protocol: "http:", hostname: "plant" })).toBe("http://plant:8081/stop");
+    expect(stopAddress([], { protocol: "http:", hostname: "plant" })).toBe("");
   });
 });

@@ -107,6 +107,8 @@ class Plant {
   Result<v1::CaptureReply> capture(const Trigger& trigger);
   /// None: all.
   Result<Effect> rearm(const std::vector<std::string>& actuators = {});
+  /// Through io and at the supervisor's stop socket at once, again and again until one of them confirms it: the first
+  /// that arrives counts, and io may be dead. Everybody who is let in may stop.
   Result<Effect> emergency_stop();
   /// Around the present state and commands where the request is empty.
   Result<v1::LinearizeReply> linearize(const v1::LinearizeRequest& around = {});

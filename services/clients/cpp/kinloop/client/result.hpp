@@ -71,6 +71,9 @@ struct Effect {
   std::uint64_t step = 0;
   /// The plant had done it already when it was asked again.
   bool repeated = false;
+  /// Of an emergency stop that the plant's stop socket confirmed: the iteration of the plant's loop that latched it;
+  /// else 0.
+  std::uint64_t tick = 0;
 };
 
 }  // namespace kinloop::client

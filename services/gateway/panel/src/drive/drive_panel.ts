@@ -7,6 +7,7 @@ import { h, icon, setAttribute, setText, setUsable } from "../ui/dom";
 import { icons } from "../ui/icons";
 import { report, toast } from "../ui/toasts";
 import { isTyping } from "../ui/typing";
+import { agelessWarning } from "./ageless";
 import { axesOf, OperatorInput } from "./axes";
 import { AxisRow, type RowState } from "./axis_row";
 import { DriveLease } from "./lease";
@@ -21,6 +22,7 @@ export class DrivePanel {
   private readonly rowHolder = h("div", { class: "axes" });
   private readonly take: HTMLButtonElement;
   private readonly said = h("p", { class: "hint", "data-testid": "lease-state", role: "status" });
+  private readonly ageless = h("p", { class: "hint warn", "data-testid": "ageless", hidden: true });
   private readonly pad = h("span", { class: "pad", "data-testid": "gamepad" });
   private lastFrame_ms = 0;
 
@@ -34,6 +36,7 @@ export class DrivePanel {
       { class: "panel drive" },
       h("div", { class: "drive-head" }, this.take, this.pad),
       this.said,
+      this.ageless,
       this.rowHolder,
       h("p", { class: "hint" }, "Axes spring back when you let go. Control ends when this page is hidden or the link breaks."),
     );
@@ -105,6 +108,9 @@ export class DrivePanel {
   }
 
   private setScene(scene: Scene): void {
+    const warning = agelessWarning(scene.description?.actuators ?? []);
+    setText(this.ageless, warning);
+    this.ageless.hidden = warning === "";
     const axes = axesOf(scene);
     if (JSON.stringify(axes) === JSON.stringify(this.input.axes)) return; // the same again, after a reconnection
     this.lease.release();

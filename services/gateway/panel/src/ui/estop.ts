@@ -1,34 +1,53 @@
 // The emergency stop: one place, one press, no question.
 import type { Context } from "../app/context";
 import { reasonAgainst } from "../app/context";
+import { StopCommand } from "../app/stop_command";
+import type { Store } from "../app/store";
+import type { Link } from "../net/link";
+import { StopPath } from "../net/stop_path";
 import { h, setAttribute, setHidden, setText, setUsable } from "./dom";
 import { report, toast } from "./toasts";
 
 const kTwice_ms = 700; // between two presses of Escape
 const kConfirm_ms = 4000;
 
-export async function emergencyStop({ link }: Context): Promise<void> {
-  await report("Emergency stop", link.control({ case: "emergencyStop", value: {} }));
+export function stopCommand(link: Link, store: Store): StopCommand {
+  const path = new StopPath();
+  store.on("scene", (scene) => path.take(scene));
+  const command = new StopCommand([
+    async () => `latched in tick ${(await path.ask()).tick}`,
+    async () => `step ${(await link.control({ case: "emergencyStop", value: {} })).step}`,
+  ]);
+  store.on("view", () => {
+    if (store.latch.latched) command.seen();
+  });
+  store.on("latch", (latched) => {
+    if (!latched) command.lifted();
+  });
+  return command;
 }
 
 export function estopButton(context: Context): HTMLButtonElement {
-  const { store } = context;
+  const { stop, store } = context;
   const label = h("span", { class: "estop-label" }, "Emergency stop");
-  const hint = h("span", { class: "estop-hint" }, "Esc Esc");
+  const hint = h("span", { class: "estop-hint", role: "status", "data-testid": "estop-hint" }, "Esc Esc");
   const button = h(
     "button",
     { class: "estop", "data-testid": "estop", "aria-label": "Emergency stop: makes all actuators safe at once", "aria-keyshortcuts": "Escape Escape F8" },
     h("span", { class: "estop-face" }, label, hint),
   );
-  button.addEventListener("click", () => void emergencyStop(context));
+  button.addEventListener("click", () => stop.press());
   const show = (): void => {
-    const latched = store.latch.latched;
-    button.classList.toggle("latched", latched);
-    setAttribute(button, "aria-pressed", String(latched));
-    setText(label, latched ? "Stopped" : "Emergency stop");
-    setText(hint, latched ? "until re-armed" : "Esc Esc");
+    const isAsked = stop.state === "asked";
+    const isStopped = store.latch.latched || stop.state === "confirmed";
+    button.classList.toggle("latched", isStopped);
+    button.classList.toggle("unconfirmed", isAsked);
+    setAttribute(button, "aria-pressed", String(isStopped));
+    setText(label, isAsked ? "Stop asked" : isStopped ? "Stopped" : "Emergency stop");
+    setText(hint, isAsked ? "not confirmed" : store.latch.latched ? "until re-armed" : stop.confirmation || "Esc Esc");
   };
   store.on("latch", show);
+  stop.on("state", show);
   show();
 
   let lastEscape_ms = -Infinity;
@@ -38,13 +57,13 @@ export function estopButton(context: Context): HTMLButtonElement {
     (event) => {
       if (event.code === "F8") {
         event.preventDefault();
-        void emergencyStop(context);
+        stop.press();
       }
       if (event.code !== "Escape" || event.repeat) return;
       const now_ms = performance.now();
       if (now_ms - lastEscape_ms < kTwice_ms) {
         lastEscape_ms = -Infinity;
-        void emergencyStop(context);
+        stop.press();
       } else {
         lastEscape_ms = now_ms;
         if (!document.querySelector("dialog[open]")) toast("Escape once more: emergency stop.", "warn");

@@ -1,0 +1,114 @@
+// fork and exec, then the file that tells where the memory is.
+#include "bench/stop/rig_process.hpp"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+
+#include "services/run/child_process.hpp"
+
+namespace kinloop::bench {
+namespace {
+
+constexpr const char* kRig = R"(kinloop_rig: 1
+name: stopped
+model: )" KINLOOP_SOURCE_DIR R"(/configs/models/pendulum.yaml
+rate: 1 kHz
+mode: real_time
+watchdog: {timeout: 20 s}
+actuators:
+  - {name: motor, joint: pin, kind: force}
+)";
+
+template <class Condition>
+void wait_until(const char* what, const Condition& condition) {
+  for (int i = 0; i < 6000; ++i) {
+    if (condition()) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  std::fprintf(stderr, "waited in vain until %s\n", what);
+  std::exit(1);
+}
+
+}  // namespace
+
+RigProcess::RigProcess(const std::vector<std::string>& options) {
+  char name[] = "/tmp/kl-stop-XXXXXX";
+  if (::mkdtemp(name) == nullptr) std::exit(1);
+  place_ = name;
+  std::ofstream(place_ / "rig.yaml") << kRig;
+  ::setenv("KINLOOP_RUNTIME_DIR", (place_ / "r").c_str(), 1);  // NOLINT: one thread
+  std::vector<std::string> arguments = {"kinloop",          "run",    (place_ / "rig.yaml").string(),
+                                        "--allow-degraded", "--runs", (place_ / "runs").string(),
+                                        "--log-level",      "error"};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  std::fflush(stdout);
+  pid_ = ::fork();
+  if (pid_ == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    static_cast<void>(std::freopen("/dev/null", "w", stdout));
+    ::execv(KINLOOP_BINARY, argv.data());
+    std::_Exit(1);
+  }
+  std::filesystem::path file;
+  wait_until("there is a memory", [&] {
+    std::error_code failed;
+    for (const auto& entry : std::filesystem::directory_iterator(place_ / "runs", failed)) {
+      file = entry.path() / "memory";
+    }
+    return !file.empty() && std::filesystem::exists(file) && std::filesystem::file_size(file) > 0;
+  });
+  std::string path;
+  std::getline(std::ifstream(file), path);
+  auto shared = run::open_plant_memory(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  if (!shared) {
+    std::fprintf(stderr, "%s: %s\n", path.c_str(), shared.error().what.c_str());
+    std::exit(1);
+  }
+  shared_.emplace(std::move(shared).value());
+  wait_until("the plant runs", [&] {
+    return memory().heartbeat.running.load() != 0 && memory().io_ready.load() != 0 &&
+           memory().heartbeat.iterations.load() > 100;
+  });
+}
+
+RigProcess::~RigProcess() {
+  ::kill(pid_, SIGCONT);
+  if (const pid_t child = io(); child != 0) ::kill(child, SIGCONT);
+  ::kill(pid_, SIGTERM);
+  ::waitpid(pid_, nullptr, 0);
+  std::error_code ignored;
+  std::filesystem::remove_all(place_, ignored);
+}
+
+const rt::PlantMemory& RigProcess::memory() const { return rt::found_in<rt::PlantMemory>(*shared_); }
+
+std::filesystem::path RigProcess::folder() const {
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(place_ / "r", failed)) return entry.path();
+  return {};
+}
+
+pid_t RigProcess::io() const {
+  const std::string pid = std::to_string(pid_);
+  std::ifstream children("/proc/" + pid + "/task/" + pid + "/children");
+  for (pid_t child = 0; children >> child;) {
+    std::string comm;
+    std::ifstream("/proc/" + std::to_string(child) + "/comm") >> comm;
+    if (comm == "kinloop-io") return child;
+  }
+  return 0;
+}
+
+}  // namespace kinloop::bench

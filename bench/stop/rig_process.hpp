@@ -1,0 +1,39 @@
+// Owns a run of the program that is to be stopped: its processes, its sockets and its memory.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rt/ipc/shared_memory.hpp"
+#include "rt/loop/plant_memory.hpp"
+
+namespace kinloop::bench {
+
+class RigProcess {
+ public:
+  /// A pendulum at 1 kHz in real time, up and running; ends the program where it does not come up.
+  explicit RigProcess(const std::vector<std::string>& options);
+  RigProcess(const RigProcess&) = delete;
+  RigProcess& operator=(const RigProcess&) = delete;
+  ~RigProcess();
+
+  const rt::PlantMemory& memory() const;
+  /// "ipc:///…/control", "unix:///…/stop".
+  std::string control() const { return "ipc://" + (folder() / "control").string(); }
+  std::filesystem::path folder() const;
+  pid_t supervisor() const noexcept { return pid_; }
+  /// 0 where there is none now.
+  pid_t io() const;
+
+ private:
+  std::filesystem::path place_;
+  pid_t pid_ = 0;
+  std::optional<rt::SharedMemory> shared_;
+};
+
+}  // namespace kinloop::bench

@@ -1,0 +1,43 @@
+// Owns the emergency stop as a client sees it: the stop socket of the plant's supervisor, which needs no io.
+//
+// What is said there is a line, "stop\n", over a unix socket "stop" in the plant's folder or as a ZeroMQ message at the
+// port four after that of control; the answer is one line too: stop_line().
+#pragma once
+
+#include <kinloop/client/options.hpp>
+#include <kinloop/client/result.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kinloop::client {
+
+inline constexpr std::string_view kStopWord = "stop\n";
+inline constexpr std::string_view kNotLatched = "not latched\n";
+
+/// That the plant latched a stop, as it stands in its memory.
+struct StopReceipt {
+  std::uint64_t step = 0;        // the first one that feels it
+  std::uint64_t tick = 0;        // the iteration of the plant's loop that latched it
+  std::uint64_t asked_tick = 0;  // the one in which the supervisor was asked
+};
+
+/// "latched STEP TICK ASKED\n", as it is sent and read; nothing where a line says something else.
+std::string stop_line(const StopReceipt& receipt);
+std::optional<StopReceipt> read_stop_line(std::string_view line);
+
+/// Where the stop socket beside this control socket is: "unix:///folder/stop", "tcp://host:5604"; nothing where that
+/// has none.
+std::optional<std::string> stop_address_beside(std::string_view control);
+
+struct StoppedPlant {
+  std::string rig;  // of a plant of this host; else empty
+  StopReceipt receipt;
+};
+/// Stops a plant, named as for Plant::connect(), by its stop socket alone: for when io does not answer. Asks again
+/// until it is confirmed or the time of the options is over.
+Result<StoppedPlant> request_stop(const std::string& plant, const Options& options);
+
+}  // namespace kinloop::client

@@ -1,0 +1,171 @@
+// Never waits for a connection: what cannot be said now is said again.
+#include "src/stop_channel.hpp"
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include <kinloop/client/discovery.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <sstream>
+#include <utility>
+
+namespace kinloop::client {
+namespace {
+
+constexpr std::string_view kUnix = "unix://";
+constexpr std::string_view kTcpScheme = "tcp://";
+constexpr std::string_view kIpcScheme = "ipc://";
+constexpr std::chrono::milliseconds kStopRound{100};
+constexpr long kLook_ms = 20;
+
+/// "ipc:///run/kinloop/four_bar-4711/control" → "four_bar".
+std::string rig_of(const std::string& control) {
+  if (!control.starts_with(kIpcScheme)) return {};
+  const std::string folder = std::filesystem::path(control.substr(kIpcScheme.size())).parent_path().filename().string();
+  return folder.substr(0, folder.rfind('-'));
+}
+
+}  // namespace
+
+std::string stop_line(const StopReceipt& receipt) {
+  return "latched " + std::to_string(receipt.step) + " " + std::to_string(receipt.tick) + " " +
+         std::to_string(receipt.asked_tick) + "\n";
+}
+
+std::optional<StopReceipt> read_stop_line(std::string_view line) {
+  std::istringstream words{std::string(line)};
+  std::string verdict;
+  StopReceipt receipt;
+  if (words >> verdict >> receipt.step >> receipt.tick >> receipt.asked_tick && verdict == "latched") return receipt;
+  return std::nullopt;
+}
+
+std::optional<std::string> stop_address_beside(std::string_view control) {
+  if (control.starts_with(kIpcScheme)) {
+    const std::filesystem::path path(control.substr(kIpcScheme.size()));
+    return std::string(kUnix) + (path.parent_path() / "stop").string();
+  }
+  const std::size_t colon = control.rfind(':');
+  if (!control.starts_with(kTcpScheme) || colon == std::string_view::npos) return std::nullopt;
+  constexpr unsigned kAfterControl = 4;
+  constexpr unsigned kLastPort = 65535;
+  unsigned port = 0;
+  const std::string_view text = control.substr(colon + 1);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (error != std::errc{} || end != text.data() + text.size() || port + kAfterControl > kLastPort) return std::nullopt;
+  return std::string(control.substr(0, colon + 1)) + std::to_string(port + kAfterControl);
+}
+
+Result<StopChannel> StopChannel::open(const Context& context, const std::string& address, const Keys& keys) {
+  if (address.starts_with(kUnix)) return StopChannel(address.substr(kUnix.size()));
+  SocketSettings settings;
+  settings.only_when_connected = true;  // a stop that was confirmed otherwise is not delivered late
+  Result<Socket> socket = Socket::open(context, settings, keys, address);
+  if (!socket) return socket.error();
+  return StopChannel(std::move(*socket));
+}
+
+StopChannel::StopChannel(StopChannel&& other) noexcept
+    : remote_(std::move(other.remote_)),
+      inbox_(std::move(other.inbox_)),
+      path_(std::move(other.path_)),
+      local_(std::exchange(other.local_, -1)),
+      line_(std::move(other.line_)) {}
+
+StopChannel::~StopChannel() { hang_up(); }
+
+void StopChannel::hang_up() noexcept {
+  if (local_ >= 0) ::close(local_);
+  local_ = -1;
+  line_.clear();
+}
+
+void StopChannel::ask() noexcept {
+  if (!remote_) return ask_local();
+  remote_->send(kStopWord);  // where there is no connection it is said again later
+}
+
+void StopChannel::ask_local() noexcept {
+  if (local_ >= 0) return;  // it waits there, and is read whenever the supervisor can
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path_.size() >= sizeof(address.sun_path)) return;
+  path_.copy(address.sun_path, path_.size());
+  local_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const bool is_said = local_ >= 0 &&
+                       ::connect(local_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0 &&
+                       ::send(local_, kStopWord.data(), kStopWord.size(), MSG_NOSIGNAL) > 0;
+  if (!is_said) hang_up();
+}
+
+std::optional<StopReceipt> StopChannel::take() {
+  if (!remote_) return take_local();
+  while (remote_->receive_now(*inbox_)) {
+    if (const auto receipt = read_stop_line(inbox_->part(0))) return receipt;
+  }
+  return std::nullopt;
+}
+
+std::optional<StopReceipt> StopChannel::take_local() {
+  if (local_ < 0) return std::nullopt;
+  std::array<char, 128> bytes{};
+  const ssize_t count = ::recv(local_, bytes.data(), bytes.size(), MSG_DONTWAIT);
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return std::nullopt;
+  if (count > 0) line_.append(bytes.data(), static_cast<std::size_t>(count));
+  const bool is_whole = line_.ends_with('\n');
+  const auto receipt = is_whole ? read_stop_line(line_) : std::nullopt;
+  if (count <= 0 || is_whole) hang_up();  // the next round asks anew
+  return receipt;
+}
+
+zmq_pollitem_t StopChannel::poll_item() const noexcept {
+  if (remote_) return remote_->poll_item();
+  return {nullptr, local_, ZMQ_POLLIN, 0};
+}
+
+StopOutcome ask_until_confirmed(StopChannel* channel, ControlChannel* control, Clock::time_point until,
+                                const std::function<bool()>& gives_up) {
+  StopOutcome outcome;
+  Clock::time_point next = Clock::now();
+  while (Clock::now() < until && !(gives_up && gives_up())) {
+    if (Clock::now() >= next) {
+      next = Clock::now() + kStopRound;
+      if (channel != nullptr) channel->ask();
+      if (control != nullptr) control->ask_stop();
+    }
+    std::array<zmq_pollitem_t, 2> items{};
+    std::size_t count = 0;
+    if (control != nullptr) items[count++] = control->poll_item();
+    const zmq_pollitem_t own = channel != nullptr ? channel->poll_item() : zmq_pollitem_t{nullptr, -1, 0, 0};
+    if (own.socket != nullptr || own.fd >= 0) items[count++] = own;
+    zmq_poll(items.data(), static_cast<int>(count), kLook_ms);
+    if (channel != nullptr && (outcome.receipt = channel->take())) return outcome;
+    if (control == nullptr) continue;
+    if (auto reply = control->take_stop()) outcome.reply.emplace(std::move(*reply));
+    if (outcome.reply && (*outcome.reply || channel == nullptr)) return outcome;
+  }
+  return outcome;
+}
+
+Result<StoppedPlant> request_stop(const std::string& plant, const Options& options) {
+  const std::filesystem::path folder =
+      options.runtime_folder.empty() ? default_runtime_folder() : options.runtime_folder;
+  const Result<std::string> control = find_control_address(plant, folder);
+  if (!control) return control.error();
+  const std::optional<std::string> address = stop_address_beside(*control);
+  if (!address) return Error{ErrorKind::kNotFound, *control + " has no stop socket beside it"};
+  Result<Keys> keys = checked_keys(options.keys);
+  if (!keys) return keys.error();
+  const Context context(options.context);
+  Result<StopChannel> channel = StopChannel::open(context, *address, *keys);
+  if (!channel) return channel.error();
+  const StopOutcome outcome = ask_until_confirmed(&*channel, nullptr, Clock::now() + options.timeout, options.gives_up);
+  if (outcome.receipt) return StoppedPlant{rig_of(*control), *outcome.receipt};
+  return Error{ErrorKind::kNoAnswer, *address + " did not confirm the stop"};
+}
+
+}  // namespace kinloop::client

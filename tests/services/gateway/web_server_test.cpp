@@ -1,0 +1,139 @@
+// Tests that connections that do nothing keep nobody out.
+#include "services/gateway/web_server.hpp"
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/connect.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/write.hpp>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+namespace kinloop::gateway {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using namespace std::chrono_literals;
+
+struct SilentGuest final : Guest {
+  void leave() override { has_left = true; }
+  bool has_left = false;
+};
+
+TEST(GuestBook, WhoHasWaitedLongestMakesRoom) {
+  GuestBook book({2, 3});
+  const auto a = std::make_shared<SilentGuest>();
+  const auto b = std::make_shared<SilentGuest>();
+  const auto c = std::make_shared<SilentGuest>();
+  auto place_a = book.admit("here", a);
+  auto place_b = book.admit("here", b);
+  place_b->set_idle(true);
+  place_a->set_idle(true);
+
+  const auto place_c = book.admit("here", c);
+
+  ASSERT_NE(place_c, nullptr);
+  EXPECT_TRUE(b->has_left);
+  EXPECT_FALSE(a->has_left);
+  EXPECT_EQ(book.count(), 2U);
+  place_a->set_idle(false);
+  EXPECT_EQ(book.admit("here", b), nullptr) << "both others do something";
+  EXPECT_NE(book.admit("there", b), nullptr);
+  place_a.reset();
+  EXPECT_NE(book.admit("here", b), nullptr);
+  EXPECT_EQ(book.count(), 1U);
+}
+
+TEST(GuestBook, OneAddressDoesNotTakeTheRoomOfAnother) {
+  GuestBook book({2, 3});
+  const auto here = std::make_shared<SilentGuest>();
+  const auto there = std::make_shared<SilentGuest>();
+  const auto place_there = book.admit("there", there);
+  place_there->set_idle(true);
+  std::vector<std::shared_ptr<GuestBook::Place>> places;
+  for (int i = 0; i < 10; ++i) {
+    places.push_back(book.admit("here", here));
+    places.back()->set_idle(true);
+  }
+
+  EXPECT_FALSE(there->has_left);
+  EXPECT_EQ(book.count(), 3U);
+}
+
+/// Says yes to all.
+class Agreeable final : public WebHandler {
+ public:
+  void answer(const WebRequest& /*request*/, std::function<void(WebReply)> reply) override {
+    reply({200, "text/plain", "yes"});
+  }
+  Entry enter(const WebRequest& /*request*/, std::shared_ptr<WebPeer> /*peer*/) override { return {nullptr, 4403}; }
+};
+
+class WebServerTest : public testing::Test {
+ protected:
+  explicit WebServerTest(WebBounds bounds = {})
+      : server_(WebServer::open(context_, "127.0.0.1", 0, 0, handler_, bounds).value()),
+        thread_([this] { context_.run(); }) {}
+  ~WebServerTest() override {
+    context_.stop();
+    thread_.join();
+  }
+
+  tcp::socket connect() {
+    tcp::socket socket(clients_);
+    socket.connect({asio::ip::address_v4::loopback(), server_->port()});
+    return socket;
+  }
+  /// What comes until the connection ends; empty: it was ended without a word.
+  std::string ask(tcp::socket socket) {
+    boost::system::error_code error;
+    asio::write(socket, asio::buffer(std::string("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")), error);
+    std::string answer;
+    asio::read(socket, asio::dynamic_buffer(answer), error);
+    return answer;
+  }
+  static bool is_ended(tcp::socket& socket) {
+    boost::system::error_code error;
+    char byte = 0;
+    socket.read_some(asio::buffer(&byte, 1), error);
+    return error == asio::error::eof || error == asio::error::connection_reset;
+  }
+
+  asio::io_context context_{1}, clients_{1};
+  Agreeable handler_;
+  std::unique_ptr<WebServer> server_;
+  std::thread thread_;
+};
+
+/// 256 of them used to lock everybody out for half a minute.
+TEST_F(WebServerTest, HundredsOfHalfOpenConnectionsLockNobodyOut) {
+  std::vector<tcp::socket> silent;
+  for (int i = 0; i < 400; ++i) {
+    silent.push_back(connect());
+    if (i % 2 == 0) asio::write(silent.back(), asio::buffer(std::string("GET / HTTP/1.1\r\nHost")));
+  }
+
+  for (int i = 0; i < 10; ++i) EXPECT_NE(ask(connect()).find("200 OK"), std::string::npos);
+
+  EXPECT_TRUE(is_ended(silent.front())) << "the longest have made room";
+}
+
+class ImpatientWebServer : public WebServerTest {
+ protected:
+  ImpatientWebServer() : WebServerTest({{}, 100ms, 30s}) {}
+};
+
+TEST_F(ImpatientWebServer, ARequestThatDoesNotComeIsNotWaitedFor) {
+  tcp::socket silent = connect();
+  tcp::socket half = connect();
+  asio::write(half, asio::buffer(std::string("GET / HTTP/1.1\r\nHo")));
+
+  EXPECT_TRUE(is_ended(silent));
+  EXPECT_TRUE(is_ended(half));
+}
+
+}  // namespace
+}  // namespace kinloop::gateway
