@@ -15,8 +15,8 @@ namespace kinloop {
 namespace {
 
 enum class Shape { kBox, kSphere, kCylinder };
-constexpr std::array<Choice<Shape>, 3> kShapes{
-    {{"box", Shape::kBox}, {"sphere", Shape::kSphere}, {"cylinder", Shape::kCylinder}}};
+constexpr std::array<KindName<Shape>, 3> kShapes{
+    {{Shape::kBox, "box"}, {Shape::kSphere, "sphere"}, {Shape::kCylinder, "cylinder"}}};
 
 // A file and everything that reading it needs.
 class FieldsTest : public testing::Test {
