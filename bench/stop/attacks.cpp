@@ -63,12 +63,15 @@ std::string garbage(std::mt19937_64& random) {
 
 /// 3 MB of command sequences, which io parses and hands to its jobs.
 std::string big_request(std::mt19937_64& /*random*/) {
-  v1::ControlRequest request;
-  request.set_version(1);
-  constexpr int kNumbers = 400'000;
-  auto& sequence = *request.mutable_rollout()->add_sequences();
-  for (int i = 0; i < kNumbers; ++i) sequence.add_commands(1.0);
-  return request.SerializeAsString();
+  static const std::string kBytes = [] {
+    v1::ControlRequest request;
+    request.set_version(1);
+    constexpr int kNumbers = 400'000;
+    auto& sequence = *request.mutable_rollout()->add_sequences();
+    for (int i = 0; i < kNumbers; ++i) sequence.add_commands(1.0);
+    return request.SerializeAsString();
+  }();
+  return kBytes;
 }
 
 /// Whenever there is one.

@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 #include <kinloop/client/plant.hpp>
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 #include "tests/services/clients/client_fixture.hpp"
 
 namespace kinloop::client {
@@ -40,6 +44,23 @@ TEST_F(Verbs, OfOneWordSayThatWordAndTellTheStep) {
   check(plant_->reset(), Verb::kReset);
   check(plant_->emergency_stop(), Verb::kEmergencyStop);
   check(plant_->shutdown(), Verb::kShutdown);
+}
+
+TEST_F(Verbs, AnAnswerToAnEarlierStopConfirmsNoLaterOne) {
+  std::atomic<int> stops{0};
+  fake().answer_with([&](const v1::ControlRequest& request) -> std::optional<v1::ControlReply> {
+    if (!request.has_emergency_stop()) return fake().usual_answer(request);
+    if (++stops > 1) return std::nullopt;  // the second is not answered at all
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    return fake().usual_answer(request);  // the first too late
+  });
+  Options options = patient();
+  options.timeout = std::chrono::milliseconds(1000);
+  Plant plant = connected(options);
+
+  EXPECT_FALSE(plant.emergency_stop());
+  EXPECT_FALSE(plant.emergency_stop());
+  fake().answer_with({});
 }
 
 TEST_F(Verbs, StatusAndTimingComeBackWhole) {

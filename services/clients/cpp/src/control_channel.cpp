@@ -97,7 +97,6 @@ std::optional<Result<v1::ControlReply>> ControlChannel::take_stop() {
     const bool is_reply = inbox_->parts() == 1 && decode_reply(inbox_->part(0), reply_);
     if (!is_reply || first_stop_ == 0 || reply_.request_id() < first_stop_) continue;
     if (reply_.has_error()) return Result<v1::ControlReply>(refusal(reply_.error()));
-    first_stop_ = 0;
     return Result<v1::ControlReply>(std::move(reply_));
   }
   return std::nullopt;

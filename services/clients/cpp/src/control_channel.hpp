@@ -18,6 +18,8 @@ class ControlChannel {
   /// Fills in version, client and number. A refusal is an error.
   Result<v1::ControlReply> ask(v1::ControlRequest& request, std::chrono::milliseconds timeout, Asking asking);
 
+  /// A stop of its own from here on: what is still on its way answers an earlier one.
+  void begin_stop() noexcept { first_stop_ = 0; }
   /// Sends an emergency stop, each time with a number of its own: a stop is never the repetition of another. Not more
   /// often than other requests are repeated.
   void ask_stop();
@@ -45,7 +47,7 @@ class ControlChannel {
   std::function<bool()> gives_up_;
   std::uint64_t client_;
   std::uint64_t last_request_ = 0;
-  std::uint64_t first_stop_ = 0;  // of those that no answer came to yet; 0: none
+  std::uint64_t first_stop_ = 0;  // that was asked for since begin_stop(); 0: none yet
   Clock::time_point next_stop_;
   v1::ControlReply reply_;
   std::string bytes_;

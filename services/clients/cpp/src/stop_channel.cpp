@@ -74,7 +74,9 @@ StopChannel::StopChannel(StopChannel&& other) noexcept
       inbox_(std::move(other.inbox_)),
       path_(std::move(other.path_)),
       local_(std::exchange(other.local_, -1)),
-      line_(std::move(other.line_)) {}
+      line_(std::move(other.line_)),
+      asked_(other.asked_),
+      stale_(other.stale_) {}
 
 StopChannel::~StopChannel() { hang_up(); }
 
@@ -84,9 +86,14 @@ void StopChannel::hang_up() noexcept {
   line_.clear();
 }
 
+void StopChannel::begin() noexcept {
+  hang_up();
+  stale_ = asked_;
+}
+
 void StopChannel::ask() noexcept {
   if (!remote_) return ask_local();
-  remote_->send(kStopWord);  // where there is no connection it is said again later
+  if (remote_->send(kStopWord)) ++asked_;  // where there is no connection it is said again later
 }
 
 void StopChannel::ask_local() noexcept {
@@ -105,6 +112,11 @@ void StopChannel::ask_local() noexcept {
 std::optional<StopReceipt> StopChannel::take() {
   if (!remote_) return take_local();
   while (remote_->receive_now(*inbox_)) {
+    if (asked_ > 0) --asked_;
+    if (stale_ > 0) {
+      --stale_;
+      continue;
+    }
     if (const auto receipt = read_stop_line(inbox_->part(0))) return receipt;
   }
   return std::nullopt;
@@ -130,6 +142,8 @@ zmq_pollitem_t StopChannel::poll_item() const noexcept {
 StopOutcome ask_until_confirmed(StopChannel* channel, ControlChannel* control, Clock::time_point until,
                                 const std::function<bool()>& gives_up) {
   StopOutcome outcome;
+  if (channel != nullptr) channel->begin();
+  if (control != nullptr) control->begin_stop();
   Clock::time_point next = Clock::now();
   while (Clock::now() < until && !(gives_up && gives_up())) {
     if (Clock::now() >= next) {

@@ -22,6 +22,8 @@ class StopChannel {
   StopChannel& operator=(StopChannel&&) = delete;
   ~StopChannel();
 
+  /// A stop of its own from here on: what is still on its way answers an earlier one.
+  void begin() noexcept;
   /// Once more where no connection stands or nothing was asked over it yet; never waits.
   void ask() noexcept;
   /// The confirmation, once it came.
@@ -41,6 +43,8 @@ class StopChannel {
   std::string path_;
   int local_ = -1;  // connected, with a stop asked for
   std::string line_;
+  int asked_ = 0;  // without an answer yet, over ZeroMQ, where each has one and they keep their order
+  int stale_ = 0;  // of those that come, so many are answers to an earlier stop
 };
 
 /// Who confirmed a stop.

@@ -56,6 +56,9 @@ class StopChannel:
         self._path = address[len("unix://") :] if address.startswith("unix://") else ""
         self._local: Optional[socket.socket] = None
         self._line = b""
+        # Over ZeroMQ each asking has one answer, and they keep their order.
+        self._asked = 0  # without an answer yet
+        self._stale = 0  # of those that come, so many are answers to an earlier stop
         # Over a standing connection only: a stop that was confirmed otherwise must not arrive late.
         self._remote = None if self._path else open_socket(context, zmq.DEALER, address, keys, {zmq.IMMEDIATE: 1})
 
@@ -64,12 +67,18 @@ class StopChannel:
         if self._remote is not None:
             self._remote.close()
 
+    def begin(self) -> None:
+        """A stop of its own from here on: what is still on its way answers an earlier one."""
+        self._hang_up()
+        self._stale = self._asked
+
     def ask(self) -> None:
         if self._remote is None:
             self._ask_locally()
             return
         try:
             self._remote.send(_STOP_WORD, zmq.DONTWAIT)
+            self._asked += 1
         except zmq.Again:
             pass
 
@@ -79,7 +88,10 @@ class StopChannel:
             return self._take_locally()
         while self._remote.poll(0):
             receipt = read_stop_line(self._remote.recv_multipart()[-1])
-            if receipt is not None:
+            self._asked = max(0, self._asked - 1)
+            if self._stale > 0:
+                self._stale -= 1
+            elif receipt is not None:
                 return receipt
         return None
 
@@ -124,6 +136,8 @@ def ask_until_confirmed(
     end = time.monotonic() + timeout_s
     next_round = time.monotonic()
     refused: Optional[control_pb2.ControlReply] = None
+    if channel is not None:
+        channel.begin()
     if control is not None:
         control.begin_stop()
     while time.monotonic() < end:
