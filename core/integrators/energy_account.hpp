@@ -20,7 +20,7 @@
 namespace kinloop {
 
 /// After each step two sweeps of kinematics, three where there are loops or forces on bodies, four with both; three
-/// evaluations of the dynamics more where joints are driven. docs/performance.md has what that costs.
+/// evaluations of the dynamics more where joints are driven.
 class EnergyAccount {
  public:
   /// The model must outlive it.
