@@ -68,7 +68,7 @@ Dissipation dissipation(const Model& model, const double* q, const double* v, co
   Dissipation sum;
   for (const int i : model.loaded_speeds()) {
     const CoordinateConstants& c = model.coordinate(i);
-    if (c.motion < 0) add_joint(c, c.q >= 0 ? q[c.q] : 0.0, v[i], sum);
+    add_joint(c, c.q >= 0 ? q[c.q] : 0.0, v[i], sum);
   }
   for (const PointSpring& spring : model.springs()) sum.dampers += damper_W(point_spring_tangent(spring, ws), ws);
   for (const Bushing& bushing : model.bushings()) sum.dampers += damper_W(bushing_tangent(bushing, ws), ws);

@@ -1,6 +1,9 @@
 // Owns the power that force elements turn into heat.
 #pragma once
 
+#include <array>
+#include <string_view>
+
 #include "core/kinematics/workspace.hpp"
 
 namespace kinloop {
@@ -14,6 +17,17 @@ struct Dissipation {
   double contacts = 0.0;  // along the normals
   double ropes = 0.0;
   double total() const noexcept { return dampers + friction + stops + contacts + ropes; }
+};
+
+struct NamedLoss {
+  std::string_view name;
+  double Dissipation::*part;
+};
+
+inline constexpr std::array kNamedLosses = {
+    NamedLoss{"dampers", &Dissipation::dampers}, NamedLoss{"friction", &Dissipation::friction},
+    NamedLoss{"end stops", &Dissipation::stops}, NamedLoss{"contacts", &Dissipation::contacts},
+    NamedLoss{"ropes", &Dissipation::ropes},
 };
 
 /// Needs update_kinematics() of the same q and v. No allocation.

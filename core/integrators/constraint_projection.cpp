@@ -68,7 +68,11 @@ std::string_view name_of(StabilizationKind kind) noexcept { return kNames.name_o
 std::span<const KindName<StabilizationKind>> stabilization_names() noexcept { return kNames.entries(); }
 Result<StabilizationKind> find_stabilization(std::string_view name) { return kNames.find(name); }
 
-ConstraintProjection::ConstraintProjection(const Model& model) : motion_(model), step_(VectorX::Zero(model.nv())) {}
+ConstraintProjection::ConstraintProjection(const Model& model)
+    : motion_(model),
+      step_(VectorX::Zero(model.nv())),
+      unprojected_q_(VectorX::Zero(model.nq())),
+      unprojected_v_(VectorX::Zero(model.nv())) {}
 
 void ConstraintProjection::prepare(Workspace& ws) const noexcept {
   ws.baumgarte = settings_.kind == StabilizationKind::kBaumgarte ? settings_.baumgarte : Baumgarte{};
@@ -143,6 +147,10 @@ StepStatus ConstraintProjection::project(const Model& model, double time_s, Dyna
                                          Workspace& ws) noexcept {
   const Watched watched(watch_);
   report_.iterations = 0;
+  if (keeps_unprojected_) {
+    unprojected_q_ = q;
+    unprojected_v_ = v;
+  }
   bool closed = true;
   if (settings_.kind == StabilizationKind::kProjection) {
     near_singular_ = is_near_singular(dynamics);

@@ -53,6 +53,11 @@ class ConstraintProjection {
   /// nullptr: nobody watches.
   void set_watch(ClosingWatch* watch) noexcept { watch_ = watch; }
 
+  /// From now on each projection keeps where it began, for an account of its work.
+  void keep_unprojected() noexcept { keeps_unprojected_ = true; }
+  const VectorX& unprojected_q() const noexcept { return unprojected_q_; }
+  const VectorX& unprojected_v() const noexcept { return unprojected_v_; }
+
   Stabilization& settings() noexcept { return settings_; }
   const LoopReport& report() const noexcept { return report_; }
 
@@ -78,6 +83,8 @@ class ConstraintProjection {
   ConstraintTarget motion_;
   VectorX step_;
   bool near_singular_ = false;
+  bool keeps_unprojected_ = false;
+  VectorX unprojected_q_, unprojected_v_;
 };
 
 }  // namespace kinloop

@@ -4,6 +4,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "core/base/at.hpp"
@@ -12,6 +13,7 @@
 #include "core/forces/force_element.hpp"
 #include "core/forces/force_tangent.hpp"
 #include "core/forces/touch_tangent.hpp"
+#include "core/integrators/free_rotation.hpp"
 #include "core/kinematics/forward_kinematics.hpp"
 #include "core/kinematics/loop_constraints.hpp"
 
@@ -54,18 +56,59 @@ double stop_stiffness(const Model& model, int speed) {
   return sum;
 }
 
+/// Bodies on joints that turn about any axis, or about one that another joint turns, and what hangs on them: those
+/// have a gyroscopic term.
+std::vector<char> gyrating_bodies(const Model& model, const Workspace& ws) {
+  constexpr double kParallel = 1e-9;
+  std::vector<char> gyrates(at(model.body_count()), 0);
+  std::vector<Vector3> axis(gyrates.size(), Vector3::Zero());  // about which all joints inboard of a body turn
+  for (const int k : model.quaternion_bodies()) gyrates[at(k)] = 1;
+  for (int k = 1; k < model.body_count(); ++k) {
+    const BodyConstants& body = model.body(k);
+    const auto b = at(k);
+    const auto parent = at(body.parent);
+    if (gyrates[parent] != 0) gyrates[b] = 1;
+    axis[b] = axis[parent];
+    for (int i = body.v; i < body.v + body.nv; ++i) {
+      const Vector3 turns = ws.Hw[at(i)].eigen();
+      if (turns.norm() <= kParallel) continue;
+      if (axis[b].isZero(0.0)) axis[b] = turns.normalized();
+      if (axis[b].cross(turns).norm() > kParallel * turns.norm()) gyrates[b] = 1;
+    }
+  }
+  return gyrates;
+}
+
 }  // namespace
+
+FastestMotion with_drives(FastestMotion motion, std::span<const Drive> drives) {
+  motion.drive_per_s = 0.0;
+  motion.drive = -1;
+  if (motion.mobility.size() == 0) return motion;
+  for (std::size_t d = 0; d < drives.size(); ++d) {
+    const double rate_per_s = drives[d].damping * motion.mobility[drives[d].speed];
+    if (rate_per_s <= motion.drive_per_s) continue;
+    motion.drive_per_s = rate_per_s;
+    motion.drive = static_cast<int>(d);
+  }
+  return motion;
+}
 
 FastestMotion fastest_motion(const Model& model, const State& state, const Workspace& ws,
                              std::span<const Drive> drives) {
   FastestMotion result;
-  std::vector<char> gyrates(static_cast<std::size_t>(model.body_count()), 0);
-  for (const int k : model.quaternion_bodies()) gyrates[at(k)] = 1;
+  const std::vector<char> gyrates = gyrating_bodies(model, ws);
+  const FreeRotation drift(model);
+  for (const int k : model.quaternion_bodies()) {
+    if (result.ball_body < 0 && !drift.is_for(k)) result.ball_body = k;
+  }
   for (int k = 1; k < model.body_count(); ++k) {
-    const auto b = static_cast<std::size_t>(k);
-    if (gyrates[at(model.body(k).parent)] != 0) gyrates[b] = 1;
-    if (gyrates[b] == 0) continue;
+    if (gyrates[at(k)] == 0) continue;
     const double turns_rad_s = ws.motion[at(k)].w.eigen().norm();
+    if (turns_rad_s > result.rough_spin_rad_s && !drift.is_for(k)) {
+      result.rough_spin_rad_s = turns_rad_s;
+      result.rough_spin_body = k;
+    }
     if (turns_rad_s <= result.spin_rad_s) continue;
     result.spin_rad_s = turns_rad_s;
     result.spin_body = k;
@@ -98,25 +141,20 @@ FastestMotion fastest_motion(const Model& model, const State& state, const Works
     result.touch_speed = touch.speed;
   }
 
-  const auto mobility_of = [&](int speed) {  // acceleration per unit of force along the speed
-    const VectorX along = Z.row(speed).transpose();
-    return along.dot(factor.solve(along));
-  };
-  for (std::size_t d = 0; d < drives.size(); ++d) {
-    const double rate_per_s = drives[d].damping * mobility_of(drives[d].speed);
-    if (rate_per_s <= result.drive_per_s) continue;
-    result.drive_per_s = rate_per_s;
-    result.drive = static_cast<int>(d);
+  result.mobility.resize(model.nv());
+  for (int i = 0; i < model.nv(); ++i) {
+    const VectorX along = Z.row(i).transpose();
+    result.mobility[i] = along.dot(factor.solve(along));
   }
   for (int i = 0; i < model.nv(); ++i) {
     const double stiffness = stop_stiffness(model, i);
     if (stiffness == 0.0) continue;
-    const double frequency = std::sqrt(std::max(0.0, stiffness * mobility_of(i)));
+    const double frequency = std::sqrt(std::max(0.0, stiffness * result.mobility[i]));
     if (frequency <= result.stop_rad_s) continue;
     result.stop_rad_s = frequency;
     result.stop_speed = i;
   }
-  return result;
+  return with_drives(std::move(result), drives);
 }
 
 FastestMotion fastest_at_start(const Model& model, std::span<const Drive> drives) {

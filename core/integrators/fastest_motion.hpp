@@ -30,13 +30,21 @@ struct FastestMotion {
   int touch_speed = -1;
   double drive_per_s = 0.0;  // of the drives
   int drive = -1;            // among those given
-  double spin_rad_s = 0.0;   // of the fastest of the bodies that turn about any axis, and of what hangs on them
+  double spin_rad_s = 0.0;   // of the fastest of the bodies whose axis may turn itself, and of what hangs on them
   int spin_body = -1;
+  double rough_spin_rad_s = 0.0;  // the same among those that semi-implicit Euler has no drift for (free_rotation.hpp)
+  int rough_spin_body = -1;
+  int ball_body = -1;  // the first of them on a joint that turns about any axis: it may begin to spin at any time
+  VectorX mobility;    // along each speed, acceleration per unit of force
 };
 
-/// Needs update_kinematics() and update_loop_constraints() of the state.
+/// Needs update_kinematics() and update_loop_constraints() of the state. It takes the third power of the number of
+/// speeds.
 FastestMotion fastest_motion(const Model& model, const State& state, const Workspace& ws,
                              std::span<const Drive> drives = {});
+
+/// The same motion with these drives instead, which depend on the step.
+FastestMotion with_drives(FastestMotion motion, std::span<const Drive> drives);
 
 /// The same at a model's initial state.
 FastestMotion fastest_at_start(const Model& model, std::span<const Drive> drives = {});

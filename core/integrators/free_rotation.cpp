@@ -70,12 +70,9 @@ void append(const Vec3& b, double& s, Vec3& v) noexcept {
 }
 
 /// Newton's iteration finds the end of a drift of less than about a radian: longer ones are made in parts, each of
-/// which keeps energy and momentum. False where the parts allowed do not suffice.
-bool drift_in_parts(const Mat3& I, const Vec3& W, double dt_s, Drift& drift) noexcept {
-  constexpr double kMaxTurn_rad = 0.5;
-  const double turn_rad = dt_s * std::sqrt(dot(W, W));
-  if (!(turn_rad <= kMaxTurn_rad * kMaxParts)) return false;
-  drift.parts = std::max(1, static_cast<int>(std::ceil(turn_rad / kMaxTurn_rad)));
+/// which keeps energy and momentum.
+bool drift_in_parts(const Mat3& I, const Vec3& W, double dt_s, int parts, Drift& drift) noexcept {
+  drift.parts = parts;
   const double part_s = dt_s / drift.parts;
   drift.W = W;
   double s = 1.0;
@@ -91,6 +88,18 @@ bool drift_in_parts(const Mat3& I, const Vec3& W, double dt_s, Drift& drift) noe
   const double angle = drift.parts == 1 ? std::atan(sine) : std::atan2(sine, s);
   drift.increment = (sine > 1e-8 ? 2.0 * angle / sine : 2.0) * v;
   return true;
+}
+
+/// In as many parts as its angle asks for, or in more, where they are not found. False where those allowed do not
+/// suffice.
+bool find_drift(const Mat3& I, const Vec3& W, double dt_s, Drift& drift) noexcept {
+  constexpr double kMaxTurn_rad = 0.5;
+  const double turn_rad = dt_s * std::sqrt(dot(W, W));
+  if (!(turn_rad <= kMaxTurn_rad * kMaxParts)) return false;
+  for (int parts = std::max(1, static_cast<int>(std::ceil(turn_rad / kMaxTurn_rad))); parts <= kMaxParts; parts *= 2) {
+    if (drift_in_parts(I, W, dt_s, parts, drift)) return true;
+  }
+  return false;
 }
 
 bool hangs_on(const Model& model, int body, int on) {
@@ -139,7 +148,7 @@ const SpatialInertia& FreeRotation::locked_inertia(const Model& model, const Wor
   return locked_[at(joint.body)];
 }
 
-void FreeRotation::drift(const Model& model, const Workspace& ws, const double* v0, double dt_s, double* v1,
+bool FreeRotation::drift(const Model& model, const Workspace& ws, const double* v0, double dt_s, double* v1,
                          double* increment) noexcept {
   for (const Joint& joint : joints_) {
     const SpatialInertia& locked = locked_inertia(model, ws, joint);
@@ -157,7 +166,7 @@ void FreeRotation::drift(const Model& model, const Workspace& ws, const double* 
     if (!solve3(I, cross(W0, I * W0), gyroscopic)) continue;
     const Vec3 kicked = W0 + dt_s * (alpha + gyroscopic);
     Drift drift;
-    if (!drift_in_parts(I, kicked, dt_s, drift)) continue;
+    if (!find_drift(I, kicked, dt_s, drift)) return false;
     const Vec3 W1 = drift.W;
     store3(drift.increment, increment + joint.angular);
     store3(W1, v1 + joint.angular);
@@ -175,6 +184,7 @@ void FreeRotation::drift(const Model& model, const Workspace& ws, const double* 
     store3(of_com - cross(w1_A, d1_A), v1 + joint.linear);
     store3(dt_s * of_com + d_A - d1_A, increment + joint.linear);
   }
+  return true;
 }
 
 }  // namespace kinloop

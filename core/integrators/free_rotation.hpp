@@ -30,8 +30,9 @@ class FreeRotation {
   bool is_for(int body) const noexcept;
 
   /// After an explicit kick of all speeds from v0 to v1 = v0 + h vdot and their increment h v1: replaces those of the
-  /// joints it is for. Bodies without enough inertia keep theirs. No allocation.
-  void drift(const Model& model, const Workspace& ws, const double* v0, double dt_s, double* v1,
+  /// joints it is for. Bodies without enough inertia keep theirs. False where a drift is not found: one of more than 32
+  /// rad, or from speeds that are no numbers. No allocation.
+  bool drift(const Model& model, const Workspace& ws, const double* v0, double dt_s, double* v1,
              double* increment) noexcept;
 
  private:

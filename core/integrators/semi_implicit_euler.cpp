@@ -37,7 +37,7 @@ class SemiImplicitEuler final : public Integrator {
       trial_.v[i] = v[i] + dt_s * ws.vdot[i];
       increment_[i] = dt_s * trial_.v[i];
     }
-    rotation_.drift(model, ws, v, dt_s, trial_.v.data(), increment_.data());
+    if (!rotation_.drift(model, ws, v, dt_s, trial_.v.data(), increment_.data())) return StepStatus::kDiverged;
     advance_configuration(model, q, increment_.data(), trial_.q.data());
     return accept_step(model, dt_s, {loops(), dynamics, ws}, trial_, state);
   }

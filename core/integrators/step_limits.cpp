@@ -5,15 +5,15 @@
 #include <cstdio>
 
 #include "core/base/at.hpp"
-#include "core/integrators/free_rotation.hpp"
 #include "core/integrators/methods.hpp"
 
 namespace kinloop {
 namespace {
 
 constexpr double kCoarseStep = 0.5;    // omega dt: a fourth-order method errs by 1e-3 per radian here
-constexpr double kCoarseSpin = 0.05;   // rad a step: an explicit gyroscopic term adds (w dt)^2 / 2 of the energy
-constexpr double kFastSpin = 0.5;      // rad a step
+constexpr double kGrowingSpin = 1e-3;  // rad a step: an explicit gyroscopic term adds up to (w dt)^2 / 2 of the energy
+constexpr double kCoarseSpin = 1e-2;   // rad a step: 5e-5 in each, 5 % a second with 1 ms
+constexpr double kFastSpin = 0.25;     // rad a step
 constexpr double kUnstableStep = 2.0;  // of explicit methods in general: semi-implicit Euler ends here, rk4 at 2.8
 constexpr double kCoarseDrive = 0.25;  // of oil, the square of omega dt
 constexpr double kMaxHeldDrive = 1.0;  // the same, where the force is held over the step
@@ -31,8 +31,10 @@ struct Rate {
   double per_s = 0.0;
   double in_a_step = 0.0;
   double coarse = kCoarseStep;
-  enum class Kind { kOscillation, kDecay, kFriction, kDrive, kSpin } kind = Kind::kOscillation;
+  enum class Kind { kOscillation, kDecay, kFriction, kDrive, kSpin, kRoughSpin } kind = Kind::kOscillation;
 };
+
+bool is_spin(const Rate& rate) { return rate.kind == Rate::Kind::kSpin || rate.kind == Rate::Kind::kRoughSpin; }
 
 std::string joint_at(const Model& model, int speed) { return "joint " + model.speed_name(speed); }
 
@@ -54,15 +56,13 @@ std::vector<Rate> rates_of(const Model& model, const FastestMotion& f, double dt
     all.push_back(
         {"actuator " + drive.name, "the drive", f.drive_per_s, f.drive_per_s * dt_s, kCoarseDrive, Kind::kDrive});
   }
-  if (f.spin_body >= 0) {
-    all.push_back({"body " + model.body_name(f.spin_body), "the spin", f.spin_rad_s, f.spin_rad_s * dt_s, kFastSpin,
-                   Kind::kSpin});
-  }
+  const auto add_spin = [&](int body, double rad_s, double coarse, Kind kind) {
+    if (body >= 0) all.push_back({"body " + model.body_name(body), "the spin", rad_s, rad_s * dt_s, coarse, kind});
+  };
+  add_spin(f.spin_body, f.spin_rad_s, kFastSpin, Kind::kSpin);
+  add_spin(f.rough_spin_body, f.rough_spin_rad_s, kCoarseSpin, Kind::kRoughSpin);
   return all;
 }
-
-/// Whether semi-implicit Euler drifts the body as a whole (free_rotation.hpp).
-bool drifts(const Model& model, int body) { return FreeRotation(model).is_for(body); }
 
 double limit_of(const IntegratorKind& kind, const Rate& rate) {
   if (rate.kind == Rate::Kind::kDrive) return kind.max_decay < kNoLimit ? kMaxHeldDrive : kNoLimit;
@@ -85,7 +85,9 @@ std::string answer_of(const Rate& rate, double dt_s) {
 Error warning_of(const Rate& rate, double dt_s, const IntegratorKind* kind) {
   const double limit = kind != nullptr ? std::min(limit_of(*kind, rate), kUnstableStep) : kUnstableStep;
   std::string text = answer_of(rate, dt_s) + ", ";
-  if (rate.in_a_step <= limit) {
+  if (rate.kind == Rate::Kind::kRoughSpin) {
+    text += "and semi_implicit_euler adds up to half the square of that to its energy in each";
+  } else if (rate.in_a_step <= limit) {
     text += "too coarse to be accurate";
   } else if (rate.kind == Rate::Kind::kFriction) {
     text += "and what should stick chatters";  // no more: the force is bounded
@@ -93,11 +95,20 @@ Error warning_of(const Rate& rate, double dt_s, const IntegratorKind* kind) {
     text += kind != nullptr ? "and " + std::string(kind->name) + " diverges" : "and explicit integrators blow up";
   }
   text += ": take dt below " + shown(0.5 * rate.coarse / rate.per_s) + " s";
-  if (rate.kind != Rate::Kind::kSpin) text += ", or --integrator linearly_implicit";
+  if (rate.kind == Rate::Kind::kRoughSpin)
+    text += ", or --integrator rk4";
+  else if (rate.kind != Rate::Kind::kSpin)
+    text += ", or --integrator linearly_implicit";
   return {rate.where, std::move(text)};
 }
 
 }  // namespace
+
+Error not_judged(const Model& model, std::string_view integrator) {
+  return {"model", "has " + std::to_string(model.nv()) + " speeds, more than " + std::to_string(kMaxJudgedSpeeds) +
+                       ": whether " + std::string(integrator) +
+                       " can follow all that is fast in it is not judged; kinloop check does, in minutes"};
+}
 
 IntegratorChoice choose_integrator(const Model& model, const FastestMotion& fastest, double dt_s,
                                    std::string_view preferred, std::span<const Drive> drives) {
@@ -105,15 +116,20 @@ IntegratorChoice choose_integrator(const Model& model, const FastestMotion& fast
   const std::vector<Rate> rates = rates_of(model, fastest, dt_s, drives);
   const Rate* stiffest = nullptr;
   for (const Rate& rate : rates) {
-    if (rate.kind == Rate::Kind::kSpin || rate.in_a_step <= rate.coarse) continue;
+    if (is_spin(rate) || rate.in_a_step <= rate.coarse) continue;
     if (stiffest == nullptr || rate.in_a_step / rate.coarse > stiffest->in_a_step / stiffest->coarse) stiffest = &rate;
   }
   if (stiffest != nullptr) {
     return {"linearly_implicit", stiffest->where + ": " + answer_of(*stiffest, dt_s)};
   }
-  const double spin = fastest.spin_rad_s * dt_s;
-  if (preferred == integrators::kSemiImplicitEuler.name && spin > kCoarseSpin && !drifts(model, fastest.spin_body)) {
-    return {"rk4", "body " + model.body_name(fastest.spin_body) + " turns by " + shown(spin) + " rad per step"};
+  if (preferred == integrators::kSemiImplicitEuler.name) {
+    if (const double spin = fastest.rough_spin_rad_s * dt_s; spin > kGrowingSpin) {
+      return {"rk4", "body " + model.body_name(fastest.rough_spin_body) + " turns by " + shown(spin) +
+                         " rad per step, in a loop, on a moving body or about several axes"};
+    }
+    if (fastest.ball_body >= 0) {
+      return {"rk4", "body " + model.body_name(fastest.ball_body) + " may spin, in a loop or on a moving body"};
+    }
   }
   double most = 0.0;
   for (const Rate& rate : rates) most = std::max(most, rate.in_a_step);
@@ -126,16 +142,15 @@ std::vector<Error> step_warnings(const Model& model, const FastestMotion& fastes
   if (!fastest.regular) return found;
   const IntegratorKind* const kind = find_kind(integrator);
   for (const Rate& rate : rates_of(model, fastest, dt_s, drives)) {
+    const bool is_euler = kind != nullptr && kind->name == integrators::kSemiImplicitEuler.name;
+    if (rate.kind == Rate::Kind::kRoughSpin && !is_euler) continue;
     double coarse = rate.coarse;
     if (kind != nullptr) {
       const double limit = limit_of(*kind, rate);
-      const bool follows_all = rate.kind != Rate::Kind::kSpin && limit >= kNoLimit;
+      const bool follows_all = !is_spin(rate) && limit >= kNoLimit;
       if (follows_all) continue;
       coarse = std::min(coarse, limit);
     }
-    const bool is_rough_spin = rate.kind == Rate::Kind::kSpin && kind != nullptr &&
-                               kind->name == integrators::kSemiImplicitEuler.name && !drifts(model, fastest.spin_body);
-    if (is_rough_spin) coarse = kCoarseSpin;
     if (rate.in_a_step > coarse) found.push_back(warning_of(rate, dt_s, kind));
   }
   return found;

@@ -22,8 +22,12 @@ inline constexpr std::string_view kAutoIntegrator = "auto";
 /// Of more speeds the fastest motion is not sought at the start of a run: it takes the third power of their number.
 inline constexpr int kMaxJudgedSpeeds = 400;
 
+/// The warning of a run that is not judged.
+Error not_judged(const Model& model, std::string_view integrator);
+
 /// `preferred`, an explicit method, where the step resolves all that is fast in the mechanism; linearly_implicit where
-/// it does not. rk4 instead of semi_implicit_euler where bodies spin fast that the latter has no drift for.
+/// it does not. rk4 instead of semi_implicit_euler where bodies spin, or have a joint to, that the latter has no drift
+/// for.
 IntegratorChoice choose_integrator(const Model& model, const FastestMotion& fastest, double dt_s,
                                    std::string_view preferred, std::span<const Drive> drives = {});
 

@@ -32,6 +32,7 @@ Result<std::unique_ptr<Plant>> Plant::make(const Model& model, const PlantSpec& 
     if (const Result<bool> added = ((*plant).*add)(); !added) return added.error();
   }
   plant->add_disturbances();
+  if (spec.accounts_energy) plant->add_account();
   plant->before_.resize(State(model, plant->device_state_size_).block().size());
   plant->start_of_substep_.resize(model.nq());
   return plant;
@@ -65,29 +66,29 @@ Result<bool> Plant::choose_integrators() {
   state.v() = start_v_;
   update_kinematics(model_, state, ws_);
   if (model_.has_loops()) update_loop_constraints(model_, start_q_.data(), start_v_.data(), ws_);
+  if (model_.nv() <= kMaxJudgedSpeeds) fastest_ = fastest_motion(model_, state, ws_);
   for (std::size_t i = 0; i < spec_.levels.size(); ++i) {
     const SolverLevel& spec = spec_.levels[i];
     const bool is_auto = spec.integrator == kAutoIntegrator;
     if (spec.substeps < 1) return Error{item_path("levels", i) + ".substeps", "must be 1 or more"};
-    if (model_.nv() > kMaxJudgedSpeeds) {
+    const auto warn = [&](const Error& warning) {
+      warnings_.push_back(
+          {(i == 0 ? "solver: " : item_path("degraded_solvers", i - 1) + ": ") + warning.where, warning.what});
+    };
+    if (!fastest_) {
       choices_.push_back({is_auto ? std::string(kPreferred) : spec.integrator,
                           is_auto ? "too many speeds to look for the fastest motion" : ""});
+      warn(not_judged(model_, choices_.back().name));
       continue;
     }
     const double dt_s = spec_.dt_s / spec.substeps;
     actuators.add_level(spec_, {dt_s, 0.0});
     if (i == 0) actuators.start(spec_, state);
     const std::vector<Drive> drives = actuators.drives(spec_, static_cast<int>(i), state);
-    const FastestMotion fastest = fastest_motion(model_, state, ws_, drives);
-    if (is_auto) {
-      choices_.push_back(choose_integrator(model_, fastest, dt_s, kPreferred, drives));
-      continue;
-    }
-    choices_.push_back({spec.integrator, ""});
-    for (const Error& warning : step_warnings(model_, fastest, dt_s, spec.integrator, drives)) {
-      warnings_.push_back(
-          {(i == 0 ? "solver: " : item_path("degraded_solvers", i - 1) + ": ") + warning.where, warning.what});
-    }
+    const FastestMotion fastest = with_drives(*fastest_, drives);
+    choices_.push_back(is_auto ? choose_integrator(model_, fastest, dt_s, kPreferred, drives)
+                               : IntegratorChoice{spec.integrator, ""});
+    for (const Error& warning : step_warnings(model_, fastest, dt_s, choices_.back().name, drives)) warn(warning);
   }
   return true;
 }
@@ -132,6 +133,12 @@ void Plant::add_disturbances() {
   loads_.wrenches.reserve(OutsideForces::kMax);
 }
 
+void Plant::add_account() {
+  static_assert(OutsideForces::kMax <= EnergyAccount::kMaxWrenches);
+  account_ = std::make_unique<EnergyAccount>(model_);
+  for (Level& level : levels_) level.integrator->loops().keep_unprojected();
+}
+
 State Plant::initial_state() {
   State state(model_, device_state_size_);
   state.q() = start_q_;
@@ -157,6 +164,7 @@ StepStatus Plant::step(const StepInput& input, State& state) noexcept {
   }
   pass_commands(input, state);
   const Level& level = at(input.level);
+  if (account_ && !account_->ends_at(state)) account_->start(state);
   StepStatus worst = StepStatus::kOk;
   for (int i = 0; i < level.substeps; ++i) {
     const bool is_implicit = level.integrator->takes_stiffness();
@@ -173,6 +181,7 @@ StepStatus Plant::step(const StepInput& input, State& state) noexcept {
       state.block() = before_;
       return status;
     }
+    if (account_) account_->add(state, loads_, *level.integrator);
     if (status != StepStatus::kOk) worst = status;
   }
   return worst;

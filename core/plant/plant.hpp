@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/integrators/energy_account.hpp"
 #include "core/integrators/integrator.hpp"
 #include "core/integrators/step_limits.hpp"
 #include "core/plant/actuator_set.hpp"
@@ -79,7 +80,13 @@ class Plant {
   std::string_view dynamics_name(int level) const noexcept { return at(level).dynamics->name(); }
   /// The integrator of a level; the reason is empty where the description names it.
   const IntegratorChoice& integrator(int level) const noexcept { return choices_[static_cast<std::size_t>(level)]; }
-  /// What will cause trouble: steps too long for an integrator that is named, actuators too slow for the mechanism.
+  /// Where the energy went, in steps since the last state from outside; null where the description does not ask. It is
+  /// telemetry: nothing depends on it.
+  const EnergyBalance* energy() const noexcept { return account_ ? &account_->balance() : nullptr; }
+  /// What it was chosen by, without the actuators, whose part depends on the step; nothing where the model has too many
+  /// speeds.
+  const std::optional<FastestMotion>& fastest() const noexcept { return fastest_; }
+  /// What will cause trouble: steps too long for an integrator.
   const std::vector<Error>& warnings() const noexcept { return warnings_; }
 
  private:
@@ -101,6 +108,7 @@ class Plant {
   Result<bool> add_actuators();
   Result<bool> add_sensors();
   void add_disturbances();
+  void add_account();
   const Level& at(int level) const noexcept { return levels_[static_cast<std::size_t>(level)]; }
 
   void apply_changes(const StepInput& input, State& state) noexcept;
@@ -116,6 +124,7 @@ class Plant {
   PlantSpec spec_;
   VectorX start_q_, start_v_;
   std::vector<IntegratorChoice> choices_;  // one for each level
+  std::optional<FastestMotion> fastest_;
   std::vector<Error> warnings_;
   std::vector<Level> levels_;
   ActuatorSet actuators_;
@@ -131,6 +140,7 @@ class Plant {
   Loads loads_;
   VectorX before_;  // the state's block, to go back to
   VectorX start_of_substep_;
+  std::unique_ptr<EnergyAccount> account_;
 };
 
 }  // namespace kinloop

@@ -38,6 +38,7 @@ struct PlantSpec {
   std::vector<SensorSpec> sensors;
   std::uint64_t seed = 0;              // of all noise
   double longest_fault_delay_s = 0.1;  // that can be injected; 0: none
+  bool accounts_energy = false;        // Plant::energy()
 };
 
 }  // namespace kinloop

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "core/integrators/energy_balance.hpp"
 #include "rt/messages/frame.hpp"
 #include "rt/policies/command_policy.hpp"
 #include "rt/policies/fault_policy.hpp"
@@ -35,6 +36,8 @@ struct LoopStatus {
   std::int64_t singular = 0;           // evaluations in singular positions
   std::int64_t fallbacks = 0;          // answers of another formulation, since one did not stand its check
   double largest_closure_error = 0.0;  // rad, or lengths of the mechanism
+  bool accounts_energy = false;
+  EnergyBalance energy;  // where it does
   std::uint64_t frames_dropped = 0, journal_dropped = 0, events_dropped = 0;
 };
 

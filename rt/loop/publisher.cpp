@@ -127,6 +127,9 @@ void Publisher::publish_status() noexcept {
   status_.singular = plant.basis_report(level).singular;
   status_.fallbacks = plant.basis_report(level).fallbacks;
   status_.largest_closure_error = plant.loops(level).largest_error;
+  const EnergyBalance* energy = plant.energy();
+  status_.accounts_energy = energy != nullptr;
+  if (energy != nullptr) status_.energy = *energy;
   status_.frames_dropped = memory_.frames.was_read() ? memory_.frames.dropped() : 0;  // without a client none is missed
   status_.journal_dropped = memory_.journal.dropped();
   status_.events_dropped = memory_.events.dropped();

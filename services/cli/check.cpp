@@ -2,6 +2,7 @@
 #include "services/cli/check.hpp"
 
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
@@ -273,12 +274,13 @@ Result<CheckSubject, std::vector<Error>> load_checked(const CheckOptions& option
   return CheckSubject{std::move(model).value(), std::nullopt, {}};
 }
 
-/// What `auto` takes, or the one that is named, and what it will not follow.
-IntegratorChoice judge_steps(const CheckOptions& options, const CheckSubject& subject, const FastestMotion& fastest,
-                             double dt_s, std::vector<Error>& warnings) {
+/// What `auto` takes, or the one that is named, and what it will not follow. `plant` is the rig's.
+IntegratorChoice judge_steps(const CheckOptions& options, const CheckSubject& subject,
+                             const Result<std::unique_ptr<Plant>>* plant, const FastestMotion& fastest, double dt_s,
+                             std::vector<Error>& warnings) {
   const Model& model = subject.model.model;
   const auto add = [&](const std::vector<Error>& more) { warnings.insert(warnings.end(), more.begin(), more.end()); };
-  if (!subject.rig) {
+  if (plant == nullptr) {
     add(step_warnings(model, fastest, dt_s, options.integrator));
     if (!options.integrator.empty()) return {options.integrator, "as asked for"};
     IntegratorChoice choice = choose_integrator(model, fastest, dt_s, "rk4");
@@ -286,14 +288,14 @@ IntegratorChoice judge_steps(const CheckOptions& options, const CheckSubject& su
     return choice;
   }
   add(subject.warnings);
-  const auto plant = Plant::make(model, subject.rig->plant);
-  if (!plant) {
-    warnings.push_back(plant.error());
+  if (!*plant) {
+    warnings.push_back(plant->error());
     return {"none", "the plant cannot be built"};
   }
-  add((*plant)->warnings());
+  const Plant& built = ***plant;
+  add(built.warnings());
   add(chain_warnings(model, subject.rig->plant));
-  IntegratorChoice choice = (*plant)->integrator(0);
+  IntegratorChoice choice = built.integrator(0);
   choice.reason = choice.reason.empty() ? "named by the rig" : "auto: " + choice.reason;
   return choice;
 }
@@ -323,11 +325,15 @@ int run_check(const CheckOptions& options, const console::Console& console) {
   }
   const int code = assembly && !assembly->closed ? console::kBadInput : console::kDone;
   const CheckReport report = check_model(loaded->model);
-  const FastestMotion fastest = fastest_at_start(loaded->model);
+  std::optional<Result<std::unique_ptr<Plant>>> plant;
+  if (subject->rig) plant.emplace(Plant::make(loaded->model, subject->rig->plant));
+  const bool is_known = plant && *plant && (**plant)->fastest();
+  const FastestMotion fastest = is_known ? *(**plant)->fastest() : fastest_at_start(loaded->model);
   std::vector<Error> warnings = loaded->warnings;
   const std::vector<Error> found = find_warnings(loaded->model, report, fastest);
   warnings.insert(warnings.end(), found.begin(), found.end());
-  const IntegratorChoice integrator = judge_steps(options, *subject, fastest, *dt_s, warnings);
+  const IntegratorChoice integrator =
+      judge_steps(options, *subject, plant ? &*plant : nullptr, fastest, *dt_s, warnings);
   if (options.format == console::Format::kJson) {
     print_check_json(*loaded, report, fastest, integrator, warnings, assembly, console);
     return code;

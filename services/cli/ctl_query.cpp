@@ -65,6 +65,28 @@ void report_description(const v1::ControlReply& reply, const v1::Description&, c
   sockets.print(console.out);
 }
 
+/// Only what is not zero.
+void report_energy(const v1::EnergyAccount& energy, const console::Console& console) {
+  console::Table table({{"energy since " + seconds_text(energy.since_s())}, {"J", kRight}});
+  const auto add = [&](const char* what, double joule) {
+    if (joule != 0.0) table.add({what, console::short_number(joule)});
+  };
+  add("kinetic", energy.kinetic());
+  add("gravity", energy.gravity());
+  add("elastic", energy.elastic());
+  add("lost in dampers", energy.lost_in_dampers());
+  add("lost in friction", energy.lost_in_friction());
+  add("lost in end stops", energy.lost_in_stops());
+  add("lost in contacts", energy.lost_in_contacts());
+  add("lost in ropes", energy.lost_in_ropes());
+  add("work of actuators", energy.work_of_actuators());
+  add("work of driven joints", energy.work_of_drives());
+  add("work from outside", energy.work_from_outside());
+  add("work of the projection", energy.work_of_projection());
+  add("rest: the integrator", energy.rest());
+  table.print(console.out);
+}
+
 void report_status(const v1::ControlReply& reply, const v1::Description& plant, const console::Console& console) {
   const v1::Status& status = reply.status();
   const bool is_well = status.state() == v1::PLANT_STATE_RUNNING;
@@ -84,6 +106,7 @@ void report_status(const v1::ControlReply& reply, const v1::Description& plant, 
   add("frames published", status.frames_published());
   add("frames dropped", status.frames_dropped());
   table.print(console.out);
+  if (status.has_energy()) report_energy(status.energy(), console);
   for (const v1::Lease& lease : status.leases()) {
     console.out << "lease: " << printable(lease.holder()) << " holds";
     for (const std::string& name : lease.actuators()) console.out << " " << name;

@@ -98,13 +98,15 @@ constexpr std::string_view kPreferred = "rk4";
 IntegratorChoice choose(const SimOptions& options, const Model& model, double dt_s, const console::Console& console) {
   const bool is_auto = options.integrator == kAutoIntegrator;
   if (model.nv() > kMaxJudgedSpeeds) {
+    console::print_warnings(console, {not_judged(model, is_auto ? kPreferred : options.integrator)});
     return {is_auto ? std::string(kPreferred) : options.integrator,
             is_auto ? "too many speeds to look for the fastest motion" : ""};
   }
   const FastestMotion fastest = fastest_at_start(model);
-  if (is_auto) return choose_integrator(model, fastest, dt_s, kPreferred);
-  console::print_warnings(console, step_warnings(model, fastest, dt_s, options.integrator));
-  return {options.integrator, ""};
+  IntegratorChoice choice =
+      is_auto ? choose_integrator(model, fastest, dt_s, kPreferred) : IntegratorChoice{options.integrator, ""};
+  console::print_warnings(console, step_warnings(model, fastest, dt_s, choice.name));
+  return choice;
 }
 
 std::optional<Ingredients> make_ingredients(const SimOptions& options, const Model& model, double dt_s,
@@ -152,22 +154,25 @@ Loads loads_of(const LoadedModel& loaded) {
   return loads;
 }
 
-/// Where the energy went: only what is not zero.
-void print_balance(const EnergyBalance& b, std::ostream& out) {
-  const auto part = [&](const char* what, double joule) {
+/// Where the energy went: only what is not zero. What creates it is named.
+void print_balance(const EnergyBalance& b, std::string_view integrator, std::ostream& out) {
+  const auto part = [&](const std::string& what, double joule) {
     if (joule != 0.0) out << ", " << console::short_number(joule) << " J " << what;
   };
   out << "  account " << console::short_number(b.kinetic_J) << " J kinetic, " << console::short_number(b.gravity_J)
       << " J gravity";
   part("elastic", b.elastic_J);
-  part("lost in dampers", b.dissipated.dampers);
-  part("in friction", b.dissipated.friction);
-  part("in end stops", b.dissipated.stops);
-  part("in contacts", b.dissipated.contacts);
-  part("in ropes", b.dissipated.ropes);
-  part("work of forces and drives", b.work_J);
-  out << "; " << console::short_number(std::abs(b.rest_J)) << " J " << (b.rest_J > 0.0 ? "created" : "lost")
-      << " by integrator and closing of loops\n";
+  for (const auto& [name, loss] : kNamedLosses) part("lost in " + std::string(name), b.dissipated.*loss);
+  part("work of forces along speeds", b.actuators_J);
+  part("work of driven joints", b.drives_J);
+  part("work of constant torques", b.outside_J);
+  const auto made = [&](std::string_view by, double joule) {
+    out << "; " << console::short_number(std::abs(joule)) << " J " << (joule > 0.0 ? "created" : "lost") << " by "
+        << by;
+  };
+  if (b.projection_J != 0.0) made("the projection", b.projection_J);
+  made(integrator, b.rest_J);
+  out << "\n";
 }
 
 void print_summary(const SimulationResult& r, const Model& model, const Loads& loads, const Ingredients& with,
@@ -188,7 +193,7 @@ void print_summary(const SimulationResult& r, const Model& model, const Loads& l
   } else {
     out << " (not conserved: the model has dampers, friction, drives or applied forces)\n";
   }
-  if (r.balance) print_balance(*r.balance, out);
+  if (r.balance) print_balance(*r.balance, with.integrator->name(), out);
   if (!model.has_loops()) return;
   const LoopReport& loops = with.integrator->loops().report();
   out << "  loops   open by at most " << console::short_number(loops.largest_error) << " in position, "

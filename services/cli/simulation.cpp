@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <utility>
 
 #include "core/base/stepping_mode.hpp"
 #include "core/kinematics/forward_kinematics.hpp"
@@ -48,16 +47,6 @@ class Sampler {
     if (callbacks_.sample) callbacks_.sample({state, now, drive_, closure_error, closure_rate});
   }
 
-  /// Of the applied forces and the drives, at the state sampled last.
-  double power_W(const State& state) const {
-    double sum = state.v().dot(loads_.tau + drive_);
-    for (int i = 0; i < model_.nv(); ++i) {
-      const CoordinateConstants& c = model_.coordinate(i);
-      if (c.q < 0) sum += c.force * state.v()[i];  // of a constant force that has no potential
-    }
-    return sum;
-  }
-
  private:
   const Model& model_;
   const Loads& loads_;
@@ -81,18 +70,17 @@ SimulationResult simulate(const Model& model, const Loads& loads, const Simulati
   sampler.take(state, result);
   bool sampled = true;
   std::optional<EnergyAccount> account;
-  if (plan.every == 1) account.emplace(model, state);
-  double power_W = sampler.power_W(state);
+  if (plan.every == 1) {
+    integrator.loops().keep_unprojected();
+    account.emplace(model).start(state);
+  }
   while (result.steps < plan.steps) {
     result.status = integrator.step(model, loads, plan.dt_s, dynamics, state, ws);
     if (!is_done(result.status)) break;
     ++result.steps;
     sampled = result.steps % plan.every == 0;
     if (sampled) sampler.take(state, result);
-    if (account) {
-      const double before_W = std::exchange(power_W, sampler.power_W(state));
-      account->add(state, 0.5 * plan.dt_s * (before_W + power_W));
-    }
+    if (account) account->add(state, loads, integrator);
     if (callbacks.after_step && callbacks.after_step(result.steps, state.time_s()) == Go::kStop) break;
   }
   if (!sampled) sampler.take(state, result);

@@ -4,9 +4,9 @@
 #include <functional>
 #include <optional>
 
-#include "core/analysis/energy_account.hpp"
 #include "core/analysis/reactions.hpp"
 #include "core/dynamics/energy.hpp"
+#include "core/integrators/energy_account.hpp"
 #include "core/integrators/integrator.hpp"
 
 namespace kinloop::cli {

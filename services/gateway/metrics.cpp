@@ -6,8 +6,10 @@
 #include <prometheus/text_serializer.h>
 
 #include <array>
+#include <initializer_list>
 #include <limits>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 #include "services/host/build_facts.hpp"
@@ -78,6 +80,27 @@ class Families {
 
 double number(std::int64_t value) { return static_cast<double>(value); }
 
+void add_energy(const v1::EnergyAccount& energy, Families& all) {
+  const auto add = [&](const char* name, const char* help, const char* label,
+                       std::initializer_list<std::pair<const char*, double>> parts) {
+    for (const auto& [part, joule] : parts) all.gauge(name, help, joule, {{label, part}});
+  };
+  add("kinloop_energy_stored_joules", "Energy of the mechanism.", "store",
+      {{"kinetic", energy.kinetic()}, {"gravity", energy.gravity()}, {"elastic", energy.elastic()}});
+  add("kinloop_energy_lost_joules", "Energy that elements took, since the account began.", "by",
+      {{"dampers", energy.lost_in_dampers()},
+       {"friction", energy.lost_in_friction()},
+       {"stops", energy.lost_in_stops()},
+       {"contacts", energy.lost_in_contacts()},
+       {"ropes", energy.lost_in_ropes()}});
+  add("kinloop_energy_work_joules", "Work done on the mechanism, since the account began.", "of",
+      {{"actuators", energy.work_of_actuators()},
+       {"drives", energy.work_of_drives()},
+       {"outside", energy.work_from_outside()},
+       {"projection", energy.work_of_projection()},
+       {"integrator", energy.rest()}});
+}
+
 }  // namespace
 
 std::string metrics_text(const MetricFacts& facts) {
@@ -121,6 +144,7 @@ std::string metrics_text(const MetricFacts& facts) {
   all.gauge("kinloop_plant_running", "1 while it steps.", status.state() == v1::PLANT_STATE_RUNNING ? 1.0 : 0.0);
   all.gauge("kinloop_degraded_level", "How much work steps are spared; 0: none.", status.level());
   all.gauge("kinloop_active_faults", "Faults and overrides that are injected.", status.faults_size());
+  if (status.has_energy()) add_energy(status.energy(), all);
   all.gauge("kinloop_leases", "Leases of actuators.", status.leases_size());
   all.gauge("kinloop_panel_pages", "Pages that are connected.", facts.pages);
   return all.text();

@@ -161,7 +161,7 @@ bool Supervisor::prepare() {
     facts_.solvers.push_back({std::string((*plant)->dynamics_name(number)), (*plant)->integrator(number).name,
                               spec_.plant.levels[i].substeps, (*plant)->integrator(number).reason});
   }
-  for (const Error& warning : (*plant)->warnings()) log_.warning(warning.where + ": " + warning.what);
+  for (const Error& warning : (*plant)->warnings()) log_.warning("warning: " + warning.where + ": " + warning.what);
   facts_.rig = spec_.name;
   facts_.model = rig_->model.model.name();
   facts_.mode = spec_.mode;

@@ -26,6 +26,27 @@ void add_fault(const std::string& signal, std::string_view kind, v1::Status& out
   fault.set_kind(std::string(kind));
 }
 
+void to_wire(const EnergyBalance& energy, v1::EnergyAccount& out) {
+  out.set_since_s(energy.since_s);
+  out.set_kinetic(energy.kinetic_J);
+  out.set_gravity(energy.gravity_J);
+  out.set_elastic(energy.elastic_J);
+  out.set_lost_in_dampers(energy.dissipated.dampers);
+  out.set_lost_in_friction(energy.dissipated.friction);
+  out.set_lost_in_stops(energy.dissipated.stops);
+  out.set_lost_in_contacts(energy.dissipated.contacts);
+  out.set_lost_in_ropes(energy.dissipated.ropes);
+  out.set_work_of_actuators(energy.actuators_J);
+  out.set_work_of_drives(energy.drives_J);
+  out.set_work_from_outside(energy.outside_J);
+  out.set_work_of_projection(energy.projection_J);
+  out.set_rest(energy.rest_J);
+  out.set_exchanged(energy.exchanged_J);
+  const EnergySource source = largest_source(energy);
+  out.set_created(source.created_J);
+  if (source.created_J > 0.0) out.set_created_by(std::string(source.name));
+}
+
 }  // namespace
 
 void to_wire(const rt::LoopStatus& status, const PlantSpec& plant, v1::Status& out) {
@@ -35,6 +56,7 @@ void to_wire(const rt::LoopStatus& status, const PlantSpec& plant, v1::Status& o
   out.set_overruns(status.overrun.misses);
   out.set_failed_steps(status.faults.failed);
   out.set_fallbacks(status.fallbacks);
+  if (status.accounts_energy) to_wire(status.energy, *out.mutable_energy());
   const rt::CommandCounters& commands = status.commands;
   out.set_commands_accepted(commands.accepted);
   out.set_commands_refused(commands.damaged + commands.of_other_count + commands.not_finite + commands.out_of_range +

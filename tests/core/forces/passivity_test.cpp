@@ -7,7 +7,7 @@
 #include <random>
 #include <string>
 
-#include "core/analysis/energy_account.hpp"
+#include "core/integrators/energy_account.hpp"
 #include "core/kinematics/forward_kinematics.hpp"
 #include "tests/support/mechanisms.hpp"
 #include "tests/support/simulation.hpp"
@@ -151,10 +151,11 @@ TEST_P(Passivity, TheAccountOfAMotionCloses) {
   for (const char* method : {"rk4", "linearly_implicit"}) {
     const auto rest_of = [&](double dt_s) {
       Simulation simulation(model, method);
-      EnergyAccount account(model, simulation.state);
+      EnergyAccount account(model);
+      account.start(simulation.state);
       for (int i = 0; i < static_cast<int>(std::lround(1.0 / dt_s)); ++i) {
         EXPECT_EQ(simulation.step(dt_s), StepStatus::kOk);
-        account.add(simulation.state, 0.0);
+        account.add(simulation.state, simulation.loads, *simulation.integrator);
       }
       EXPECT_GT(account.balance().exchanged_J, 0.0);
       return std::abs(account.balance().rest_J) / account.balance().exchanged_J;

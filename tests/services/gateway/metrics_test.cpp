@@ -42,5 +42,21 @@ TEST(Metrics, CountersAndHistogramsAreThereWithTheirLabels) {
   EXPECT_THAT(text, HasSubstr("kinloop_build_info{"));
 }
 
+TEST(Metrics, TheAccountOfEnergyIsThereWhereThereIsOne) {
+  v1::Status status;
+  const auto text_of = [&] { return metrics_text({{}, status, {}, {}, "skip", 0}); };
+  EXPECT_EQ(text_of().find("kinloop_energy"), std::string::npos);
+
+  status.mutable_energy()->set_kinetic(12.5);
+  status.mutable_energy()->set_lost_in_friction(3.0);
+  status.mutable_energy()->set_work_of_projection(0.25);
+  status.mutable_energy()->set_rest(-0.5);
+
+  EXPECT_THAT(text_of(), HasSubstr(R"(store="kinetic"} 12.5)"));
+  EXPECT_THAT(text_of(), HasSubstr(R"(by="friction"} 3)"));
+  EXPECT_THAT(text_of(), HasSubstr(R"(of="projection"} 0.25)"));
+  EXPECT_THAT(text_of(), HasSubstr(R"(of="integrator"} -0.5)"));
+}
+
 }  // namespace
 }  // namespace kinloop::gateway

@@ -10,7 +10,7 @@ import { StopCommand } from "../src/app/stop_command";
 import { afterDeadZone, axesOf, commandAt, deflectionAt, OperatorInput, type Axis } from "../src/drive/axes";
 import { ControlRequestSchema } from "../src/generated/kinloop/v1/control_pb";
 import { Mode } from "../src/generated/kinloop/v1/describe_pb";
-import { EventSchema, HistogramSchema, TimingSchema } from "../src/generated/kinloop/v1/event_pb";
+import { EnergyAccountSchema, EventSchema, HistogramSchema, TimingSchema } from "../src/generated/kinloop/v1/event_pb";
 import { SceneSchema } from "../src/generated/kinloop/v1/panel_pb";
 import { Role, Timeout } from "../src/generated/kinloop/v1/verb_pb";
 import { Backoff } from "../src/net/backoff";
@@ -22,12 +22,28 @@ import { namesOf } from "../src/plots/history";
 import { Ring } from "../src/plots/ring";
 import { gridOf, gridTimes, thinOut } from "../src/plots/thin_out";
 import { verdictOf } from "../src/timing/deadlines";
+import { entriesOf, sourceOf } from "../src/timing/energy_section";
 import { logBins, quantile, since } from "../src/timing/histograms";
 import { arrowShare } from "../src/view/arrow_scale";
 import { ropePoints } from "../src/view/curves";
 import { blend, Interpolator } from "../src/view/interpolator";
 
 const nb = "\u202f";
+
+describe("the account of energy", () => {
+  it("lists what is stored and done, and losses only where there are some", () => {
+    const account = create(EnergyAccountSchema, { kinetic: 3, lostInFriction: 2, workOfActuators: 5 });
+    expect(entriesOf(account).map(([label]) => label)).toEqual([
+      "Kinetic", "Potential", "Elastic", "Lost in friction", "Work of actuators", "Integrator",
+    ]);
+  });
+  it("names what creates energy, where that is worth a word", () => {
+    const account = create(EnergyAccountSchema, { createdBy: "the projection", created: 2, exchanged: 100 });
+    expect(sourceOf(account)).toEqual({ tone: "warn", text: `The projection created 2.00${nb}J, 2.0 % of what is exchanged.` });
+    account.created = 0.5;
+    expect(sourceOf(account).tone).toBe("good");
+  });
+});
 
 describe("numbers", () => {
   it("have few digits and a true minus sign", () => {

@@ -8,6 +8,7 @@ import { courseColour } from "../plots/colours";
 import { h, setAttribute, setText } from "../ui/dom";
 import { theme } from "../ui/theme";
 import { verdictOf } from "./deadlines";
+import { EnergySection } from "./energy_section";
 import { HistogramChart } from "./histogram_chart";
 import { logBins, quantile, since } from "./histograms";
 import { SlackChart } from "./slack_chart";
@@ -26,6 +27,7 @@ export class TimingPanel {
   private readonly counters = h("div", { class: "facts", "data-testid": "timing-counters" });
   private readonly worst = h("tbody", {});
   private readonly policy = h("div", { class: "mini-log", "data-testid": "policy-events" });
+  private readonly energy = new EnergySection();
   private span: Span = "run";
 
   constructor(private readonly context: Context) {
@@ -39,6 +41,7 @@ export class TimingPanel {
       h("figure", {}, h("figcaption", {}, "Execution time ", this.executionText), this.execution.element),
       h("figure", {}, h("figcaption", {}, "Slack, each second: ", key(1, "least"), key(0, "median")), this.slack.element),
       this.counters,
+      this.energy.element,
       h("h3", {}, "Worst steps"),
       h(
         "table",
@@ -53,6 +56,9 @@ export class TimingPanel {
       this.slack.add(timing, store.scene?.description?.dtS ?? 1e-3);
       this.show();
     });
+    store.on("status", (status) => {
+      if (!this.element.hidden) this.energy.show(status.energy);
+    });
     store.on("event", (event) => {
       if (kPolicyKinds.includes(event.kind)) this.showPolicy();
     });
@@ -63,6 +69,7 @@ export class TimingPanel {
   opened(): void {
     this.show();
     this.showPolicy();
+    this.energy.show(this.context.store.status?.energy);
   }
 
   private spanButtons(): HTMLElement {
