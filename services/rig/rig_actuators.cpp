@@ -48,9 +48,19 @@ constexpr std::string_view kWhatToWrite =
     "zero}', "
     "or 'command: {max_age: none}' where the last one shall hold whatever becomes of who sent it";
 
-/// A rig that says nothing of it is not taken: a controller that dies would leave its last command in force.
+/// A rig that says nothing of it is not taken: a controller that dies would leave its last command in force. Where
+/// nobody keeps time, in free mode, it is warned of.
+void object_to_ageless(Fields& fields, std::string_view key, const RigScope& scope) {
+  const std::string what = "missing key '" + std::string(key) + "': " + std::string(kWhatToWrite);
+  if (scope.rig->mode == rt::Mode::kFree) {
+    warn(fields, "", what, scope);
+  } else {
+    fields.error("", what);
+  }
+}
+
 void check_age(Fields& command, const RigScope& scope, const rt::CommandSettings& settings) {
-  if (!command.has("max_age")) return command.error("", "missing key 'max_age': " + std::string(kWhatToWrite));
+  if (!command.has("max_age")) return object_to_ageless(command, "max_age", scope);
   if (!is_word(command, "max_age", kNoneWord)) return;
   if (settings.when_stale != rt::StaleKind::kHold) {
     command.error("when_stale", "has no effect on commands that do not age: give 'max_age' a time");
@@ -122,7 +132,7 @@ ActuatorItem read_actuator(Fields& item, RigScope scope) {
   read.command.lower = spec.chain.lower;
   read.command.upper = spec.chain.upper;
   read.command.initial = spec.initial;
-  if (!item.has("command")) item.error("", "missing key 'command': " + std::string(kWhatToWrite));
+  if (!item.has("command")) object_to_ageless(item, "command", scope);
   if (std::optional<Fields> command = item.optional_child("command")) read_command(*command, scope, read.command);
   if (syntax.read != nullptr) syntax.read(item, moved, scope, spec);
   refuse_keys_of_other_kinds(item, *kind);
@@ -189,7 +199,7 @@ const RigFields<rt::CommandSettings>& command_fields() {
   static const RigFields<S> kFields = {
       field("max_age", Ticks{Rounding::kDown}, kRequired,
             "of a command in force, rounded down to whole steps; `none`: commands do not age, of which `check`, `run` "
-            "and the page warn",
+            "and the page warn; it may be left out in mode `free`, with the same warning",
             &S::max_age_ticks),
       field("when_stale", Word<rt::StaleKind>{rt::stale_names}, "hold",
             "what an older one becomes: `hold`, `zero`, `ramp` (to zero), `freeze` (the plant stands still)",

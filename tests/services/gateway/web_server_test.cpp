@@ -70,6 +70,7 @@ class Agreeable final : public WebHandler {
     reply({200, "text/plain", "yes"});
   }
   Entry enter(const WebRequest& /*request*/, std::shared_ptr<WebPeer> /*peer*/) override { return {nullptr, 4403}; }
+  std::string also_connects_to() const override { return ""; }
 };
 
 class WebServerTest : public testing::Test {

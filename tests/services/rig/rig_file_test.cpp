@@ -320,6 +320,12 @@ TEST(RigFile, WarnsOfCommandsThatNeverGrowOld) {
               HasSubstr("actuators[0].command.max_age: commands of this actuator never grow old"));
 }
 
+TEST(RigFile, InFreeModeAnActuatorMayDoWithoutAnAge) {
+  const std::string lines = "rate: 1 kHz\nactuators: [{name: motor, joint: pin, kind: force}]\n";
+
+  EXPECT_THAT(warnings_of("pendulum", lines + "mode: free\n"), HasSubstr("actuators[0]: missing key 'command'"));
+}
+
 TEST(RigFile, WarnsOfCylindersThatDoNotFitTheirJoints) {
   const auto lines = [](const std::string& stroke, const std::string& relief) {
     return "rate: 1 kHz\npumps: [{name: main, pressure: 250 bar, flow: 1 L/s}]\nactuators:\n"
