@@ -109,10 +109,13 @@ const RigFields<RigSpec>& rig_fields() {
             "that can be injected into a signal while the plant runs: memory of the plant, at most 10 s and 100 000 "
             "steps; 0: none",
             kPlant, &PlantSpec::longest_fault_delay_s),
-      field("energy_account", YesNo{}, "false",
-            "whether the plant keeps an [account of its energy](service.md#account-of-energy), for the page, the "
-            "metrics and the status",
-            kPlant, &PlantSpec::accounts_energy),
+      // Where it is not wished for, rigs are written as they were before there was one: snapshots know them by that.
+      written_if(
+          [](const S& rig) { return rig.plant.accounts_energy; },
+          field("energy_account", YesNo{}, "false",
+                "whether the plant keeps an [account of its energy](service.md#account-of-energy), for the page, "
+                "the metrics and the status",
+                kPlant, &PlantSpec::accounts_energy)),
       read_by(read_solver,
               section<S>("solver", "solver", solver_fields(), "how much work a step is given, [below](#solver)",
                          [](const S& rig) { return rig.plant.levels.front(); })),

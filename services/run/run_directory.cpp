@@ -13,6 +13,15 @@
 #include "services/base/control_characters.hpp"
 
 namespace kinloop::run {
+namespace {
+
+/// Not what somebody else has put in its place, nor a link to elsewhere.
+bool is_own_folder(const std::filesystem::path& path) {
+  struct stat file {};
+  return ::lstat(path.c_str(), &file) == 0 && S_ISDIR(file.st_mode) && file.st_uid == ::geteuid();
+}
+
+}  // namespace
 
 Result<RunDirectory> RunDirectory::create(const std::filesystem::path& parent, const std::string& name) {
   const std::time_t now = std::time(nullptr);
@@ -27,8 +36,9 @@ Result<RunDirectory> RunDirectory::create(const std::filesystem::path& parent, c
   const std::filesystem::path path = parent / (safe + "-" + text.data() + "-" + std::to_string(::getpid()));
   std::error_code error;
   std::filesystem::create_directories(parent, error);
-  // A new one: never what somebody has put in its place, such as a link to elsewhere.
-  if (!error && ::mkdir(path.c_str(), 0777) != 0) error = {errno, std::generic_category()};
+  if (!error && ::mkdir(path.c_str(), 0777) != 0 && !(errno == EEXIST && is_own_folder(path))) {
+    error = {errno, std::generic_category()};
+  }
   if (error) return Error{path.string(), error.message()};
   return RunDirectory(path);
 }

@@ -11,9 +11,10 @@
 namespace kinloop::architecture {
 namespace {
 
-// What is about one kind alone: the tension of a rope that a sensor shows, and which one-sided elements begin or cease
-// to act within an implicit step.
-const std::set<std::string> kAboutOneKind = {"core/integrators/linearly_implicit.cpp", "core/plant/sense.cpp"};
+// What is about one kind alone: the tension of a rope that a sensor shows, which one-sided elements begin or cease to
+// act within an implicit step, and what each kind dissipates, under its own name.
+const std::set<std::string> kAboutOneKind = {"core/integrators/energy_account.cpp",
+                                             "core/integrators/linearly_implicit.cpp", "core/plant/sense.cpp"};
 
 TEST(ForceKnowledge, StandsInTheTableOfForceElements) {
   const std::regex elements(R"(\.(springs|bushings|ropes|contact_points|loaded_speeds)\(\))");

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/base/at.hpp"
+#include "core/base/indexed_vector.hpp"
 #include "core/constraints/frozen_constraint_rows.hpp"
 #include "core/constraints/projective_criterion.hpp"
 #include "core/constraints/rank_referee.hpp"
@@ -57,7 +58,7 @@ class Partition final : public Dynamics {
         independent_(at(n_), 0),
         candidate_(at(n_), 0),
         closed_form_(model),
-        given_(at(model.nv()), 1),
+        given_(model.nv(), 1),
         dependents_(static_cast<int>(n_), static_cast<int>(n_)),
         D_(MatrixX::Zero(n_, n_)),
         L_(MatrixX::Zero(n_, n_)),
@@ -101,7 +102,7 @@ class Partition final : public Dynamics {
   void solve_dependents(VectorX& q) noexcept override {
     // Where rank is being lost, branches meet: there the smallest change is a better guide than the independents.
     if (!chosen_ || frozen_) return;
-    for (Eigen::Index i = 0; i < n_; ++i) given_[at(speeds_[at(i)])] = independent_[at(i)];
+    for (Eigen::Index i = 0; i < n_; ++i) given_[speeds_[at(i)]] = independent_[at(i)];
     closed_form_.place(given_, q);
   }
 
@@ -314,7 +315,7 @@ class Partition final : public Dynamics {
   ProjectiveCriterion criterion_;
   std::vector<char> independent_, candidate_;
   ClosedForm closed_form_;
-  std::vector<char> given_;        // per speed of the tree: independent or driven
+  IndexedVector<char> given_;      // per speed of the tree: independent or driven
   CompletePivotSolve dependents_;  // C_D^-1
   MatrixX D_, L_;
   VectorX xi_, work_, reduced_;

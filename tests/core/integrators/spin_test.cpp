@@ -103,8 +103,6 @@ struct Spinning {
   ModelSpec (*spec)(double spin_rad_s);
 };
 
-void PrintTo(const Spinning& spinning, std::ostream* out) { *out << spinning.name; }
-
 struct EnergyRange {
   double least = 1.0, most = 1.0;  // as shares of the energy at the start
 };

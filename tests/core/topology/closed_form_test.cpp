@@ -26,8 +26,8 @@ double open_by(const Model& model, const VectorX& q) {
   return closure_error(ws);
 }
 
-std::vector<char> only(const Model& model, int speed) {
-  std::vector<char> given(static_cast<std::size_t>(model.nv()), 0);
+IndexedVector<char> only(const Model& model, int speed) {
+  IndexedVector<char> given(static_cast<std::size_t>(model.nv()), 0);
   given[static_cast<std::size_t>(speed)] = 1;
   return given;
 }
@@ -38,7 +38,7 @@ int speed_of(const Model& model, const char* joint) { return model.body(model.fi
 void expect_whole_turn(const Model& model, const char* joint, VectorX q) {
   constexpr int kSteps = 360;
   const int speed = speed_of(model, joint);
-  const std::vector<char> given = only(model, speed);
+  const IndexedVector<char> given = only(model, speed);
   ClosedForm closed_form(model);
   const VectorX start = q;
   for (int i = 0; i < kSteps; ++i) {
@@ -94,7 +94,7 @@ struct Tally {
 
 /// Walks along one coordinate of a random loop; the others must follow as numeric closing finds them.
 Tally walk(const Model& model, int speed, double step) {
-  std::vector<char> given = only(model, speed);
+  IndexedVector<char> given = only(model, speed);
   for (const char* base : {"lower_hinge", "upper_hinge"}) {
     if (model.find_joint(base) > 0) given[static_cast<std::size_t>(speed_of(model, base))] = 1;
   }
@@ -173,7 +173,7 @@ TEST(ClosedForm, LeavesLoopsAloneThatNothingDetermines) {
   q[0] += 0.1;
   const VectorX asked = q;
 
-  for (const std::vector<char>& given : {std::vector<char>{0, 0, 0}, std::vector<char>{1, 1, 0}}) {
+  for (const IndexedVector<char>& given : {IndexedVector<char>{0, 0, 0}, IndexedVector<char>{1, 1, 0}}) {
     closed_form.place(given, q);
 
     EXPECT_EQ(closed_form.placements()[0], LoopPlacement::kUndetermined);
@@ -238,7 +238,7 @@ TEST(ClosedForm, KeepsCountOfTurns) {
 TEST(ClosedForm, DoesNotAllocate) {
   const Model model = mechanisms::compiled(mechanisms::n_four_bar(5, 0.7, 1.0));
   ClosedForm closed_form(model);
-  const std::vector<char> given = only(model, 4);
+  const IndexedVector<char> given = only(model, 4);
   VectorX q = model.initial_q();
   q[4] += 0.01;
 

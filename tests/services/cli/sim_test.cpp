@@ -139,7 +139,7 @@ TEST(Sim, NamesTheIntegratorOfAutoAndItsReason) {
 
   EXPECT_THAT(smooth.out, HasSubstr("auto    rk4: the step resolves"));
   EXPECT_THAT(stiff.out, HasSubstr("auto    linearly_implicit: joint"));
-  EXPECT_THAT(smooth.out, HasSubstr("by integrator and closing of loops"));
+  EXPECT_THAT(smooth.out, HasSubstr("created by rk4"));
 }
 
 // The check of an answer knows what an implicit step adds to the inertia.

@@ -75,7 +75,7 @@ class Stepper(threading.Thread):
 def run_faults(numbers, run, lockstep, plant, minutes, history):
     """The schedule; gives how often each fault came."""
     def addresses(of):
-        return {one.socket: one.address for one in of.description.endpoints}
+        return {one.socket: one.address for one in of.description.endpoints if one.address.startswith("ipc://")}
 
     targets = [Faults(run.process.pid, addresses(plant)), Faults(lockstep.process.pid, addresses(lockstep.plant))]
     counts = collections.Counter()
