@@ -25,7 +25,7 @@ rate: 1 kHz
 mode: real_time
 watchdog: {timeout: 20 s}
 actuators:
-  - {name: motor, joint: pin, kind: force}
+  - {name: motor, joint: pin, kind: force, command: {max_age: 100 ms, when_stale: zero}}
 )";
 
 template <class Condition>
