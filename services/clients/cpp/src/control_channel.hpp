@@ -3,6 +3,7 @@
 
 #include <kinloop/v1/control.pb.h>
 #include <kinloop/client/options.hpp>
+#include <optional>
 
 #include "src/socket.hpp"
 
