@@ -2,7 +2,6 @@
 
 import atexit
 import contextlib
-import glob
 import importlib
 import itertools
 import os
@@ -16,6 +15,9 @@ import tempfile
 import time
 
 import zmq
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from processes import children_of, memory_kb  # noqa: E402, F401: memory_kb is for those who use this module
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 BINARY = os.environ.get("KINLOOP_BINARY", str(ROOT / "build" / "kinloop"))
@@ -88,28 +90,6 @@ def is_alive(pid):
     with contextlib.suppress(OSError):
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
     return False
-
-
-def memory_kb(pid):
-    """VmRSS; 0 where the process is gone."""
-    with contextlib.suppress(OSError):
-        for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
-            if line.startswith("VmRSS:"):
-                return int(line.split()[1])
-    return 0
-
-
-def children_of(pid):
-    """Processes by what they were started for: "plant", "io"."""
-    found = {}
-    for stat in glob.glob("/proc/[0-9]*/stat"):
-        with contextlib.suppress(OSError, IndexError):
-            number = stat.split("/")[2]
-            fields = pathlib.Path(stat).read_text().rsplit(")", 1)[1].split()
-            if int(fields[1]) == pid and fields[0] not in "ZX":
-                verb = pathlib.Path(f"/proc/{number}/cmdline").read_bytes().split(b"\0")[1]
-                found[verb.decode()] = int(number)
-    return found
 
 
 class Plant:

@@ -23,13 +23,14 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 CLIENT = ROOT / "services" / "clients" / "python"
-sys.path[:0] = [str(CLIENT), str(HERE)]
+sys.path[:0] = [str(CLIENT), str(HERE), str(HERE.parent)]
 subprocess.run([sys.executable, str(CLIENT / "generate")], check=True)
 
 import kinloop  # noqa: E402
-from faults import KINDS, Faults, children_of  # noqa: E402
+from faults import KINDS, Faults  # noqa: E402
 from history import History  # noqa: E402
 from honest import PATIENCE_S, Controller, Observer, Operator  # noqa: E402
+from processes import children_of, memory_kb  # noqa: E402
 
 # Processes hang on purpose, and machines that run this stall: the watchdog is not what is tried here.
 PATIENT = {"watchdog": "{timeout: 10 s}"}
@@ -48,9 +49,7 @@ def arguments():
 
 def footprint(pid):
     """Memory in kB and open descriptors."""
-    status = pathlib.Path(f"/proc/{pid}/status").read_text()
-    memory = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
-    return memory, len(os.listdir(f"/proc/{pid}/fd"))
+    return memory_kb(pid), len(os.listdir(f"/proc/{pid}/fd"))
 
 
 class Stepper(threading.Thread):
@@ -98,12 +97,12 @@ def check_flat(run, before, history):
     parts = {"supervisor": run.process.pid, **children_of(run.process.pid)}
     if set(parts) != set(before):
         history.problem(f"processes were {sorted(before)} and are {sorted(parts)}")
-    for name, (memory_kb, descriptors) in before.items():
+    for name, (memory_before_kb, descriptors) in before.items():
         if name not in parts or name == "io":  # a new one each time it was killed
             continue
         memory_now_kb, descriptors_now = footprint(parts[name])
-        if memory_now_kb > memory_kb + MAX_GROWTH_KB:
-            history.problem(f"the memory of {name} grew from {memory_kb} to {memory_now_kb} kB")
+        if memory_now_kb > memory_before_kb + MAX_GROWTH_KB:
+            history.problem(f"the memory of {name} grew from {memory_before_kb} to {memory_now_kb} kB")
         if descriptors_now > descriptors + MAX_MORE_DESCRIPTORS:
             history.problem(f"the descriptors of {name} grew from {descriptors} to {descriptors_now}")
 

@@ -1,24 +1,11 @@
 """Owns the faults of a campaign: what is done to a running plant, each for a time that the seed draws."""
 import os
-import pathlib
 import signal
 import socket
 import time
 
 import zmq
-
-
-def children_of(pid):
-    """{"plant": pid, "io": pid} of a supervisor."""
-    found = {}
-    for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
-        try:
-            arguments = pathlib.Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
-        except OSError:
-            continue
-        if len(arguments) > 1:
-            found[arguments[1].decode()] = int(child)
-    return found
+from processes import children_of
 
 
 class Faults:

@@ -11,7 +11,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 CLIENT = ROOT / "services" / "clients" / "python"
-sys.path.insert(0, str(CLIENT))
+sys.path[:0] = [str(CLIENT), str(ROOT / "tests" / "system")]
 
 # Before anything imports the package.
 subprocess.run([sys.executable, str(CLIENT / "generate")], check=True)

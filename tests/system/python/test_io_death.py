@@ -1,6 +1,5 @@
 """What is lost on the way, and what of it the client mends: answers, and the whole io process."""
 import os
-import pathlib
 import signal
 import threading
 
@@ -9,16 +8,12 @@ import pytest
 import zmq
 from conftest import PATIENCE_S, run_steps, wait_until
 from kinloop.v1 import control_pb2
+from processes import children_of
 
 
 def io_of(run):
     """The child of the supervisor that holds the sockets."""
-    pid = run.process.pid
-    for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
-        arguments = pathlib.Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
-        if arguments[1:2] == [b"io"]:
-            return int(child)
-    return None
+    return children_of(run.process.pid).get("io")
 
 
 class ForgetfulProxy:
