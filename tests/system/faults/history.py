@@ -1,4 +1,5 @@
 """Owns the history of a campaign: everything that was asked, answered and seen, and what must hold of it."""
+import bisect
 import json
 import math
 import threading
@@ -39,11 +40,14 @@ class History:
     def _stops_hold(self):
         """From the step that an answer names to the next re-arming, no frame shows an actuator that moves by command."""
         frames = self.of("frame")
+        steps = [frame["step"] for frame in frames]  # rising, or the next law says so
         rearmed = [entry["t"] for entry in self.of("rearm")]
         for stop in self.of("stopped"):
             end = min([t for t in rearmed if t > stop["t"]], default=math.inf)
-            for frame in frames:
-                if frame["step"] > stop["step"] + 1 and frame["t"] < end and not frame["flags"] & STALE:
+            for frame in frames[bisect.bisect_right(steps, stop["step"] + 1):]:
+                if frame["t"] >= end:
+                    break
+                if not frame["flags"] & STALE:
                     self.problem(f"stopped at step {stop['step']}, but step {frame['step']} obeys commands")
                     break
 
