@@ -5,6 +5,7 @@ import resource
 import signal
 import socket
 import time
+import warnings
 
 import kinloop
 import zmq
@@ -203,7 +204,9 @@ def corrupted(message, random):
             data[random.randrange(len(data))] ^= 1 << random.randrange(8)
         altered = state_pb2.Snapshot()
         try:
-            altered.ParseFromString(bytes(data))
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")  # not all of it was a message
+                altered.ParseFromString(bytes(data))
         except Exception:  # noqa: BLE001: which one depends on how protobuf is implemented
             continue
         altered.DiscardUnknownFields()

@@ -53,9 +53,10 @@ class Controller(Client):
         while time.monotonic() < end and not self.ends.is_set():
             plant.send([5.0])
             time.sleep(0.02)
+        asked = time.monotonic()  # to give it back; when that is done is known to the plant alone
         plant.release()
         if plant.counters.leases_lost == lost:  # else others may have held it meanwhile
-            self.add("lease", holder=self.name, t=begin, released=time.monotonic())
+            self.add("lease", holder=self.name, t=begin, released=asked)
         self.ends.wait(0.3)
 
 
