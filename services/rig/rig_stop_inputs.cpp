@@ -8,12 +8,12 @@
 namespace kinloop {
 namespace {
 
-using Kind = StopInputSpec::Kind;
+using InputKind = StopInputSpec::Kind;
 using Contact = StopInputSpec::Contact;
 using Active = StopInputSpec::Active;
 using Bias = StopInputSpec::Bias;
 
-constexpr NameTable kStopKinds("kind", std::array{KindName{Kind::kKey, "key"}, KindName{Kind::kGpio, "gpio"}});
+constexpr NameTable kStopKinds("kind", std::array{KindName{InputKind::kKey, "key"}, KindName{InputKind::kGpio, "gpio"}});
 constexpr NameTable kContacts("contact", std::array{KindName{Contact::kNormallyOpen, "normally_open"},
                                                     KindName{Contact::kNormallyClosed, "normally_closed"}});
 constexpr NameTable kActives("level", std::array{KindName{Active::kHigh, "high"}, KindName{Active::kLow, "low"}});
@@ -59,16 +59,16 @@ void read_device(const KeyReading& key, std::string& device) {
   }
 }
 
-bool is_gpio(const StopInputSpec& spec) { return spec.kind == Kind::kGpio; }
+bool is_gpio(const StopInputSpec& spec) { return spec.kind == InputKind::kGpio; }
 
 }  // namespace
 
 const RigFields<StopInputSpec>& stop_input_fields() {
   using S = StopInputSpec;
   constexpr long long kHighestLine = 65535;
-  const auto is_key = [](const S& spec) { return spec.kind == Kind::kKey; };
+  const auto is_key = [](const S& spec) { return spec.kind == InputKind::kKey; };
   static const RigFields<S> kFields = {
-      field("kind", required_word<kStopKinds, Kind>(), kRequired,
+      field("kind", required_word<kStopKinds, InputKind>(), kRequired,
             "`key`: of an input device (evdev); `gpio`: a line of a GPIO chip", &S::kind),
       field("device",
             Special<std::string>{read_device,
