@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/base/require.hpp"
-#include "core/math/counter_noise.hpp"
 #include "core/base/stepping_mode.hpp"
+#include "core/math/counter_noise.hpp"
 #include "rt/loop/loop.hpp"
 #include "rt/messages/state_hash.hpp"
 #include "rt/timing/clock.hpp"

@@ -1,4 +1,5 @@
-// Owns Lane: a rig that steps in mode free in a thread of its own, moved by random bounded commands that its seed draws.
+// Owns Lane: a rig that steps in mode free in a thread of its own, moved by random bounded commands that its seed
+// draws.
 #pragma once
 
 #include <atomic>

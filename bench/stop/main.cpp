@@ -86,8 +86,8 @@ class Watcher {
 struct Result {
   std::vector<double> times_ms;
   std::vector<double> echoes_ms;  // what the machine alone takes, measured before each
-  int lost = 0;         // not latched within ten seconds
-  int unconfirmed = 0;  // nobody told the caller
+  int lost = 0;                   // not latched within ten seconds
+  int unconfirmed = 0;            // nobody told the caller
 };
 
 double quantile(const std::vector<double>& sorted, double share) {
@@ -184,8 +184,8 @@ int main(int argc, char** argv) {
   }
   std::printf("from the call of a stop to its latching in the plant's memory, 1 kHz, ms\n");
   std::printf("echo: the same machine without a plant, a thread of that priority that sleeps for a tick\n");
-  std::printf("%-20s %6s %8s %8s %8s %6s %11s %12s %8s\n", "attack", "stops", "p50", "p99.9", "max", "lost", "unconfirmed",
-              "echo p99.9", "max");
+  std::printf("%-20s %6s %8s %8s %8s %6s %11s %12s %8s\n", "attack", "stops", "p50", "p99.9", "max", "lost",
+              "unconfirmed", "echo p99.9", "max");
   bool is_good = true;
   for (const AttackKind& kind : all_attacks()) {
     if (only.empty() || only == kind.name) is_good = print(kind.name.data(), measure(kind, count)) && is_good;

@@ -77,8 +77,8 @@ int run_stop(CtlOptions options, const Exchange& through_io, const console::Cons
   if (options.json) {
     print_json(reply, console);
   } else {
-    console.out << (direct->rig.empty() ? options.plant : direct->rig) << ": " << kStopped << at_step(reply) << in_tick(reply)
-                << "\n";
+    console.out << (direct->rig.empty() ? options.plant : direct->rig) << ": " << kStopped << at_step(reply)
+                << in_tick(reply) << "\n";
   }
   return console::kDone;
 }

@@ -32,10 +32,9 @@ void PlantChannel::ask(rt::Request request, std::int64_t now_ns, Answer answer, 
     if (waiting >= kMaxWaitingStops) return answer(nullptr);
   }
   const bool is_urgent = request.kind == rt::RequestKind::kMakeSafe || request.kind == rt::RequestKind::kStop;
-  waiting_.insert(
-      is_urgent ? waiting_.begin() : waiting_.end(),
-      {request, std::move(answer), std::move(prepare), later(now_ns, patience_s), later(now_ns, kPatienceWithRoom_s),
-       stop_count});
+  waiting_.insert(is_urgent ? waiting_.begin() : waiting_.end(),
+                  {request, std::move(answer), std::move(prepare), later(now_ns, patience_s),
+                   later(now_ns, kPatienceWithRoom_s), stop_count});
   send_waiting();
 }
 
@@ -124,7 +123,9 @@ std::uint64_t PlantChannel::stop_tick() const noexcept {
 }
 
 void PlantChannel::answer_latched(std::int64_t now_ns) {
-  const auto is_ready = [&](const auto& one) { return is_latched(one.first.stop_count) || one.first.until_ns <= now_ns; };
+  const auto is_ready = [&](const auto& one) {
+    return is_latched(one.first.stop_count) || one.first.until_ns <= now_ns;
+  };
   const auto first = std::stable_partition(latching_.begin(), latching_.end(), std::not_fn(is_ready));
   std::vector<std::pair<Pending, rt::Reply>> ready(std::make_move_iterator(first),
                                                    std::make_move_iterator(latching_.end()));

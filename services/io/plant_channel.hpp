@@ -79,11 +79,11 @@ class PlantChannel {
   void give_up(std::int64_t now_ns);
 
   rt::PlantMemory& memory_;
-  std::uint64_t last_id_;                    // late answers to an earlier io are not taken for ours
-  std::deque<Pending> waiting_;              // for room, or for the buffer
-  std::map<std::uint64_t, Pending> asked_;   // by id
+  std::uint64_t last_id_;                                // late answers to an earlier io are not taken for ours
+  std::deque<Pending> waiting_;                          // for room, or for the buffer
+  std::map<std::uint64_t, Pending> asked_;               // by id
   std::vector<std::pair<Pending, rt::Reply>> latching_;  // stops that are done and whose receipt is being written
-  std::deque<PendingBuild> waiting_builds_;  // for the buffer
+  std::deque<PendingBuild> waiting_builds_;              // for the buffer
   std::map<std::uint64_t, PendingBuild> builds_;
 };
 

@@ -1,8 +1,8 @@
-// Buttons and safety chains: which device, which key or line of it, and what it is while all is well. No device is opened
-// here.
+// Buttons and safety chains: which device, which key or line of it, and what it is while all is well. No device is
+// opened here.
 #include "core/base/nearest_name.hpp"
-#include "services/rig/field_kinds.hpp"
 #include "services/rig/evdev_keys.hpp"
+#include "services/rig/field_kinds.hpp"
 #include "services/rig/rig_tables.hpp"
 
 namespace kinloop {
@@ -13,13 +13,14 @@ using Contact = StopInputSpec::Contact;
 using Active = StopInputSpec::Active;
 using Bias = StopInputSpec::Bias;
 
-constexpr NameTable kStopKinds("kind", std::array{KindName{InputKind::kKey, "key"}, KindName{InputKind::kGpio, "gpio"}});
+constexpr NameTable kStopKinds("kind",
+                               std::array{KindName{InputKind::kKey, "key"}, KindName{InputKind::kGpio, "gpio"}});
 constexpr NameTable kContacts("contact", std::array{KindName{Contact::kNormallyOpen, "normally_open"},
                                                     KindName{Contact::kNormallyClosed, "normally_closed"}});
 constexpr NameTable kActives("level", std::array{KindName{Active::kHigh, "high"}, KindName{Active::kLow, "low"}});
-constexpr NameTable kBiases("bias", std::array{KindName{Bias::kAsIs, "as_is"}, KindName{Bias::kPullUp, "pull_up"},
-                                               KindName{Bias::kPullDown, "pull_down"},
-                                               KindName{Bias::kDisabled, "disabled"}});
+constexpr NameTable kBiases("bias",
+                            std::array{KindName{Bias::kAsIs, "as_is"}, KindName{Bias::kPullUp, "pull_up"},
+                                       KindName{Bias::kPullDown, "pull_down"}, KindName{Bias::kDisabled, "disabled"}});
 
 /// A word of a table that has to be there.
 template <auto& kTable, class Enum>
@@ -78,7 +79,8 @@ const RigFields<StopInputSpec>& stop_input_fields() {
             "its path: `/dev/input/event3`, better a name that stays, `/dev/input/by-id/…`; `/dev/gpiochip0`",
             &S::device),
       field("contact", required_word<kContacts, Contact>(), kRequired,
-            "`normally_closed`: pressed or active while all is well, so that a cut wire stops; `normally_open`: pressed or "
+            "`normally_closed`: pressed or active while all is well, so that a cut wire stops; `normally_open`: "
+            "pressed or "
             "active is a stop",
             &S::contact),
       only_if(is_key, field("key",

@@ -14,7 +14,7 @@ struct StopInputSpec {
   enum class Bias { kAsIs, kPullUp, kPullDown, kDisabled };
 
   Kind kind = Kind::kKey;
-  std::string device;  // /dev/input/event3, /dev/gpiochip0
+  std::string device;      // /dev/input/event3, /dev/gpiochip0
   std::uint16_t key = 0;   // of <linux/input-event-codes.h>
   std::uint32_t line = 0;  // of the chip
   Contact contact = Contact::kNormallyClosed;

@@ -113,8 +113,7 @@ void EventLog::say(const rt::Event& event) {
   if (event.kind == rt::EventKind::kOverrun && ++overruns_said_ > kOverrunsSaid) return;
   const std::string sentence = sentence_of(event, closures_);
   if (sentence.empty()) return;
-  log_.write(level_of(event.kind),
-             console::plain_number(static_cast<double>(event.step) * dt_s_) + " s: " + sentence);
+  log_.write(level_of(event.kind), console::plain_number(static_cast<double>(event.step) * dt_s_) + " s: " + sentence);
 }
 
 void EventLog::flush() {

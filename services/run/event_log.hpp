@@ -15,8 +15,8 @@ namespace kinloop::run {
 class EventLog {
  public:
   /// A log that cannot be written is no reason to end a run: it is said once.
-  /// `closures`: names of the model's loop joints, then of its couplings. People are told the plant's own time, in steps
-  /// of `dt_s`, as the page tells it.
+  /// `closures`: names of the model's loop joints, then of its couplings. People are told the plant's own time, in
+  /// steps of `dt_s`, as the page tells it.
   EventLog(const std::filesystem::path& file, std::vector<std::string> closures, double dt_s, log::Logger log);
 
   /// `start_ns` is when the run began, on the clock of the events.

@@ -11,9 +11,9 @@ namespace {
 
 using State = StopContact::State;
 
-constexpr int kQuiet_ms = 20;        // between looks while all is well
-constexpr int kStopping_ms = 2;      // while a contact is open: so long a re-arming lasts at most
-constexpr int kRoundsAway = 100;     // between attempts to open a device again
+constexpr int kQuiet_ms = 20;     // between looks while all is well
+constexpr int kStopping_ms = 2;   // while a contact is open: so long a re-arming lasts at most
+constexpr int kRoundsAway = 100;  // between attempts to open a device again
 
 }  // namespace
 
@@ -42,7 +42,7 @@ StopInputs::~StopInputs() {
 
 void StopInputs::serve(const rt::ThreadWishes& wishes) {
   ::pthread_setname_np(::pthread_self(), "stop-inputs");  // for ps and top
-  const rt::ThreadSetup setup(wishes);  // as far as the host permits
+  const rt::ThreadSetup setup(wishes);                    // as far as the host permits
   while (!ends_.load(std::memory_order_relaxed)) {
     wait();
     for (Input& input : inputs_) look_at(input);

@@ -16,8 +16,8 @@ namespace kinloop::run {
 
 class StopInputs {
  public:
-  /// Reads from now on; an error where one cannot be opened. The memory must outlive it. The plant is stopped for as long
-  /// as a contact says so, is gone or cannot be read, whoever re-arms it.
+  /// Reads from now on; an error where one cannot be opened. The memory must outlive it. The plant is stopped for as
+  /// long as a contact says so, is gone or cannot be read, whoever re-arms it.
   static Result<std::unique_ptr<StopInputs>> open(const std::vector<StopInputSpec>& specs,
                                                   const rt::ThreadWishes& wishes, rt::PlantMemory& memory,
                                                   log::Logger log);

@@ -62,9 +62,7 @@ class StopInputsTest : public TemporaryFolder {
     ASSERT_TRUE(inputs) << inputs.error().what;
     inputs_ = std::move(inputs).value();
   }
-  std::uint64_t stops() const {
-    return memory_->stops[static_cast<std::size_t>(rt::StopWriter::kLocal)].count.load();
-  }
+  std::uint64_t stops() const { return memory_->stops[static_cast<std::size_t>(rt::StopWriter::kLocal)].count.load(); }
   bool stops_again() const {
     const std::uint64_t before = stops();
     return comes_soon([&] { return stops() > before; });
