@@ -423,6 +423,7 @@ int Supervisor::run() {
   leave_reports();
   if (options_.processes == Processes::kSingle && *code_ == console::kWatchdogTripped) {
     console_.out.flush();
+    events_.reset();
     log_file_->close();
     std::_Exit(*code_);  // the stuck thread still uses what an orderly end would take away
   }

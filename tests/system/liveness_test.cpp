@@ -4,8 +4,10 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
@@ -52,7 +54,7 @@ class LivingRig {
     std::ofstream(folder / "own.yaml") << "kinloop_rig: 1\nname: own\nmodel: " + std::string(KINLOOP_SOURCE_DIR) +
                                               "/configs/models/pendulum.yaml\nrate: 1 kHz\nmode: " + mode + "\n" +
                                               keys +
-                                              "sensors: [{name: angle, signal: position, joint: pin}]\n"
+                                              "sensors: [{name: angle, signal: q.pin}]\n"
                                               "actuators:\n"
                                               "  - {name: motor, joint: pin, kind: force, command: {max_age: none}}\n";
     std::vector<std::string> arguments = {"run", (folder / "own.yaml").string(), "--runs", (folder / "runs").string(),
@@ -208,6 +210,48 @@ TEST_F(LivenessTest, IoIsRestartedWhereOneOfItsThreadsIsStuck) {
     EXPECT_THAT(rig->log(), HasSubstr("its thread '" + thread + "' shows no life"));
     EXPECT_EQ(rig->end(), 0);
   }
+}
+
+/// The HTTP status of GET /healthz there.
+int health_at(const std::string& address) {
+  const std::string port = address.substr(address.rfind(':') + 1);
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(static_cast<std::uint16_t>(std::atoi(port.c_str())));
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  std::array<char, 256> answer{};
+  const std::string request = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\nConnection: close\r\n\r\n";
+  int status = 0;
+  if (::connect(socket, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0 &&
+      ::send(socket, request.data(), request.size(), MSG_NOSIGNAL) > 0 && ::recv(socket, answer.data(), 255, 0) > 12) {
+    status = std::atoi(answer.data() + 9);  // after "HTTP/1.1 "
+  }
+  ::close(socket);
+  return status;
+}
+
+TEST_F(LivenessTest, HealthIsNotThatOfTheLastMessage) {
+  const auto rig = start("real_time", "", {"--panel=127.0.0.1:0"});
+  client::Options options;
+  options.timeout = kLifePatience;
+  auto plant = client::Plant::connect("own", options);
+  ASSERT_TRUE(plant) << plant.error().message;
+  std::string address;
+  for (const v1::Endpoint& endpoint : plant->description().endpoints()) {
+    if (endpoint.socket() == "panel") address = endpoint.address();
+  }
+  ASSERT_NE(address, "");
+  ASSERT_TRUE(happens([&] { return health_at(address) == 200; }));
+
+  const pid_t io = rig->child("kinloop-io");
+  if (!halt(io)) GTEST_SKIP() << "this host lets nobody trace a process";  // its main thread; the page's goes on
+
+  EXPECT_TRUE(happens([&] { return health_at(address) == 503; }));
+  EXPECT_TRUE(happens([&] {
+    while (::waitpid(io, nullptr, __WALL | WNOHANG) > 0) continue;
+    return rig->memory().io_ready.load() == 2;
+  })) << "and io is started again";
 }
 
 TEST_F(LivenessTest, ActuatorsAreSafeAfterTheTimeThatTheRigStates) {
