@@ -120,7 +120,7 @@ void expect_unharmed(int strikes_per_step, std::uint64_t steps) {
   EXPECT_EQ(end, LoopEnd::kDone);
   EXPECT_TRUE(input.is_finite) << "no command that is no number reaches an actuator";
   EXPECT_TRUE(rig.state.block().allFinite());
-  RecordProperty("strikes", std::to_string(input.strikes));
+  testing::Test::RecordProperty("strikes", std::to_string(input.strikes));
 }
 
 TEST(IoMemory, APlantGoesOnWhateverIsWrittenThere) { expect_unharmed(20, 20'000); }
