@@ -4,9 +4,9 @@
 // are flagged; the values given for them are those of the smallest multipliers. For analysis: it allocates.
 #pragma once
 
-#include <array>
 #include <vector>
 
+#include "core/dynamics/reactions/reaction.hpp"
 #include "core/kinematics/workspace.hpp"
 
 namespace kinloop {
@@ -16,12 +16,6 @@ enum class ReactionScheme {
   kInverseInertia,  // (35): f = (B M^-1 B^T)^-1 (gamma - B M^-1 h)
   kSelfChecking,    // (37): [B; D M]^T [f; s] = M vdot - h, where s must come out as zero
   kLeastSquares,    // (38): B^T f = M vdot - h
-};
-
-/// Total wrench that the predecessor exerts on the successor, at the origin of frame B, world axes.
-struct Reaction {
-  SpatialVector wrench;
-  std::array<bool, 6> unique{true, true, true, true, true, true};  // force x, y, z, then moment x, y, z
 };
 
 struct Reactions {

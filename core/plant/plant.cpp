@@ -119,8 +119,10 @@ Result<bool> Plant::add_sensors() {
     settings.signal = static_cast<std::uint32_t>(i);
     const Sensor sensor(settings, spec_.dt_s);
     sensors_.push_back({sensor, *signal, std::exchange(device_state_size_, device_state_size_ + sensor.state_size())});
+    const bool reacts = signal->kind == SignalKind::kReaction;
     const bool accelerates =
-        signal->kind == SignalKind::kCoordinateAcceleration || signal->kind == SignalKind::kAcceleration;
+        reacts || signal->kind == SignalKind::kCoordinateAcceleration || signal->kind == SignalKind::kAcceleration;
+    if (reacts && reactions_ == nullptr) reactions_ = std::make_unique<ReactionSweep>(model_);
     senses_accelerations_ = senses_accelerations_ || accelerates;
     senses_places_ = senses_places_ || signal->kind >= SignalKind::kPosition;
   }

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/dynamics/reactions/reaction_sweep.hpp"
 #include "core/integrators/energy_account.hpp"
 #include "core/integrators/integrator.hpp"
 #include "core/integrators/step_limits.hpp"
@@ -63,7 +64,8 @@ class Plant {
   /// What a double of the state's block belongs to, for people: "q[2]", "memory of actuator 'motor'".
   std::string name_of_place(std::size_t at) const;
 
-  /// The sensors' signals without what the sensors make of them, one for each. No allocation.
+  /// The sensors' signals without what the sensors make of them, one for each; not a number where there is no value: a
+  /// reaction that statics leave open. No allocation.
   void true_signals(const State& state, std::span<double> signals) noexcept;
 
   /// All numbers around the mechanism that later steps, or signals of this one, depend on; where they lie moves on with
@@ -135,6 +137,7 @@ class Plant {
   static constexpr int kMovedAt = 0;  // in the device state: steps in which the plant did not stand still
   int device_state_size_ = 1;         // doubles
   bool senses_places_ = false, senses_accelerations_ = false;
+  std::unique_ptr<ReactionSweep> reactions_;  // where a sensor shows one
 
   Workspace ws_, sense_ws_;
   Loads loads_;
