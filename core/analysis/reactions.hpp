@@ -23,6 +23,7 @@ struct Reactions {
   std::vector<Reaction> loops;   // of every loop joint
   VectorX couplings;             // force along the dependent coordinate
   VectorX drive;                 // force along every driven speed, zero elsewhere
+  double zero_block = 0.0;       // of kSelfChecking: the largest force along a free speed that s stands for
   double imbalance = 0.0;        // largest force along a free speed that no reaction explains; self-check
 };
 

@@ -264,10 +264,6 @@ Result<Signal> of_joint(const Name& name) {
     signal.index = static_cast<int>(loop - loops.begin());
   }
   if (signal.index < 0) {
-    const std::vector<JointSpec>& joints = name.model.spec().joints;
-    if (std::any_of(joints.begin(), joints.end(), [&](const JointSpec& j) { return j.name == joint; })) {
-      return name.error("joint " + in_quotes(joint) + " makes one body of two and carries no reaction of its own");
-    }
     std::vector<std::string_view> known;
     for (int k = 1; k < name.model.body_count(); ++k) known.push_back(name.model.joint_name(k));
     for (const LoopJoint& l : loops) known.push_back(l.name);

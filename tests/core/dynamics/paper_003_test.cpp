@@ -38,6 +38,7 @@ ModelSpec two_bodies() {
   spec.bodies = {planar_body("one", Vector3(0.3, 0.1, 0.0)), planar_body("two", Vector3(-0.1, 0.2, 0.0))};
   JointSpec hinge;
   hinge.name = "P";
+  hinge.type = JointType::kRevolute;
   hinge.predecessor = "ground";
   hinge.successor = "one";
   hinge.frame_pred.p = Vector3(0.4, -0.2, 0.0);
@@ -53,7 +54,7 @@ ModelSpec two_bodies() {
   const Vector3 along = Vector3(0.8, 0.6, 0.0);
   slide.frame_pred.R.col(2) = along;
   slide.frame_pred.R.col(0) = Vector3(0.0, 0.0, 1.0);
-  slide.frame_pred.R.col(1) = along.cross(Vector3(0.0, 0.0, 1.0));
+  slide.frame_pred.R.col(1) = skew(along) * Vector3(0.0, 0.0, 1.0);
   slide.frame_pred.p = Vector3(0.2, 0.3, 0.0);
   const double theta_c = 0.4;
   Matrix3 back = Matrix3::Identity();
@@ -139,6 +140,7 @@ ModelSpec quick_return_tree() {
   const auto hinge = [](const char* name, const char* from, const char* to, const Vector3& p, double q) {
     JointSpec joint;
     joint.name = name;
+    joint.type = JointType::kRevolute;
     joint.predecessor = from;
     joint.successor = to;
     joint.frame_pred.p = p;

@@ -29,7 +29,7 @@ JointSpec paper_004_joint(const std::string& name, JointType type, const std::st
 void point_along(const Vector3& axis, JointSpec& joint) {
   const Vector3 other = Vector3::UnitZ();
   Matrix3 R;
-  R << other, axis.cross(other), axis;
+  R << other, skew(axis) * other, axis;
   joint.frame_pred.R = joint.frame_succ.R = R;
 }
 
