@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/dynamics/reactions/reaction_sweep.hpp"
 #include "core/integrators/energy_account.hpp"
 #include "core/integrators/integrator.hpp"
 #include "core/integrators/step_limits.hpp"
@@ -26,6 +25,8 @@
 
 namespace kinloop {
 
+class ReactionSweep;
+
 class Plant {
  public:
   /// The model must outlive it. Errors name fields of the description: "sensors[2].signal".
@@ -33,6 +34,7 @@ class Plant {
 
   Plant(const Plant&) = delete;
   Plant& operator=(const Plant&) = delete;
+  ~Plant();
 
   const Model& model() const noexcept { return model_; }
   const PlantSpec& spec() const noexcept { return spec_; }
@@ -88,7 +90,7 @@ class Plant {
   /// What it was chosen by, without the actuators, whose part depends on the step; nothing where the model has too many
   /// speeds.
   const std::optional<FastestMotion>& fastest() const noexcept { return fastest_; }
-  /// What will cause trouble: steps too long for an integrator.
+  /// What will cause trouble: steps too long for an integrator, sensors of what statics leave open.
   const std::vector<Error>& warnings() const noexcept { return warnings_; }
 
  private:
@@ -111,6 +113,7 @@ class Plant {
   Result<bool> add_sensors();
   void add_disturbances();
   void add_account();
+  void warn_of_open_reactions();
   const Level& at(int level) const noexcept { return levels_[static_cast<std::size_t>(level)]; }
 
   void apply_changes(const StepInput& input, State& state) noexcept;

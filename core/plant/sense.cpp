@@ -5,6 +5,7 @@
 
 #include "core/base/at.hpp"
 #include "core/base/require.hpp"
+#include "core/dynamics/reactions/reaction_sweep.hpp"
 #include "core/forces/contact.hpp"
 #include "core/forces/rope.hpp"
 #include "core/kinematics/body_output.hpp"

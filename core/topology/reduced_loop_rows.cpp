@@ -77,9 +77,8 @@ struct SortedRows {
 };
 
 /// Of rows that are constant in the axes of pred.
-SortedRows sorted_rows(const IndexedVector<SpatialVector>& rows, const LoopGraph& graph,
-                       std::size_t closing, const IndexedVector<int>& path, int pred,
-                       const IndexedVector<LoopSample>& samples) {
+SortedRows sorted_rows(const IndexedVector<SpatialVector>& rows, const LoopGraph& graph, std::size_t closing,
+                       const IndexedVector<int>& path, int pred, const IndexedVector<LoopSample>& samples) {
   IndexedVector<VectorX> taken;  // from each column at each sample
   for (const LoopSample& sample : samples) {
     for (const SpatialVector& column : loop_columns(graph, sample.motion, closing, path).columns) {

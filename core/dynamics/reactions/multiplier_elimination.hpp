@@ -112,8 +112,8 @@ class MultiplierElimination {
   int live_count_ = 0;
 
   IndexedVector<CarriedWrench> carried_;
-  IndexedVector<int> block_of_;    // body -> block, -1: no live multiplier acts on it
-  IndexedVector<int> body_of_;     // block -> body
+  IndexedVector<int> block_of_;  // body -> block, -1: no live multiplier acts on it
+  IndexedVector<int> body_of_;   // block -> body
   IndexedVector<int> free_blocks_;
   int free_block_count_ = 0, block_count_ = 0;
   std::vector<SpatialVector> columns_;

@@ -46,6 +46,7 @@ ReactionSweep::ReactionSweep(const Model& model)
       loops_(model.loops().size()) {
   find_closings();
   find_couplings(model);
+  direction_.resize(at(first_coupling_));
   elimination_ = MultiplierElimination(sizes(model));
 }
 

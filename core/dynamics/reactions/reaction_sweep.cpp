@@ -23,6 +23,9 @@ constexpr double kBalanced = 1e-6;
 
 double norm(const Vec3& a) noexcept { return std::sqrt(dot(a, a)); }
 
+/// Sum of the components' sizes: a norm without a root.
+double size_of(const Vec3& a) noexcept { return std::abs(a.x()) + std::abs(a.y()) + std::abs(a.z()); }
+
 void add_to(CarriedWrench& sum, const CarriedWrench& wrench, const Vec3& arm, double sign) noexcept {
   for (std::size_t side = 0; side < sum.size(); ++side) sum[side] = sum[side] + sign * shift_force(wrench[side], arm);
 }
@@ -60,7 +63,7 @@ bool ReactionSweep::update(const Model& model, const Workspace& ws) noexcept {
       clear();
       return false;
     }
-    find_closing_wrenches(ws);
+    find_closing_wrenches();
   }
   sum_wrenches();
   report(ws);
@@ -77,7 +80,8 @@ void ReactionSweep::find_demands(const Model& model, const Workspace& ws) noexce
     const SpatialVector inertial{load.J * A.angular + cross(load.mc, A.linear),
                                  model.body(k).mass * A.linear + cross(A.angular, load.mc)};
     wrench_[k] = {inertial - SpatialVector{load.n, load.f}};
-    demanded_Nm_ += norm(inertial.angular) + norm(load.n) + model.length_m() * (norm(inertial.linear) + norm(load.f));
+    demanded_Nm_ +=
+        size_of(inertial.angular) + size_of(load.n) + model.length_m() * (size_of(inertial.linear) + size_of(load.f));
   }
   for (int i = 0; i < model.nv(); ++i) demanded_Nm_ += std::abs(ws.tau[i]);
 }
@@ -95,11 +99,15 @@ double ReactionSweep::slot_scale(int slot, double length_m) const noexcept {
 }
 
 /// Of size 1 in the length of the loop: its multiplier is a moment.
-SpatialVector ReactionSweep::direction(int c, int i) const noexcept {
-  const SpatialVector& row = rows_.of(at(c))[at(i)];
-  const double length_m = closings_[c].length_m;
-  const double size2 = dot(row.angular, row.angular) + length_m * length_m * dot(row.linear, row.linear);
-  return (1.0 / std::sqrt(size2)) * row;
+void ReactionSweep::find_directions() noexcept {
+  for (int c = 0; c < closings_.count(); ++c) {
+    const double length2 = closings_[c].length_m * closings_[c].length_m;
+    int m = closings_[c].first;
+    for (const SpatialVector& row : rows_.of(at(c))) {
+      const double size2 = dot(row.angular, row.angular) + length2 * dot(row.linear, row.linear);
+      direction_[m++] = (1.0 / std::sqrt(size2)) * row;
+    }
+  }
 }
 
 CarriedWrench ReactionSweep::known_wrench(const Workspace& ws, int c) const noexcept {
@@ -131,6 +139,8 @@ void ReactionSweep::find_coupling_units() noexcept {
 
 void ReactionSweep::eliminate(const Workspace& ws) noexcept {
   find_coupling_units();
+  find_directions();
+  for (int c = 0; c < closings_.count(); ++c) closing_wrench_[c] = known_wrench(ws, c);
   elimination_.start(rank_tolerance(ws));
   for (int b = 0; b < wrench_.count(); ++b) elimination_.carried(b) = wrench_[b];
   for (int i = graph_.order.count() - 1; i >= 0; --i) {  // leaves first: a joint carries all that lies beyond it
@@ -165,8 +175,7 @@ void ReactionSweep::meet_coupling(const CoupledSlot& coupled) noexcept {
 void ReactionSweep::end_equation(const Workspace& ws, int slot, double scale) noexcept {
   elimination_.add_constant(0, scale * applied_force(ws, slot));
   for (const CoupledSlot& coupled : coupled_[slot]) {
-    elimination_.add_entry(multiplier_of(coupled.coupling),
-                           -scale * coupled.factor * coupling_unit_[coupled.coupling]);
+    elimination_.add_entry(multiplier_of(coupled.coupling), -scale * coupled.factor * coupling_unit_[coupled.coupling]);
   }
   elimination_.end_row();
 }
@@ -182,7 +191,7 @@ void ReactionSweep::add_closing(const Workspace& ws, int c) noexcept {
     elimination_.act(closing.tip, multiplier, -shift_force(wrench, tip_arm));
     if (has_base) elimination_.act(closing.base, multiplier, shift_force(wrench, base_arm));
   };
-  const CarriedWrench known = known_wrench(ws, c);
+  const CarriedWrench& known = closing_wrench_[c];
   add_to(elimination_.carried(closing.tip), known, tip_arm, -1.0);
   if (has_base) add_to(elimination_.carried(closing.base), known, base_arm, 1.0);
   using Role = MultiplierElimination::Role;
@@ -190,7 +199,7 @@ void ReactionSweep::add_closing(const Workspace& ws, int c) noexcept {
   const int first = closings_[c].first;
   for (int i = 0; i < closings_[c].count; ++i) {
     elimination_.add(first + i, has_equations ? Role::kWaiting : Role::kPivot);
-    act(first + i, direction(c, i));
+    act(first + i, direction_[first + i]);
   }
   for (int s = edge.first_slot; s < edge.first_slot + edge.slots; ++s) {
     for (const CoupledSlot& coupled : coupled_[s]) {
@@ -205,21 +214,22 @@ void ReactionSweep::add_closing(const Workspace& ws, int c) noexcept {
     const double scale = slot_scale(s, closings_[c].length_m);
     elimination_.begin_row();
     for (int i = 0; i < closings_[c].count; ++i) {
-      elimination_.add_entry(first + i, scale * dot(motion_.column[s], direction(c, i)));
+      elimination_.add_entry(first + i, scale * dot(motion_.column[s], direction_[first + i]));
       if (is_last) elimination_.allow(first + i);
     }
     end_equation(ws, s, scale);
   }
 }
 
-void ReactionSweep::find_closing_wrenches(const Workspace& ws) noexcept {
+void ReactionSweep::find_closing_wrenches() noexcept {
   for (int c = 0; c < closings_.count(); ++c) {
-    CarriedWrench& sum = closing_wrench_[c] = known_wrench(ws, c);
+    CarriedWrench& sum = closing_wrench_[c];
+    const int first = closings_[c].first;
     const auto add = [&](const RightSides& value, const SpatialVector& wrench) {
       for (std::size_t side = 0; side < sum.size(); ++side) sum[side] = sum[side] + value[side] * wrench;
     };
     for (int i = 0; i < closings_[c].count; ++i) {
-      add(elimination_.value(closings_[c].first + i), direction(c, i));
+      add(elimination_.value(first + i), direction_[first + i]);
     }
     const GraphEdge& edge = graph_.edges[graph_.closings[c].edge];
     for (int s = edge.first_slot; s < edge.first_slot + edge.slots && !rows_.keeps_coordinates(at(c)); ++s) {
@@ -230,8 +240,8 @@ void ReactionSweep::find_closing_wrenches(const Workspace& ws) noexcept {
     }
     closing_stress_N_[c] = 0.0;
     for (std::size_t side = 1; side < sum.size(); ++side) {
-      closing_stress_N_[c] = std::max(
-          {closing_stress_N_[c], norm(sum[side].linear), norm(sum[side].angular) / closings_[c].length_m});
+      closing_stress_N_[c] =
+          std::max({closing_stress_N_[c], norm(sum[side].linear), norm(sum[side].angular) / closings_[c].length_m});
     }
   }
 }

@@ -51,7 +51,7 @@ class ReactionSweep {
   void find_coupling_units() noexcept;
   double applied_force(const Workspace& ws, int slot) const noexcept;
   double slot_scale(int slot, double length_m) const noexcept;
-  SpatialVector direction(int c, int i) const noexcept;
+  void find_directions() noexcept;
   /// What a closing carries without its multipliers: loads, and the self-stresses of its unmoved directions.
   CarriedWrench known_wrench(const Workspace& ws, int c) const noexcept;
 
@@ -61,7 +61,8 @@ class ReactionSweep {
   /// The rest of the equation of a coordinate: what acts along it.
   void end_equation(const Workspace& ws, int slot, double scale) noexcept;
 
-  void find_closing_wrenches(const Workspace& ws) noexcept;
+  /// Adds what the multipliers do.
+  void find_closing_wrenches() noexcept;
   void sum_wrenches() noexcept;
   void report(const Workspace& ws) noexcept;
 
@@ -80,12 +81,13 @@ class ReactionSweep {
   IndexedVector<RightSides> draws_;                    // per unmoved direction
   MultiplierElimination elimination_;
 
-  double demanded_Nm_ = 0.0;                      // size of all that bodies ask for
-  IndexedVector<CarriedWrench> wrench_;           // per body: what it asks for, then what its joint carries, at x_b
-  IndexedVector<CarriedWrench> closing_wrench_;   // on the tip, at the closing point
+  double demanded_Nm_ = 0.0;                     // size of all that bodies ask for
+  IndexedVector<CarriedWrench> wrench_;          // per body: what it asks for, then what its joint carries, at x_b
+  IndexedVector<SpatialVector> direction_;       // per multiplier of a closing, on its tip at the closing point
+  IndexedVector<CarriedWrench> closing_wrench_;  // on the tip, at the closing point: what is known, then all of it
   IndexedVector<double> coupling_unit_;
-  IndexedVector<int> coupling_left_;              // coordinates that the sweep has not met
-  IndexedVector<double> stress_N_, stress_Nm_;    // per body: size of the self-stresses through its joint
+  IndexedVector<int> coupling_left_;            // coordinates that the sweep has not met
+  IndexedVector<double> stress_N_, stress_Nm_;  // per body: size of the self-stresses through its joint
   IndexedVector<double> closing_stress_N_;
   IndexedVector<Reaction> joints_, loops_;
 };

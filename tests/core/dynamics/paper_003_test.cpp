@@ -108,7 +108,7 @@ TEST(Paper003, JacobianOfTheTwoBodiesVanishesAlongTheVelocityMatrix) {
   const Vector2 uP = in_plane(one.R * spec.joints[0].frame_succ.p);
   const Vector2 uS = in_plane(two.R * spec.joints[1].frame_succ.p);
   const Vector2 h = in_plane(one.R * spec.joints[1].frame_pred.R.col(2));
-  const Vector2 hI = -turned(h);  // h^T I~, as a column
+  const Vector2 hI = -turned(h);    // h^T I~, as a column
   MatrixX C = MatrixX::Zero(4, 6);  // (5)
   C.block<2, 2>(0, 0).setIdentity();
   C.block<2, 1>(0, 2) = turned(uP);

@@ -68,6 +68,18 @@ TEST(ReactionSensor, IsInvalidWhereStaticsLeaveItOpenAndSoIsWhatADelayMakesOfIt)
   }
 }
 
+TEST(ReactionSensor, IsWarnedOfWhereItHasNoValueAtTheStart) {
+  const Model model = mechanisms::compiled(mechanisms::four_bar());
+
+  const auto plant = plants::made(model, reaction_plant(model.joint_name(1)));
+
+  std::vector<std::string> of;
+  for (const Error& warning : plant->warnings()) {
+    if (warning.what.find("redundant constraints") != std::string::npos) of.push_back(warning.where);
+  }
+  EXPECT_EQ(of, (std::vector<std::string>{"sensors[2].signal", "sensors[3].signal", "sensors[4].signal"}));
+}
+
 TEST(ReactionSensor, AllocatesNothing) {
   const Model model = mechanisms::compiled(mechanisms::n_four_bar(5, 0.8, 1.0));
   const auto plant = plants::made(model, reaction_plant(model.joint_name(2)));

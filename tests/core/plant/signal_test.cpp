@@ -137,11 +137,10 @@ TEST(Signal, ProposesWhatWasPerhapsMeant) {
   EXPECT_EQ(refusal("force.moter"), "no actuator is named 'moter'; did you mean 'motor'?");
   EXPECT_EQ(refusal("pressure.mian"), "no pump is named 'mian'; did you mean 'main'?");
   EXPECT_EQ(refusal("position.eey.x"), "no frame or body is named 'eey'; did you mean 'eye'?");
-  EXPECT_EQ(
-      refusal("positon.eye.x"),
-      "'positon.eye.x' is no signal; one starts with 'q', 'u', 'a', 'force', 'current', 'pressure_a', "
-      "'pressure_b', 'pressure', 'position', 'velocity', 'acceleration', 'rate', 'tension', 'length', 'contact', "
-      "'reaction' and a dot; did you mean 'position'?");
+  EXPECT_EQ(refusal("positon.eye.x"),
+            "'positon.eye.x' is no signal; one starts with 'q', 'u', 'a', 'force', 'current', 'pressure_a', "
+            "'pressure_b', 'pressure', 'position', 'velocity', 'acceleration', 'rate', 'tension', 'length', 'contact', "
+            "'reaction' and a dot; did you mean 'position'?");
 }
 
 TEST(Signal, SaysWhyAThingHasNoSuchSignal) {

@@ -157,10 +157,10 @@ TEST(Paper004, ThePlanarPairHasTheClosedFormsOfThePaper) {
   const double c2 = std::cos(2.0 * p.phi_k);
   const double s2 = std::sin(2.0 * p.phi_k);
   const double mk2 = p.mk * p.mk;
-  const double printed = (-2.0 * mk2 * sx * sy * s2 + mk2 * sx * sx * c2 + mk2 * sx * sx + 2.0 * p.mj * p.Jk +
-                          2.0 * p.mk * p.Jk + 2.0 * p.mj * p.mk * (sx * sx + sy * sy) + mk2 * sy * sy -
-                          mk2 * sy * sy * c2) /
-                         (2.0 * p.Jk + 2.0 * p.mk * (sx * sx + sy * sy));
+  const double printed =
+      (-2.0 * mk2 * sx * sy * s2 + mk2 * sx * sx * c2 + mk2 * sx * sx + 2.0 * p.mj * p.Jk + 2.0 * p.mk * p.Jk +
+       2.0 * p.mj * p.mk * (sx * sx + sy * sy) + mk2 * sy * sy - mk2 * sy * sy * c2) /
+      (2.0 * p.Jk + 2.0 * p.mk * (sx * sx + sy * sy));
 
   EXPECT_NEAR(from_program(0, 0), printed, 1e-14) << "Mh_j(1,1), section 3.2.1";
   EXPECT_LT((p.Gk() * p.Dk()).norm(), 1e-15) << "(36): D spans the null space of G";
@@ -199,8 +199,8 @@ TEST(Paper004, TheTransformationOfThePlanarPairMakesTheMassMatrixBlockDiagonal) 
   EXPECT_NEAR(usual(0, 1), 0.0, 1e-15);
 }
 
-// (37), (38): E~ = Mh^-1 G^T C_c and D~ = D C_f for any regular C_c and C_f; what a child does to its parent is the same
-// as with method 2, which special_coordinates() uses.
+// (37), (38): E~ = Mh^-1 G^T C_c and D~ = D C_f for any regular C_c and C_f; what a child does to its parent is the
+// same as with method 2, which special_coordinates() uses.
 TEST(Paper004, MethodOneMeetsBothConditionsAndMovesWithTheParentAlike) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     mechanisms::TreeOptions options;
