@@ -238,16 +238,17 @@ class Judge {
       if (!other.refused && other.method != "auto" && other.method != method.method) others.push_back(other.method);
     }
     const StopFacts facts = look_at_stop(subject_, method.method, others, plan, trial.steps);
-    const std::string what = text("stops after %.3g s: ", trial.steps * plan.dt_s) + std::string(describe(trial.status));
+    const std::string what =
+        text("stops after %.3g s: ", trial.steps * plan.dt_s) + std::string(describe(trial.status));
     if (facts.is_shared()) {
-      if (!is_judged(method)) return;
-      out_.shared_stops.push_back(
-          {"shared stop", method.method, what + text("; halving a step before it changes %.1e", facts.most_changed)});
+      const std::string changes = text("; halving a step before it changes %.1e", facts.most_changed);
+      if (is_judged(method)) out_.shared_stops.push_back({"shared stop", method.method, what + changes});
       return;
     }
     method.stopped = true;
     const std::string who = facts.gets_on.empty() ? "none gets" : facts.gets_on + " gets";
-    find(method, "motion", what + "; " + who + text(" on from there, steps before it differ by %.1e", facts.most_apart));
+    find(method, "motion",
+         what + "; " + who + text(" on from there, steps before it differ by %.1e", facts.most_apart));
   }
 
   /// Accelerations again at states that the best run went through.

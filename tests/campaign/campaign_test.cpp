@@ -58,5 +58,8 @@ INSTANTIATE_TEST_SUITE_P(Nested, Campaign, testing::ValuesIn<std::uint64_t>({2, 
 // Start about 1e-9 from a singular position, where each formulation used to decide by itself what counts.
 INSTANTIATE_TEST_SUITE_P(InDoubt, Campaign, testing::Values(2107, 300123, 300273, 400133, 400259), seed_name);
 
+// A rod of a gram that spins between bodies of ten tonnes, thirty metres from where its segment begins.
+INSTANTIATE_TEST_SUITE_P(FarFromTheirBase, Campaign, testing::Values(102842), seed_name);
+
 }  // namespace
 }  // namespace kinloop::adversary

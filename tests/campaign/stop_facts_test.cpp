@@ -9,7 +9,7 @@
 namespace kinloop::adversary {
 namespace {
 
-// A ring that can only turn about in a slit of 1e-4 rad while it flies: its ends take 5e-5 s, a step takes 1 ms.
+// A ring next to its flat position, in free flight: it turns about within 5e-5 s, a step takes 1 ms.
 TEST(StopFacts, AStepThatNobodyTakesIsNobodysFault) {
   const Draw draw = draw_mechanism(400371);
   const Topology topology(draw.spec);
