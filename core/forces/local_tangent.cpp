@@ -92,32 +92,29 @@ void LocalTangent::add(const Model& model, const ElementTangent& element, const 
   }
   const BodyConstants& body = model.body(child);
   const Vec3& arm = child == element.body_b ? element.arm_b : element.arm_a;
+  if (body.nv == 0) return;
   std::array<Vector3, 6> turn, move;
   for (int i = 0; i < body.nv; ++i) {
     const auto s = at(body.v + i);
     turn[at(i)] = ws.Hw[s].eigen();
     move[at(i)] = (ws.Hv[s] + cross(ws.Hw[s], arm)).eigen();
   }
-  const auto along = [&](int i, int j, const Matrix3& linear, const Matrix3& angular) {
-    return move[at(i)].dot(linear * move[at(j)]) + turn[at(i)].dot(angular * turn[at(j)]);
-  };
   if (body.nv == 1) {
-    stiffness_[body.v] += along(0, 0, element.stiffness, element.rotational_stiffness);
-    damping_[body.v] += along(0, 0, element.damping, element.rotational_damping);
+    stiffness_[body.v] +=
+        move[0].dot(element.stiffness * move[0]) + turn[0].dot(element.rotational_stiffness * turn[0]);
+    damping_[body.v] += move[0].dot(element.damping * move[0]) + turn[0].dot(element.rotational_damping * turn[0]);
     return;
   }
-  if (body.nv == 0) return;
   JointBlock& block = blocks_[block_of_[child]];
   block.is_full = true;
-  for (int i = 0; i < body.nv; ++i) {
-    for (int j = i; j < body.nv; ++j) {
-      const double stiffness = along(i, j, element.stiffness, element.rotational_stiffness);
-      const double damping = along(i, j, element.damping, element.rotational_damping);
-      block.stiffness(i, j) += stiffness;
-      block.damping(i, j) += damping;
-      if (i == j) continue;
-      block.stiffness(j, i) += stiffness;
-      block.damping(j, i) += damping;
+  for (int j = 0; j < body.nv; ++j) {
+    const Vector3 force = element.stiffness * move[at(j)];
+    const Vector3 drag = element.damping * move[at(j)];
+    const Vector3 moment = element.rotational_stiffness * turn[at(j)];
+    const Vector3 rotational_drag = element.rotational_damping * turn[at(j)];
+    for (int i = 0; i < body.nv; ++i) {
+      block.stiffness(i, j) += move[at(i)].dot(force) + turn[at(i)].dot(moment);
+      block.damping(i, j) += move[at(i)].dot(drag) + turn[at(i)].dot(rotational_drag);
     }
   }
 }

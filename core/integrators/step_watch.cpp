@@ -1,7 +1,6 @@
 // Signs of the changes of each speed, and turns of bodies, step by step.
 #include "core/integrators/step_watch.hpp"
 
-#include <Eigen/Geometry>
 #include <bit>
 #include <cmath>
 
@@ -20,7 +19,7 @@ constexpr int kMostReversals = 30;     // in 32 steps: noise of a command does t
 std::vector<char> gyrating_bodies(const Model& model, const Workspace& ws) {
   constexpr double kParallel = 1e-9;
   std::vector<char> gyrates(at(model.body_count()), 0);
-  std::vector<Vector3> axis(gyrates.size(), Vector3::Zero());  // about which all joints inboard of a body turn
+  std::vector<Vec3> axis(gyrates.size());  // about which all joints inboard of a body turn
   for (const int k : model.quaternion_bodies()) gyrates[at(k)] = 1;
   for (int k = 1; k < model.body_count(); ++k) {
     const BodyConstants& body = model.body(k);
@@ -29,10 +28,12 @@ std::vector<char> gyrating_bodies(const Model& model, const Workspace& ws) {
     if (gyrates[parent] != 0) gyrates[b] = 1;
     axis[b] = axis[parent];
     for (int i = body.v; i < body.v + body.nv; ++i) {
-      const Vector3 turns = ws.Hw[at(i)].eigen();
-      if (turns.norm() <= kParallel) continue;
-      if (axis[b].isZero(0.0)) axis[b] = turns.normalized();
-      if (axis[b].cross(turns).norm() > kParallel * turns.norm()) gyrates[b] = 1;
+      const Vec3& turns = ws.Hw[at(i)];
+      const double size = std::sqrt(dot(turns, turns));
+      if (size <= kParallel) continue;
+      if (dot(axis[b], axis[b]) == 0.0) axis[b] = (1.0 / size) * turns;
+      const Vec3 across = cross(axis[b], turns);
+      if (std::sqrt(dot(across, across)) > kParallel * size) gyrates[b] = 1;
     }
   }
   return gyrates;
