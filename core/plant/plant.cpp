@@ -71,7 +71,7 @@ Result<bool> Plant::choose_integrators() {
   state.v() = start_v_;
   update_kinematics(model_, state, ws_);
   if (model_.has_loops()) update_loop_constraints(model_, start_q_.data(), start_v_.data(), ws_);
-  if (model_.nv() <= kMaxJudgedSpeeds) fastest_ = fastest_motion(model_, state, ws_);
+  fastest_ = fastest_motion(model_, state, ws_);
   for (std::size_t i = 0; i < spec_.levels.size(); ++i) {
     const SolverLevel& spec = spec_.levels[i];
     const bool is_auto = spec.integrator == kAutoIntegrator;
@@ -80,17 +80,11 @@ Result<bool> Plant::choose_integrators() {
       warnings_.push_back(
           {(i == 0 ? "solver: " : item_path("degraded_solvers", i - 1) + ": ") + warning.where, warning.what});
     };
-    if (!fastest_) {
-      choices_.push_back({is_auto ? std::string(kPreferred) : spec.integrator,
-                          is_auto ? "too many speeds to look for the fastest motion" : ""});
-      warn(not_judged(model_, choices_.back().name));
-      continue;
-    }
     const double dt_s = spec_.dt_s / spec.substeps;
     actuators.add_level(spec_, {dt_s, 0.0});
     if (i == 0) actuators.start(spec_, state);
     const std::vector<Drive> drives = actuators.drives(spec_, static_cast<int>(i), state);
-    const FastestMotion fastest = with_drives(*fastest_, drives);
+    const FastestMotion fastest = with_drives(fastest_, drives);
     choices_.push_back(is_auto ? choose_integrator(model_, fastest, dt_s, kPreferred, drives)
                                : IntegratorChoice{spec.integrator, ""});
     for (const Error& warning : step_warnings(model_, fastest, dt_s, choices_.back().name, drives)) warn(warning);

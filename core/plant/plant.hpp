@@ -81,15 +81,15 @@ class Plant {
   /// Counters of a level's solver.
   const BasisReport& basis_report(int level) const noexcept { return at(level).dynamics->report(); }
   const LoopReport& loops(int level) const noexcept { return at(level).integrator->loops().report(); }
+  const CoarseSteps& coarse_steps(int level) const noexcept { return at(level).integrator->coarse_steps(); }
   std::string_view dynamics_name(int level) const noexcept { return at(level).dynamics->name(); }
   /// The integrator of a level; the reason is empty where the description names it.
   const IntegratorChoice& integrator(int level) const noexcept { return choices_[static_cast<std::size_t>(level)]; }
   /// Where the energy went, in steps since the last state from outside; null where the description does not ask. It is
   /// telemetry: nothing depends on it.
   const EnergyBalance* energy() const noexcept { return account_ ? &account_->balance() : nullptr; }
-  /// What it was chosen by, without the actuators, whose part depends on the step; nothing where the model has too many
-  /// speeds.
-  const std::optional<FastestMotion>& fastest() const noexcept { return fastest_; }
+  /// What it was chosen by, without the actuators, whose part depends on the step.
+  const FastestMotion& fastest() const noexcept { return fastest_; }
   /// What will cause trouble: steps too long for an integrator, sensors of what statics leave open.
   const std::vector<Error>& warnings() const noexcept { return warnings_; }
 
@@ -129,7 +129,7 @@ class Plant {
   PlantSpec spec_;
   VectorX start_q_, start_v_;
   std::vector<IntegratorChoice> choices_;  // one for each level
-  std::optional<FastestMotion> fastest_;
+  FastestMotion fastest_;
   std::vector<Error> warnings_;
   std::vector<Level> levels_;
   ActuatorSet actuators_;
