@@ -157,7 +157,7 @@ TEST(PlantChannel, AnEmergencyStopGoesBeforeAllThatWaitsAndMuchThatWaitsIsNotice
 }
 
 TEST(PlantChannel, AStopIsAnsweredOnceItsReceiptIsThereAndNamesItsTick) {
-  const auto memory = std::make_unique<rt::PlantMemory>();
+  const auto memory = std::make_unique<rt::PrivateMemory>();
   PlantChannel channel(*memory);
   rt::Request stop;
   stop.kind = rt::RequestKind::kMakeSafe;
