@@ -9,6 +9,7 @@
 namespace kinloop {
 
 class ForceTangent;
+class ForceSlopes;
 
 /// Each function treats all elements of its kind. Those of a step need update_kinematics() of the same q and v, and do
 /// not allocate.
@@ -22,6 +23,9 @@ struct ForceElementKind {
   /// Adds how they oppose small motions.
   void (*add_tangents)(const Model& model, const double* q, const double* v, const Workspace& ws,
                        ForceTangent& sum) noexcept;
+  /// Adds how their forces change, exactly.
+  void (*add_slopes)(const Model& model, const double* q, const double* v, const Workspace& ws,
+                     ForceSlopes& sum) noexcept;
   /// The stiffness along a speed of what acts only at the end of its range; 0: there is none. Null: of none.
   double (*stop_stiffness)(const Model& model, int speed) noexcept;
 };

@@ -48,7 +48,7 @@ struct Layers {
 constexpr std::array kLayers{
     Layers{
         "core",
-        " base spatial math joints model kinematics forces constraints topology dynamics integrators actuators sensors "
+        " base spatial math joints model kinematics forces constraints topology dynamics integrators actuators derivatives sensors "
         "plant analysis "},
     Layers{"rt", " platform ipc timing messages policies loop "},
     Layers{"services",
