@@ -2,6 +2,7 @@
 #include "core/analysis/linearize.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -10,6 +11,7 @@
 #include "core/analysis/differences.hpp"
 #include "core/analysis/exact_linearization.hpp"
 #include "core/analysis/state_chart.hpp"
+#include "core/base/name_table.hpp"
 #include "core/base/stepping_mode.hpp"
 #include "core/kinematics/forward_kinematics.hpp"
 
@@ -246,6 +248,9 @@ class Linearizer {
   Linearization result_;
 };
 
+constexpr NameTable kLinearizeMethods("method", std::array{KindName{LinearizeMethod::kExact, "exact"},
+                                                           KindName{LinearizeMethod::kDifferences, "differences"}});
+
 Result<bool> check_start(const Plant& plant, const State& state, const StepInput& input) {
   if (input.count != plant.actuator_count()) {
     return Error{"commands", "there are " + std::to_string(plant.actuator_count()) + " actuators, not " +
@@ -264,6 +269,8 @@ Result<bool> check_start(const Plant& plant, const State& state, const StepInput
 }
 
 }  // namespace
+
+Result<LinearizeMethod> find_linearize_method(std::string_view name) { return kLinearizeMethods.find(name); }
 
 Result<Linearization> linearize(Plant& plant, const State& state, const StepInput& input,
                                 const LinearizeSettings& settings) {

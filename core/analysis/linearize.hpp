@@ -9,6 +9,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/plant/plant.hpp"
@@ -19,6 +20,9 @@ enum class LinearizeMethod {
   kExact,        // analytic, where every part of the step can be differentiated; else differences
   kDifferences,  // of the plant's own step
 };
+
+/// "exact", "differences"; an error lists both.
+Result<LinearizeMethod> find_linearize_method(std::string_view name);
 
 struct LinearizeSettings {
   LinearizeMethod method = LinearizeMethod::kExact;

@@ -40,8 +40,8 @@ bool LuFactors::factorize(Eigen::Index n) noexcept {
 void LuFactors::solve(MatrixX& B) const noexcept {
   for (Eigen::Index c = 0; c < B.cols(); ++c) {
     auto x = B.col(c);
+    for (Eigen::Index k = 0; k < n_; ++k) std::swap(x[k], x[row_[at(k)]]);
     for (Eigen::Index k = 0; k < n_; ++k) {
-      std::swap(x[k], x[row_[at(k)]]);
       x.segment(k + 1, n_ - k - 1) -= x[k] * a_.col(k).segment(k + 1, n_ - k - 1);
     }
     for (Eigen::Index k = n_ - 1; k >= 0; --k) {

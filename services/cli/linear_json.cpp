@@ -44,6 +44,7 @@ std::string linear_json(const std::string& name, const Linearization& l) {
                   {"C", rows_of(l.C)},
                   {"D", rows_of(l.D)},
                   {"eigenvalues", eigenvalues},
+                  {"method", l.method},
                   {"uncertainty", l.uncertainty},
                   {"warnings", l.warnings}};
   return json.dump(1) + "\n";

@@ -48,8 +48,8 @@ struct Layers {
 constexpr std::array kLayers{
     Layers{
         "core",
-        " base spatial math joints model kinematics forces constraints topology dynamics integrators actuators derivatives sensors "
-        "plant analysis "},
+        " base spatial math joints model kinematics forces constraints topology dynamics integrators "
+        "derivatives actuators sensors plant analysis "},
     Layers{"rt", " platform ipc timing messages policies loop "},
     Layers{"services",
            " base host log console security net import files plot rig timing wire record gateway io run clients cli "},
