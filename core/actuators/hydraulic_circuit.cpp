@@ -389,14 +389,12 @@ void HydraulicCircuit::differentiate(std::span<const ActuatorInput> inputs, std:
     const double b_by_x = x_share * of.area_b_m2 * (b.pressure_Pa - before.b_Pa(i)) / stored_s_Pa;
     const double x_by_v = -0.5 * euler_step_s_;
     column(i, {a_by_x, b_by_x, 0.0}, slopes.position(i));
-    column(i,
-           {v_share * (x_by_v * a_by_x - of.area_a_m2), v_share * (x_by_v * b_by_x + of.area_b_m2), 0.0},
+    column(i, {v_share * (x_by_v * a_by_x - of.area_a_m2), v_share * (x_by_v * b_by_x + of.area_b_m2), 0.0},
            slopes.speed(i));
 
     const double size = std::abs(input.command);
     const bool is_open = size > of.settings.overlap && size < 1.0;
-    const double by_opening =
-        is_open ? std::copysign(of.valve_gain / (1.0 - of.settings.overlap), input.command) : 0.0;
+    const double by_opening = is_open ? std::copysign(of.valve_gain / (1.0 - of.settings.overlap), input.command) : 0.0;
     const auto through = [&](double drop_Pa) {
       return edge_flow(by_opening, drop_Pa, Slope::kChord).conductance_m3_per_s_Pa * drop_Pa;
     };

@@ -34,7 +34,8 @@ class ExactLinearizer {
     }
     const std::string& integrator = plant_.integrator(input_.level).name;
     if (std::string refused = StepSlopes::refusal(model_, integrator); !refused.empty()) return refused;
-    if (plant_.dynamics_name(input_.level) == "partition" && model_.has_loops() && integrator == "semi_implicit_euler") {
+    if (plant_.dynamics_name(input_.level) == "partition" && model_.has_loops() &&
+        integrator == "semi_implicit_euler") {
       return "formulation partition, which closes loops in its own way";
     }
     SignalSlopes signals(plant_, independent_);

@@ -36,8 +36,8 @@ struct Linearization {
   MatrixX A, B, C, D;
   double dt_s = 0.0;
   std::string method;  // "exact", or "differences" and why: "differences, because of integrator linearly_implicit"
-  /// Of differences, else zero: the largest estimated error of an entry of A and B, against the largest of its column; rows count in units that
-  /// make a difference (StateChart::sizes).
+  /// Of differences, else zero: the largest estimated error of an entry of A and B, against the largest of its column;
+  /// rows count in units that make a difference (StateChart::sizes).
   double uncertainty = 0.0;
   /// Where the step is not smooth, so that the matrices hold to one side only, or hardly at all: "motor: ...".
   std::vector<std::string> warnings;

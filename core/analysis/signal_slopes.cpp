@@ -17,11 +17,7 @@ Vec3 at_point(const SpatialVector& motion, const Vec3& P) noexcept { return moti
 }  // namespace
 
 SignalSlopes::SignalSlopes(Plant& plant, const std::vector<char>& independent)
-    : plant_(plant),
-      actuators_(plant.actuators()),
-      slopes_(plant.model()),
-      ws_(plant.model()),
-      loads_(plant.model()) {
+    : plant_(plant), actuators_(plant.actuators()), slopes_(plant.model()), ws_(plant.model()), loads_(plant.model()) {
   slopes_.set_independent(independent);
 }
 

@@ -53,8 +53,8 @@ void InverseDynamicsSlopes::update(const MotionSlopes& motion, const Workspace& 
     // B X = I (X x v) + X x* (I v) + v x* (I X): zero for translations.
     const double trace = own.J(0, 0) + own.J(1, 1) + own.J(2, 2);
     const Mat3 spread = diagonal3(trace) - scaled(2.0, own.J);
-    own.gyration = times_skew(spread, w) - skew(2.0 * (own.J * w)) + diagonal3(2.0 * dot(own.mc, u)) -
-                   outer(2.0 * u, own.mc);
+    own.gyration =
+        times_skew(spread, w) - skew(2.0 * (own.J * w)) + diagonal3(2.0 * dot(own.mc, u)) - outer(2.0 * u, own.mc);
   }
   for (int k = model_.body_count() - 1; k > 0; --k) {
     const BodyConstants& body = model_.body(k);
@@ -68,10 +68,9 @@ void InverseDynamicsSlopes::update(const MotionSlopes& motion, const Workspace& 
       const Mat3& B = own.gyration;
       const Vec3 y = Vec3(dot(B.c[0], J_i.angular), dot(B.c[1], J_i.angular), dot(B.c[2], J_i.angular)) +
                      2.0 * cross(own.momentum, J_i.linear);
-      const SpatialVector by_q = times(own.J, own.mc, own.mass, motion.c[at(i)]) +
-                                 gyrated(motion.psi[at(i)].angular) + cross_force(J_i, own.wrench);
-      const SpatialVector by_v =
-          times(own.J, own.mc, own.mass, motion.b[at(i)]) + gyrated(J_i.angular);
+      const SpatialVector by_q = times(own.J, own.mc, own.mass, motion.c[at(i)]) + gyrated(motion.psi[at(i)].angular) +
+                                 cross_force(J_i, own.wrench);
+      const SpatialVector by_v = times(own.J, own.mc, own.mass, motion.b[at(i)]) + gyrated(J_i.angular);
       for (int j = body.v; j < body.v + body.nv; ++j) {  // rows of the same joint
         const SpatialVector& J_j = motion.J[at(j)];
         M_(j, i) = dot(J_j, u);
@@ -128,14 +127,16 @@ void InverseDynamicsSlopes::add(const PairSlope& pair) noexcept {
     const SpatialVector moved = seen_at(J, P);
     const SpatialVector faster = seen_at(cross_motion(J, v_b) + motion.psi[at(p.speed)], P);
     const Vec3 e = moved.linear + cross(moved.angular, pair.lever);
-    const Vec3 force = pair.force_by_place * e + pair.force_by_rate * faster.linear + pair.force_by_turn * moved.angular;
+    const Vec3 force =
+        pair.force_by_place * e + pair.force_by_rate * faster.linear + pair.force_by_turn * moved.angular;
     const Vec3 moment = cross(e, pair.force) + pair.moment_by_turn * moved.angular +
                         pair.moment_by_spin * faster.angular + pair.moment_by_place * e;
     const SpatialVector change = wrench_at(moment, force, P);
     // Where a moves, all moves with it, and b back.
     p.by_q = p.sign > 0.0 ? change : cross_force(J, wrench) - change;
     p.by_v = p.sign * wrench_at(pair.moment_by_spin * moved.angular, pair.force_by_rate * moved.linear, P);
-    p.winch_by_q = p.sign * pair.winch_gain * (dot(pair.tension_by_place, e) + dot(pair.tension_by_rate, faster.linear));
+    p.winch_by_q =
+        p.sign * pair.winch_gain * (dot(pair.tension_by_place, e) + dot(pair.tension_by_rate, faster.linear));
     p.winch_by_v = p.sign * pair.winch_gain * dot(pair.tension_by_rate, moved.linear);
   }
   for (int r = 0; r < path_count_; ++r) {

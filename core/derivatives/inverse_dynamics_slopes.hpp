@@ -32,8 +32,8 @@ class InverseDynamicsSlopes final : public ForceSlopes {
     Mat3 J;
     Vec3 mc;
     double mass = 0.0;
-    Mat3 gyration;   // moment by the angular part of a change of velocity
-    Vec3 momentum;   // linear; the force is twice the cross product with it
+    Mat3 gyration;  // moment by the angular part of a change of velocity
+    Vec3 momentum;  // linear; the force is twice the cross product with it
     SpatialVector wrench;
   };
   /// A speed between a body of a pair and the last body that both hang on.

@@ -32,8 +32,8 @@ struct MotionSlopes {
     return (carried[at(i)] >> (j - first) & 1) != 0;
   }
 
-  std::vector<Vec3> place;        // of x_k, from the common point
-  std::vector<SpatialVector> v, a;  // per body
+  std::vector<Vec3> place;                  // of x_k, from the common point
+  std::vector<SpatialVector> v, a;          // per body
   std::vector<SpatialVector> J, psi, c, b;  // per speed
   std::vector<SpatialVector> bend;          // d J_j / d q_j beyond being carried; zero but for cams
   std::vector<unsigned char> carried;       // per speed: carried_columns()

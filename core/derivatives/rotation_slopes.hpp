@@ -1,4 +1,5 @@
-// Owns the derivatives of steps on the manifold of the configuration, along the speeds; core/kinematics/configuration.hpp.
+// Owns the derivatives of steps on the manifold of the configuration, along the speeds;
+// core/kinematics/configuration.hpp.
 #pragma once
 
 #include "core/model/model.hpp"

@@ -22,8 +22,9 @@ struct PairSlope {
   Mat3 force_by_place, force_by_rate, force_by_turn;
   Mat3 moment_by_turn, moment_by_spin, moment_by_place;
 
-  // Of what pulls along a line: the tension changes by tension_by_place . e + tension_by_rate . du, and by the coordinate
-  // and speed of a winch (-1: none), along which `winch_gain` times the tension acts; so does the force on b.
+  // Of what pulls along a line: the tension changes by tension_by_place . e + tension_by_rate . du, and by the
+  // coordinate and speed of a winch (-1: none), along which `winch_gain` times the tension acts; so does the force on
+  // b.
   Vec3 tension_by_place, tension_by_rate;
   int winch = -1;
   double winch_gain = 0.0, tension_by_q = 0.0, tension_by_v = 0.0;

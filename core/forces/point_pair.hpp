@@ -69,8 +69,8 @@ inline PairSlope tension_slope(const PointPair& pair, const Vec3& direction, dou
   slope.force = -tension * direction;
   slope.force_by_rate = scaled(-by_rate, along);
   // The velocity is that of the point of b, wherever it goes.
-  slope.force_by_place = slope.force_by_rate * skew(ws.motion[at(pair.body_b)].w) -
-                         outer(direction, tension_by_place) - scaled(tension, across);
+  slope.force_by_place = slope.force_by_rate * skew(ws.motion[at(pair.body_b)].w) - outer(direction, tension_by_place) -
+                         scaled(tension, across);
   slope.tension_by_rate = by_rate * direction;
   slope.tension_by_place =
       tension_by_place + by_rate * cross(direction, ws.motion[at(pair.body_b)].w);  // d . (w x e) = (d x w) . e

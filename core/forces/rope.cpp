@@ -79,8 +79,7 @@ ElementTangent rope_tangent(const Rope& rope, const double* q, const double* v, 
 PairSlope rope_slope(const Rope& rope, const double* q, const double* v, const Workspace& ws) noexcept {
   const RopeLine line = line_of(rope, q, ws);
   const OneSidedForce tension = tension_of(rope, line, v, ws);
-  PairSlope slope =
-      tension_slope(line.points, line.direction, tension.force_N, tension.stiffness, tension.damping, ws);
+  PairSlope slope = tension_slope(line.points, line.direction, tension.force_N, tension.stiffness, tension.damping, ws);
   if (rope.v_winch < 0) return slope;
   const double pay_out = rope.pay_out;
   slope.winch = rope.v_winch;

@@ -40,8 +40,7 @@ ColumnBend column_bend(const JointParameters& parameters, const double* q) noexc
   };
   constexpr double kStep = 1e-3;
   const double d3 = (4.0 * slope(0.5 * kStep) - slope(kStep)) / 3.0;
-  return {(s.d2 - s.f) * radial + (2.0 * s.d1) * polar,
-          (d3 - 3.0 * s.d1) * radial + (3.0 * s.d2 - s.f) * polar};
+  return {(s.d2 - s.f) * radial + (2.0 * s.d1) * polar, (d3 - 3.0 * s.d1) * radial + (3.0 * s.d2 - s.f) * polar};
 }
 
 }  // namespace kinloop

@@ -101,8 +101,8 @@ void print_modes(const Linearization& l, const console::Console& console, std::o
 void print_linearization(const std::string& name, const Linearization& l, const console::Console& console,
                          std::ostream& out) {
   out << console.on_out(name, console::Style::kBold) << ": one step of " << console::plain_number(l.dt_s * 1e3)
-      << " ms, " << l.states.size() << " states, " << l.inputs.size() << " inputs, " << l.outputs.size()
-      << " outputs; " << l.method;
+      << " ms, " << l.states.size() << " states, " << l.inputs.size() << " inputs, " << l.outputs.size() << " outputs; "
+      << l.method;
   if (l.uncertainty > 0.0) out << ", which agree to " << console::short_number(l.uncertainty);
   out << "\n";
   print_names("state", l.states, l.x, "at", out);

@@ -78,7 +78,8 @@ void JobVerbs::linearize(const CallPtr& call) {
   const Result<LinearizeMethod> method = find_linearize_method(asked.method().empty() ? "exact" : asked.method());
   if (!method) return refuse(call, v1::ERROR_CODE_INVALID, method.error().what, "method");
   const LinearizeSettings settings{*method, {asked.independent().begin(), asked.independent().end()}};
-  with_state(call, [this, call, settings](const rt::SnapshotBuffer& buffer, std::span<const double> block, std::uint64_t step) {
+  with_state(call, [this, call, settings](const rt::SnapshotBuffer& buffer, std::span<const double> block,
+                                          std::uint64_t step) {
     call->reply.set_step(step);
     const StepInput input = input_of(call->request.linearize().commands(), buffer);
     const std::vector<double> copy(block.begin(), block.end());

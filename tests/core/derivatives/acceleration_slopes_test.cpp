@@ -73,8 +73,7 @@ double tree_disagreement(const Model& model, const State& state, const Loads& lo
     for (Eigen::Index j = 0; j < n; ++j) {
       const VectorX zero = VectorX::Zero(n);
       const VectorX d = unit.col(j);
-      const VectorX expected =
-          differences.along(part == 0 ? d : zero, part == 1 ? d : zero, part == 2 ? d : zero, h);
+      const VectorX expected = differences.along(part == 0 ? d : zero, part == 1 ? d : zero, part == 2 ? d : zero, h);
       worst = std::max(worst, column_difference(da.col(j), expected));
     }
   }

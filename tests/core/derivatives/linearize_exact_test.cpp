@@ -44,7 +44,8 @@ PlantSpec exact_pushed(const Model& model, const std::string& integrator, const 
 }
 
 /// The largest disagreement between both methods, row by row.
-double exact_disagreement(Plant& plant, const State& state, const StepInput& input, const char* what, std::uint64_t seed) {
+double exact_disagreement(Plant& plant, const State& state, const StepInput& input, const char* what,
+                          std::uint64_t seed) {
   const Result<Linearization> exact = linearize(plant, state, input);
   const Result<Linearization> reference = linearize(plant, state, input, {LinearizeMethod::kDifferences, {}});
   if (!exact || !reference) {
