@@ -1,12 +1,12 @@
-// The plant's step once more, beside what small changes become in it.
+// A and B of the step, then C and D of the signals at its end.
 #include "core/analysis/exact_linearization.hpp"
 
 #include "core/analysis/signal_slopes.hpp"
+#include "core/analysis/step_derivatives.hpp"
 #include "core/base/at.hpp"
 #include "core/derivatives/rotation_slopes.hpp"
-#include "core/derivatives/step_slopes.hpp"
 #include "core/kinematics/configuration.hpp"
-#include "core/plant/actuator_set_derivatives.hpp"
+#include "core/math/lu.hpp"
 
 namespace kinloop {
 namespace {
@@ -32,17 +32,19 @@ class ExactLinearizer {
         return "a fault of actuator '" + plant_.spec().actuators[i].name + "'";
       }
     }
-    const std::string& integrator = plant_.integrator(input_.level).name;
-    if (std::string refused = StepSlopes::refusal(model_, integrator); !refused.empty()) return refused;
-    if (plant_.dynamics_name(input_.level) == "partition" && model_.has_loops() &&
-        integrator == "semi_implicit_euler") {
-      return "formulation partition, which closes loops in its own way";
+    if (std::string refused = StepDerivatives::refusal(plant_, input_.level); !refused.empty()) return refused;
+    StepDerivatives step(plant_, input_.level, independent_, base_);
+    const StepStatus status = step.update(base_, input_);
+    if (status == StepStatus::kSingularMass) return "a position that is nearly singular";
+    if (status != StepStatus::kOk) return "a step of which this happened: " + std::string(describe(status));
+    result.A = step.A();
+    result.B = step.B();
+    force_per_command_ = VectorX::Zero(inputs());
+    const std::vector<int> direct = plant_.direct_forces();
+    for (int j = 0; j < inputs(); ++j) {
+      if (direct[at(j)] >= 0) force_per_command_[j] = step.force_per_command(j);
     }
     SignalSlopes signals(plant_, independent_);
-    StateChanges changes;
-    if (!place_changes(signals, base_, states() + inputs(), changes)) return "a position that is nearly singular";
-    if (std::string failed = step(changes); !failed.empty()) return failed;
-    read(changes, result);
     return outputs(signals, result);
   }
 
@@ -82,61 +84,6 @@ class ExactLinearizer {
       ++column;
     }
     return true;
-  }
-
-  /// Plant::step(), and what becomes of the changes.
-  std::string step(StateChanges& changes) {
-    const int level = input_.level;
-    auto integrator = make_integrator(plant_.integrator(level).name, model_);
-    (*integrator)->loops().settings() = plant_.stabilization(level);
-    StepSlopes slopes(model_, plant_.integrator(level).name, plant_.stabilization(level));
-    slopes.set_independent(independent_);
-    ActuatorSetDerivatives derivatives(plant_.actuators());
-    State state = base_;
-    state.count_step();
-    state.set_level(level);
-    Plant::count_moved(state);
-    const std::uint64_t moved = Plant::moved(state);
-    for (int i = 0; i < plant_.actuators().size(); ++i) {
-      derivatives.pass_command(i, moved, input_.command[at(i)], state, states() + i, changes.dz);
-      plant_.actuators().pass_command(i, moved, input_.command[at(i)], state);
-    }
-    Loads loads(model_);
-    Workspace ws(model_);
-    MatrixX dtau = MatrixX::Zero(model_.nv(), changes.dq.cols());
-    const double dt_s = plant_.substep_s(level);
-    for (int i = 0; i < plant_.substeps(level); ++i) {
-      derivatives.step(level, state, changes.dq, changes.dv, changes.dz, dtau);
-      plant_.actuators().step(level, state);
-      loads.tau.setZero();
-      plant_.actuators().add_forces(state, loads.tau);
-      plant_.gather_wrenches(state, loads.wrenches);
-      const State before = state;
-      Dynamics& dynamics = plant_.dynamics(level);
-      if (!is_done((*integrator)->step(model_, loads, dt_s, dynamics, state, ws))) return "a step that fails";
-      const StepStatus status = slopes.advance(before, state, loads, dt_s, dynamics, dtau, changes.dq, changes.dv);
-      if (status != StepStatus::kOk) return "a position that is nearly singular";
-    }
-    const bool is_finite = changes.dq.allFinite() && changes.dv.allFinite() && changes.dz.allFinite();
-    return is_finite ? "" : "numbers that are not finite";
-  }
-
-  void read(StateChanges& changes, Linearization& result) {
-    VectorX increment = VectorX::Zero(model_.nv());
-    configuration_difference(model_, base_.q().data(), end_.q().data(), increment.data());
-    difference_slopes(model_, increment.data(), changes.dq);
-    MatrixX all(states(), states() + inputs());
-    Eigen::Index row = 0;
-    for (const int i : chart_.independents()) all.row(row++) = changes.dq.row(i);
-    for (const int i : chart_.independents()) all.row(row++) = changes.dv.row(i);
-    for (const DeviceStateEntry& entry : plant_.device_state_entries(end_)) all.row(row++) = changes.dz.row(entry.at);
-    result.A = all.leftCols(states());
-    result.B = all.rightCols(inputs());
-    const std::vector<int> direct = plant_.direct_forces();
-    force_per_command_ = VectorX::Zero(inputs());
-    for (Eigen::Index j = 0; j < inputs(); ++j) {
-      if (direct[at(j)] >= 0) force_per_command_[j] = changes.dz(direct[at(j)], states() + j);
-    }
   }
 
   std::string outputs(SignalSlopes& signals, Linearization& result) {

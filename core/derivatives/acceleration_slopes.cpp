@@ -27,6 +27,7 @@ AccelerationSlopes::AccelerationSlopes(const Model& model)
       L_(MatrixX::Zero(D_.cols(), D_.cols())),
       residual_(VectorX::Zero(model.nv())),
       multipliers_(VectorX::Zero(C_.rows())),
+      at_rest_(residual_),
       wrench_(at(model.body_count())) {}
 
 void AccelerationSlopes::set_independent(const std::vector<char>& independent) noexcept {
@@ -63,38 +64,52 @@ bool AccelerationSlopes::update(const double* q, const double* v, const Loads& l
   return true;
 }
 
-bool AccelerationSlopes::factorize(const Workspace& ws) noexcept {
+bool AccelerationSlopes::update_tangent(const double* q, const double* v, const Workspace& ws) noexcept {
+  motion_.update(model_, q, v, at_rest_.data(), Vec3(), ws);
+  loops_.update(motion_, ws);
+  return find_dofs(ws);
+}
+
+/// D, and the solution for the dependents.
+bool AccelerationSlopes::find_dofs(const Workspace& ws) noexcept {
   const auto k = static_cast<Eigen::Index>(independents_.size());
   D_.setZero();
   for (Eigen::Index a = 0; a < k; ++a) D_(independents_[at(a)], a) = 1.0;
-  if (C_.rows() > 0) {
-    constraint_matrix(model_, ws, C_);
-    dependents_.clear();
+  if (C_.rows() == 0) return true;
+  constraint_matrix(model_, ws, C_);
+  dependents_.clear();
+  for (int r = 0; r < C_.rows(); ++r) {
+    for (std::size_t j = 0; j < free_.size(); ++j) dependents_.row(r)[j] = C_(r, free_[j]);
+  }
+  for (std::size_t j = 0; j < free_.size(); ++j) {
+    dependents_.set_size(static_cast<int>(j), speed_size(ws, free_[j], model_.length_m()));
+  }
+  const int wanted = static_cast<int>(free_.size()) - static_cast<int>(k);
+  dependents_.start();
+  dependents_.take_all(kRankTolerance, kRankTolerance, wanted);
+  dependents_.keep();
+  if (dependents_.rank() < wanted) return false;
+  std::fill(is_pivot_row_.begin(), is_pivot_row_.end(), 0);
+  for (int d = 0; d < dependents_.rank(); ++d) {
+    const int row = free_[at(dependents_.dependent(d))];
+    for (Eigen::Index a = 0; a < k; ++a) {
+      const auto column = std::find(free_.begin(), free_.end(), independents_[at(a)]) - free_.begin();
+      D_(row, a) = dependents_.T(d, static_cast<int>(column));
+    }
     for (int r = 0; r < C_.rows(); ++r) {
-      for (std::size_t j = 0; j < free_.size(); ++j) dependents_.row(r)[j] = C_(r, free_[j]);
+      if (dependents_.J(d, r) != 0.0) is_pivot_row_[at(r)] = 1;
     }
-    for (std::size_t j = 0; j < free_.size(); ++j) {
-      dependents_.set_size(static_cast<int>(j), speed_size(ws, free_[j], model_.length_m()));
-    }
-    const int wanted = static_cast<int>(free_.size()) - static_cast<int>(k);
-    dependents_.start();
-    dependents_.take_all(kRankTolerance, kRankTolerance, wanted);
-    dependents_.keep();
-    if (dependents_.rank() < wanted) return false;
-    std::fill(is_pivot_row_.begin(), is_pivot_row_.end(), 0);
-    for (int d = 0; d < dependents_.rank(); ++d) {
-      const int row = free_[at(dependents_.dependent(d))];
-      for (Eigen::Index a = 0; a < k; ++a) {
-        const auto column = std::find(free_.begin(), free_.end(), independents_[at(a)]) - free_.begin();
-        D_(row, a) = dependents_.T(d, static_cast<int>(column));
-      }
-      for (int r = 0; r < C_.rows(); ++r) {
-        if (dependents_.J(d, r) != 0.0) is_pivot_row_[at(r)] = 1;
-      }
-    }
+  }
+  return true;
+}
+
+bool AccelerationSlopes::factorize(const Workspace& ws) noexcept {
+  if (!find_dofs(ws)) return false;
+  if (C_.rows() > 0) {
     MD_.noalias() = tau_.M() * D_;
     L_.noalias() = D_.transpose() * MD_;
   } else {
+    const auto k = static_cast<Eigen::Index>(independents_.size());
     for (Eigen::Index a = 0; a < k; ++a) {
       for (Eigen::Index b = a; b < k; ++b) L_(b, a) = tau_.M()(independents_[at(b)], independents_[at(a)]);
     }

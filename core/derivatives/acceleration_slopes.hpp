@@ -27,6 +27,9 @@ class AccelerationSlopes {
   /// dependent speeds from the independent ones, or dofs move no inertia. No allocation.
   bool update(const double* q, const double* v, const Loads& loads, const Workspace& ws) noexcept;
 
+  /// The parts that need positions and velocities only: dofs(), dependents(), loops().rate_by_q(). No allocation.
+  bool update_tangent(const double* q, const double* v, const Workspace& ws) noexcept;
+
   /// da = a_q dq + a_v dv + a_tau dtau, column by column; increments along the speeds. Allocates where it was asked for
   /// another number of columns before, as solve() does.
   void accelerations(const MatrixX& dq, const MatrixX& dv, const MatrixX& dtau, MatrixX& da) noexcept;
@@ -50,6 +53,7 @@ class AccelerationSlopes {
   void multipliers_of(const VectorX& x, VectorX& l) const noexcept;
 
  private:
+  bool find_dofs(const Workspace& ws) noexcept;
   bool factorize(const Workspace& ws) noexcept;
   void find_multipliers(const Workspace& ws) noexcept;
 
@@ -63,7 +67,7 @@ class AccelerationSlopes {
   MatrixX C_;
   CompletePivotSolve dependents_;
   MatrixX D_, MD_, L_;
-  VectorX residual_, multipliers_;
+  VectorX residual_, multipliers_, at_rest_;
   std::vector<SpatialVector> wrench_;
   // As wide as what was last asked for: memory is taken where that changes.
   MatrixX force_, rows_, particular_, reduced_;

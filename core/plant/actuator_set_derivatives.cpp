@@ -82,6 +82,14 @@ void ActuatorSetDerivatives::step(int level, const State& state, const MatrixX& 
   add_forces(dz, dtau);
 }
 
+ActuatorSetDerivatives::Ring ActuatorSetDerivatives::delay_ring(int place) const noexcept {
+  for (const ActuatorSet::Port& port : set_.ports_) {
+    const Ring ring{port.chain_at + CommandChainState::kHeld, port.chain.delay().size()};
+    if (place >= ring.at && place < ring.at + ring.size) return ring;
+  }
+  return {0, 0};
+}
+
 void ActuatorSetDerivatives::add_forces(const MatrixX& dz, MatrixX& dtau) const noexcept {
   for (const ActuatorSet::Port& port : set_.ports_) dtau.row(port.speed) += dz.row(port.force_at);
 }

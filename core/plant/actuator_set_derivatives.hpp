@@ -26,6 +26,11 @@ class ActuatorSetDerivatives {
   int force_at(int actuator) const noexcept { return set_.ports_[at(actuator)].force_at; }
   int quantity_at(int actuator, int number) const noexcept { return set_.quantity_of(actuator, number).place; }
   int pump_at(int pump) const noexcept { return set_.pump_at(pump); }
+  /// The ring of a command's delay that a place lies in, which moves on with every step; of size 0: none.
+  struct Ring {
+    int at, size;
+  };
+  Ring delay_ring(int place) const noexcept;
 
  private:
   const ActuatorSet& set_;
