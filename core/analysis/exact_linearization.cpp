@@ -58,7 +58,7 @@ class ExactLinearizer {
     const Eigen::Index nv = model_.nv();
     const Eigen::Index k = dofs();
     changes = {MatrixX::Zero(nv, columns), MatrixX::Zero(nv, columns),
-               MatrixX::Zero(state.device_state().size(), columns)};
+               RowMatrix::Zero(state.device_state().size(), columns)};
     if (!signals.update(state)) return false;
     const AccelerationSlopes& slopes = signals.accelerations();
     MatrixX moved = slopes.dofs();

@@ -9,7 +9,8 @@ namespace kinloop {
 
 /// Changes of a state, one per column: of the configuration and the speeds along the speeds, of the device state.
 struct StateChanges {
-  MatrixX dq, dv, dz;
+  MatrixX dq, dv;
+  RowMatrix dz;
 };
 
 class SignalSlopes {

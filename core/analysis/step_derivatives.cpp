@@ -38,6 +38,7 @@ StepDerivatives::StepDerivatives(Plant& plant, int level, const std::vector<char
   slopes_.set_independent(independent);
   start_.set_independent(independent);
   independents_ = start_.independents();
+  is_open_ = !model_.has_loops() && static_cast<int>(independents_.size()) == model_.nv();
   for (const DeviceStateEntry& entry : plant.device_state_entries(like)) {
     const auto [ring_at, ring_size] = actuators_.delay_ring(entry.at);
     entries_.push_back({entry.at, ring_at, ring_size, entry.force_at, entry.force_per_unit});
@@ -48,7 +49,7 @@ StepDerivatives::StepDerivatives(Plant& plant, int level, const std::vector<char
   A_ = MatrixX::Zero(n, n);
   B_ = MatrixX::Zero(n, inputs);
   dq_ = dv_ = dtau_ = MatrixX::Zero(model_.nv(), n + inputs);
-  dz_ = MatrixX::Zero(like.device_state().size(), n + inputs);
+  dz_ = RowMatrix::Zero(plant.actuators().end(), n + inputs);
   moved_by_ = faster_ = MatrixX::Zero(model_.nv(), k);
   rows_ = MatrixX::Zero(constraint_rows(model_), k);
   loads_.wrenches.reserve(OutsideForces::kMax);
@@ -110,9 +111,16 @@ StepStatus StepDerivatives::update(const State& state, const StepInput& input) n
     plant_.actuators().add_forces(state_, loads_.tau);
     plant_.gather_wrenches(state_, loads_.wrenches);
     before_.block() = state_.block();
-    StepStatus status = integrator_->step(model_, loads_, dt_s, dynamics, state_, ws_);
-    if (!is_done(status)) return status;
-    status = slopes_.advance(before_, state_, loads_, dt_s, dynamics, dtau_, dq_, dv_);
+    StepStatus status = StepStatus::kOk;
+    if (model_.has_loops()) {
+      status = integrator_->step(model_, loads_, dt_s, dynamics, state_, ws_);
+      if (!is_done(status)) return status;
+    }
+    const auto from = i == 0 && is_open_ ? StepSlopes::From::kUnits : StepSlopes::From::kAny;
+    status = slopes_.advance(before_, state_, loads_, dt_s, dynamics, dtau_, from, dq_, dv_);
+    if (status == StepStatus::kOk && !model_.has_loops()) {
+      status = accept_step(model_, dt_s, {integrator_->loops(), dynamics, ws_}, slopes_.end(), state_);
+    }
     if (status != StepStatus::kOk) return status;
   }
   read(state);
@@ -123,7 +131,7 @@ void StepDerivatives::read(const State& base) noexcept {
   configuration_difference(model_, base.q().data(), state_.q().data(), increment_.data());
   difference_slopes(model_, increment_.data(), dq_);
   Eigen::Index row = 0;
-  const auto take = [&](const MatrixX& from, int i) {
+  const auto take = [&](const auto& from, int i) {
     A_.row(row) = from.row(i).head(A_.cols());
     B_.row(row++) = from.row(i).tail(B_.cols());
   };

@@ -46,6 +46,7 @@ class StepDerivatives {
   const Model& model_;
   int level_;
   std::vector<int> independents_;
+  bool is_open_ = false;  // a tree of which nothing is driven
   struct Entry {
     int at, ring_at, ring_size;  // where it lies at `moved_`; the ring of a delay that it moves on in, 0: none
     int force_at;
@@ -60,7 +61,8 @@ class StepDerivatives {
   State state_, before_;
   Workspace ws_;
   Loads loads_, no_loads_;
-  MatrixX A_, B_, dq_, dv_, dz_, dtau_, moved_by_, rows_, faster_;
+  RowMatrix dz_;  // of the actuators
+  MatrixX A_, B_, dq_, dv_, dtau_, moved_by_, rows_, faster_;
   VectorX increment_;
 };
 

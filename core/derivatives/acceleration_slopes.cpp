@@ -169,6 +169,20 @@ void AccelerationSlopes::solve(const MatrixX& force, const MatrixX& rows, Matrix
   }
 }
 
+void AccelerationSlopes::unit_accelerations(const MatrixX& dtau, MatrixX& da) noexcept {
+  const Eigen::Index n = model_.nv();
+  inverse_.resize(n, n);
+  inverse_cholesky(L_, inverse_);
+  da.leftCols(n).noalias() = -inverse_ * tau_.by_q();
+  da.middleCols(n, n).noalias() = -inverse_ * tau_.by_v();
+  da.rightCols(da.cols() - 2 * n).setZero();
+  for (Eigen::Index c = 0; c < dtau.cols(); ++c) {
+    for (Eigen::Index r = 0; r < n; ++r) {
+      if (const double force = dtau(r, c); force != 0.0) da.col(c) += force * inverse_.col(r);
+    }
+  }
+}
+
 void AccelerationSlopes::accelerations(const MatrixX& dq, const MatrixX& dv, const MatrixX& dtau,
                                        MatrixX& da) noexcept {
   force_.resize(dq.rows(), dq.cols());

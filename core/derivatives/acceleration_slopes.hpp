@@ -34,6 +34,9 @@ class AccelerationSlopes {
   /// another number of columns before, as solve() does.
   void accelerations(const MatrixX& dq, const MatrixX& dv, const MatrixX& dtau, MatrixX& da) noexcept;
 
+  /// The same for a tree of nv dofs: columns of all coordinates in turn, of all speeds, and those of dtau alone.
+  void unit_accelerations(const MatrixX& dtau, MatrixX& da) noexcept;
+
   /// x with D^T M x = D^T force, C x = rows, column by column.
   void solve(const MatrixX& force, const MatrixX& rows, MatrixX& x) noexcept;
 
@@ -66,7 +69,7 @@ class AccelerationSlopes {
   LoopSlopes loops_;
   MatrixX C_;
   CompletePivotSolve dependents_;
-  MatrixX D_, MD_, L_;
+  MatrixX D_, MD_, L_, inverse_;
   VectorX residual_, multipliers_, at_rest_;
   std::vector<SpatialVector> wrench_;
   // As wide as what was last asked for: memory is taken where that changes.

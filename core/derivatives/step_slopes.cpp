@@ -71,22 +71,30 @@ void StepSlopes::set_independent(const std::vector<char>& independent) noexcept 
 }
 
 StepStatus StepSlopes::advance(const State& before, const State& after, const Loads& loads, double dt_s,
-                               Dynamics& dynamics, const MatrixX& dtau, MatrixX& dq, MatrixX& dv) noexcept {
+                               Dynamics& dynamics, const MatrixX& dtau, From from, MatrixX& dq, MatrixX& dv) noexcept {
   for (MatrixX* matrix : {&stage_dq_, &stage_dv_, &da_, &d_increment_, &d_rate_, &d_increment_sum_, &d_velocity_sum_}) {
     matrix->resize(model_.nv(), dq.cols());
   }
   dynamics.begin_step(before);
   begin_step(model_, before, start_);
-  const StepStatus status = stages_.empty() ? run_euler(before, loads, dt_s, dynamics, dtau, dq, dv)
-                                            : run_stages(before, loads, dt_s, dynamics, dtau, dq, dv);
+  const StepStatus status = stages_.empty() ? run_euler(before, loads, dt_s, dynamics, dtau, from, dq, dv)
+                                            : run_stages(before, loads, dt_s, dynamics, dtau, from, dq, dv);
   dynamics.release_basis();
   if (status != StepStatus::kOk) return status;
   if (!model_.has_loops() || stabilization_.kind != StabilizationKind::kProjection) return StepStatus::kOk;
   return project(after, dq, dv);
 }
 
+void StepSlopes::accelerate(const MatrixX& dtau, From from, const MatrixX& dq, const MatrixX& dv) noexcept {
+  if (from == From::kUnits) {
+    slopes_.unit_accelerations(dtau, da_);
+  } else {
+    slopes_.accelerations(dq, dv, dtau, da_);
+  }
+}
+
 StepStatus StepSlopes::run_stages(const State& before, const Loads& loads, double dt_s, Dynamics& dynamics,
-                                  const MatrixX& dtau, MatrixX& dq, MatrixX& dv) noexcept {
+                                  const MatrixX& dtau, From from, MatrixX& dq, MatrixX& dv) noexcept {
   trial_.q = start_.q;
   trial_.v = start_.v;
   stage_dq_ = dq;
@@ -113,7 +121,8 @@ StepStatus StepSlopes::run_stages(const State& before, const Loads& loads, doubl
     if (status != StepStatus::kOk) return status;
     if (!slopes_.update(trial_.q.data(), trial_.v.data(), loads, ws_)) return StepStatus::kSingularMass;
     stage_q_ = trial_.q;
-    slopes_.accelerations(stage_dq_, stage_dv_, dtau, da_);
+    accelerate(dtau, from, stage_dq_, stage_dv_);
+    from = From::kAny;
     increment_rate(model_, increment_.data(), trial_.v.data(), rate_.data());
     increment_rate_slopes(model_, increment_.data(), trial_.v.data(), d_increment_, stage_dv_, d_rate_);
     increment_sum_ += (weight * dt_s) * rate_;
@@ -129,13 +138,13 @@ StepStatus StepSlopes::run_stages(const State& before, const Loads& loads, doubl
 }
 
 StepStatus StepSlopes::run_euler(const State& before, const Loads& loads, double dt_s, Dynamics& dynamics,
-                                 const MatrixX& dtau, MatrixX& dq, MatrixX& dv) noexcept {
+                                 const MatrixX& dtau, From from, MatrixX& dq, MatrixX& dv) noexcept {
   const StepStatus status = evaluate_stage(model_, before.time_s(), loads, dynamics, start_, ws_);
   if (status != StepStatus::kOk) return status;
   if (!slopes_.update(start_.q.data(), start_.v.data(), loads, ws_)) return StepStatus::kSingularMass;
   stage_q_ = start_.q;
   stage_dq_ = dq;
-  slopes_.accelerations(dq, dv, dtau, da_);
+  accelerate(dtau, from, dq, dv);
   trial_.v = start_.v + dt_s * ws_.vdot;
   increment_sum_ = dt_s * trial_.v;
   advance_configuration(model_, start_.q.data(), increment_sum_.data(), trial_.q.data());

@@ -26,17 +26,26 @@ class StepSlopes {
   /// See AccelerationSlopes.
   void set_independent(const std::vector<char>& independent) noexcept;
 
-  /// The step that led from `before` to `after` with these loads, made by that formulation. dq, dv (nv rows) are those
-  /// at its start, then those at its end; dtau is held. kSingularMass where the loops do not determine the dependents.
-  /// Allocates where the number of columns changes.
+  /// What dq and dv are at the start.
+  enum class From {
+    kAny,
+    kUnits,  // of a tree of nv dofs: each coordinate in turn, then each speed; the other columns are zero
+  };
+
+  /// The step that led from `before` to `after` (of no account for trees) with these loads, made by that formulation.
+  /// dq, dv (nv rows) are those at its start, then those at its end; dtau is held. kSingularMass where the loops do not
+  /// determine the dependents. Allocates where the number of columns changes.
   StepStatus advance(const State& before, const State& after, const Loads& loads, double dt_s, Dynamics& dynamics,
-                     const MatrixX& dtau, MatrixX& dq, MatrixX& dv) noexcept;
+                     const MatrixX& dtau, From from, MatrixX& dq, MatrixX& dv) noexcept;
+  /// Before the closing of loops.
+  Trial& end() noexcept { return trial_; }
 
  private:
+  void accelerate(const MatrixX& dtau, From from, const MatrixX& dq, const MatrixX& dv) noexcept;
   StepStatus run_stages(const State& before, const Loads& loads, double dt_s, Dynamics& dynamics, const MatrixX& dtau,
-                        MatrixX& dq, MatrixX& dv) noexcept;
+                        From from, MatrixX& dq, MatrixX& dv) noexcept;
   StepStatus run_euler(const State& before, const Loads& loads, double dt_s, Dynamics& dynamics, const MatrixX& dtau,
-                       MatrixX& dq, MatrixX& dv) noexcept;
+                       From from, MatrixX& dq, MatrixX& dv) noexcept;
   StepStatus project(const State& after, MatrixX& dq, MatrixX& dv) noexcept;
   bool fill_end_equations(const MatrixX& C) noexcept;
   /// How the smallest change x, of the last evaluation, follows its positions: forces that it lacks.

@@ -13,14 +13,20 @@ ActuatorSetDerivatives::ActuatorSetDerivatives(const ActuatorSet& set) : set_(se
     most = std::max(most, ActuatorSlopes::size(static_cast<int>(device.ports.size()), device.size));
   }
   memory_.resize(at(most));
+  for (const int place : set.direct_forces()) is_direct_.push_back(place >= 0 ? 1 : 0);
 }
 
 void ActuatorSetDerivatives::pass_command(int actuator, std::uint64_t moved, double command, const State& state,
-                                          Eigen::Index column, MatrixX& dz) noexcept {
+                                          Eigen::Index column, RowMatrix& dz) noexcept {
   const ActuatorSet::Port& port = set_.ports_[at(actuator)];
   const double* held = state.device_state().data() + port.chain_at;
   const CommandChain::Slopes slopes = port.chain.slopes(command, {held, at(port.chain.state_size())});
   commands_.resize(set_.size(), dz.cols());
+  if (is_direct_[at(actuator)] != 0) {
+    dz.row(port.force_at).setZero();
+    dz(port.force_at, column) = slopes.limited_by_command;
+    return;
+  }
   const int limited = port.chain_at + CommandChain::rate_place();
   const int lagged = port.chain_at + CommandChain::lag_place();
   dz.row(limited) *= slopes.limited_by_limited;
@@ -39,7 +45,7 @@ void ActuatorSetDerivatives::pass_command(int actuator, std::uint64_t moved, dou
   commands_.row(actuator) = dz.row(lagged);
 }
 
-void ActuatorSetDerivatives::step(int level, const State& state, const MatrixX& dq, const MatrixX& dv, MatrixX& dz,
+void ActuatorSetDerivatives::step(int level, const State& state, const MatrixX& dq, const MatrixX& dv, RowMatrix& dz,
                                   MatrixX& dtau) noexcept {
   for (const ActuatorSet::Port& port : set_.ports_) {
     ActuatorInput& input = inputs_[at(port.slot)];
@@ -49,6 +55,7 @@ void ActuatorSetDerivatives::step(int level, const State& state, const MatrixX& 
   }
   for (std::size_t d = 0; d < set_.devices_.size(); ++d) {
     const ActuatorSet::Device& device = set_.devices_[d];
+    if (device.pump < 0 && is_direct_[at(device.ports[0])] != 0) continue;
     const auto joints = static_cast<int>(device.ports.size());
     ActuatorSlopes slopes(joints, device.size, memory_);
     set_.levels_[at(level)][d]->differentiate({inputs_.data() + device.slot, at(joints)},
@@ -90,8 +97,13 @@ ActuatorSetDerivatives::Ring ActuatorSetDerivatives::delay_ring(int place) const
   return {0, 0};
 }
 
-void ActuatorSetDerivatives::add_forces(const MatrixX& dz, MatrixX& dtau) const noexcept {
-  for (const ActuatorSet::Port& port : set_.ports_) dtau.row(port.speed) += dz.row(port.force_at);
+void ActuatorSetDerivatives::add_forces(const RowMatrix& dz, MatrixX& dtau) const noexcept {
+  for (const ActuatorSet::Port& port : set_.ports_) {
+    const double* change = dz.data() + port.force_at * dz.cols();
+    for (Eigen::Index c = 0; c < dz.cols(); ++c) {
+      if (change[c] != 0.0) dtau(port.speed, c) += change[c];  // most are
+    }
+  }
 }
 
 }  // namespace kinloop

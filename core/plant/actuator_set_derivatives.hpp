@@ -7,6 +7,9 @@
 
 namespace kinloop {
 
+/// Stored row by row: what passes through actuators are rows.
+using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
 /// Beside a set that makes the step itself: each call stands before that of the set. Rows of all matrices: dz has those
 /// of the device state, dq, dv and dtau the speeds; columns are whatever changes.
 class ActuatorSetDerivatives {
@@ -15,12 +18,12 @@ class ActuatorSetDerivatives {
 
   /// Before pass_command(): `column` is the one of this command. Allocates where the number of columns changes.
   void pass_command(int actuator, std::uint64_t moved, double command, const State& state, Eigen::Index column,
-                    MatrixX& dz) noexcept;
+                    RowMatrix& dz) noexcept;
   /// Before step(), after all commands have passed: dz becomes that behind the sub-step, dtau that of its forces.
-  void step(int level, const State& state, const MatrixX& dq, const MatrixX& dv, MatrixX& dz, MatrixX& dtau) noexcept;
+  void step(int level, const State& state, const MatrixX& dq, const MatrixX& dv, RowMatrix& dz, MatrixX& dtau) noexcept;
 
   /// Along the speeds, from the forces in the device state.
-  void add_forces(const MatrixX& dz, MatrixX& dtau) const noexcept;
+  void add_forces(const RowMatrix& dz, MatrixX& dtau) const noexcept;
 
   // Where numbers lie in the device state.
   int force_at(int actuator) const noexcept { return set_.ports_[at(actuator)].force_at; }
@@ -35,9 +38,10 @@ class ActuatorSetDerivatives {
  private:
   const ActuatorSet& set_;
   std::vector<ActuatorInput> inputs_;
-  std::vector<double> memory_;  // of slopes
-  MatrixX commands_;            // changes of the effective commands
-  MatrixX columns_, rows_;      // of one device
+  std::vector<double> memory_;   // of slopes
+  std::vector<char> is_direct_;  // per actuator: its force is the command, and nothing is remembered
+  RowMatrix commands_;           // changes of the effective commands
+  RowMatrix columns_, rows_;     // of one device
 };
 
 }  // namespace kinloop

@@ -111,5 +111,60 @@ TEST(AccelerationSlopes, AgreeWithDifferencesWithSpringsBushingsAndJointForces) 
   }
 }
 
+/// Planes far beyond all bodies, on the ground and on a body, so that every contact touches them deeply.
+PlaneSpec deep_plane(const std::string& body, PlaneKind kind) {
+  PlaneSpec plane;
+  plane.name = "plane_of_" + body;
+  plane.body = body;
+  plane.frame.p = Vector3(0.0, 0.0, 20.0);
+  plane.kind = kind;
+  plane.stiffness = 3.0;
+  plane.dissipation = 0.02;
+  plane.friction = 0.7;
+  plane.friction_speed = 0.8;
+  plane.digging = kind == PlaneKind::kSoil ? 2.0 : 0.0;
+  plane.max_force = kind == PlaneKind::kSoil ? 1e3 : 0.0;
+  return plane;
+}
+
+TEST(AccelerationSlopes, AgreeWithDifferencesInContactWithPlanesAndOnRopes) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    ModelSpec spec = mechanisms::random_tree(seed, 7);
+    const PlaneKind kind = seed % 2 == 0 ? PlaneKind::kSoil : PlaneKind::kFirm;
+    spec.planes = {deep_plane(kGround, kind), deep_plane(spec.bodies[1].name, kind)};
+    ContactSpec sphere;
+    sphere.name = "sphere";
+    sphere.body = spec.bodies[5].name;
+    sphere.size = Vector3(0.3, 0.0, 0.0);
+    sphere.pose.p = Vector3(0.1, -0.2, 0.3);
+    ContactSpec box = sphere;
+    box.name = "box";
+    box.body = spec.bodies[4].name;
+    box.shape = ContactShape::kBox;
+    box.size = Vector3(0.3, 0.2, 0.1);
+    spec.contacts = {sphere, box};
+    RopeSpec rope;
+    rope.name = "rope";
+    rope.body_a = spec.bodies[2].name;
+    rope.body_b = spec.bodies[6].name;
+    rope.point_a = Vector3(0.2, 0.1, 0.0);
+    rope.point_b = Vector3(-0.4, 0.9, 0.3);
+    rope.length = 1e-3;
+    rope.stiffness = 5.0;
+    rope.dissipation = 0.03;
+    for (const JointSpec& joint : spec.joints) {
+      if (joint.type == JointType::kRevolute || joint.type == JointType::kPrismatic) rope.winch = joint.name;
+    }
+    rope.pay_out = 1e-3;
+    spec.ropes = {rope};
+    const Model model = compiled(spec);
+    Random random(seed);
+    const State state(model);
+    const Loads loads = mechanisms::random_loads(model, random);
+
+    EXPECT_LT(tree_disagreement(model, state, loads, 4e-3), 1e-7) << "seed " << seed;
+  }
+}
+
 }  // namespace
 }  // namespace kinloop

@@ -68,6 +68,31 @@ TEST(StepDerivatives, FollowAMotionWithoutAllocating) {
   }
 }
 
+TEST(StepDerivatives, OfAnOpenChainAgreeWithTheIntegratorItself) {
+  for (const char* integrator : {"semi_implicit_euler", "heun", "rk4"}) {
+    const Model model = compiled(mechanisms::chain(5));
+    const auto plant = made(model, derivatives_spec(model, integrator));
+    State state = plant->initial_state();
+    const StateChart chart = StateChart::make(*plant, state).value();
+    StepDerivatives derivatives(*plant, 0, marks_of(chart, model), state);
+    const StepInput input = input_of(*plant, 0.7);
+    for (int i = 0; i < 20; ++i) ASSERT_TRUE(is_done(plant->step(input, state)));
+    state.set_history_count(0);
+    ASSERT_EQ(derivatives.update(state, input), StepStatus::kOk);
+
+    const AllocationCount allocations;
+    ASSERT_EQ(derivatives.update(state, input), StepStatus::kOk);
+    EXPECT_EQ(allocations.value(), 0);
+    const Result<Linearization> l = linearize(*plant, state, input, {LinearizeMethod::kDifferences, {}});
+    ASSERT_TRUE(l);
+    EXPECT_LT(row_wise_difference(derivatives.A(), l->A), 1e-7) << integrator;
+    EXPECT_LT(row_wise_difference(derivatives.B(), l->B), 1e-7) << integrator;
+    ASSERT_TRUE(is_done(plant->step(input, state)));
+    EXPECT_EQ((state.q() - derivatives.end().q()).norm(), 0.0);
+    EXPECT_EQ((state.v() - derivatives.end().v()).norm(), 0.0);
+  }
+}
+
 TEST(StepDerivatives, NamedCoordinatesAreTakenOrRefusedByName) {
   const Model model = compiled(mechanisms::config("five_bar"));
   const auto plant = made(model, derivatives_spec(model, "rk4"));
@@ -75,16 +100,18 @@ TEST(StepDerivatives, NamedCoordinatesAreTakenOrRefusedByName) {
   const auto asked = [&](std::vector<std::string> names) {
     return linearize(*plant, state, input_of(*plant, 0.0), {LinearizeMethod::kExact, std::move(names)});
   };
-  const std::string first = model.speed_name(0), second = model.speed_name(1);
 
-  const auto given = asked({first, second});
-  const auto none = asked({first, "no_such_joint"});
-  const auto twice = asked({first, first});
-  const auto few = asked({first});
+  const auto given = asked({"j1", "j4"});
+  const auto none = asked({"j1", "no_such_joint"});
+  const auto twice = asked({"j1", "j1"});
+  const auto few = asked({"j1"});
+  const auto dependent = asked({"j1", "j2"});  // both turn, and the sliders go where they like
 
   ASSERT_TRUE(given) << given.error().what;
-  EXPECT_EQ(given->states[0], "q." + first);
-  EXPECT_EQ(given->states[1], "q." + second);
+  EXPECT_EQ(given->states[0], "q.j1");
+  EXPECT_EQ(given->states[1], "q.j4");
+  ASSERT_FALSE(dependent);
+  EXPECT_THAT(dependent.error().what, HasSubstr("do not determine 'j4'"));
   ASSERT_FALSE(none);
   EXPECT_THAT(none.error().what, HasSubstr("no_such_joint"));
   ASSERT_FALSE(twice);
@@ -95,7 +122,7 @@ TEST(StepDerivatives, NamedCoordinatesAreTakenOrRefusedByName) {
 
 TEST(StepDerivatives, ACoordinateAtItsDeadCentreIsNoIndependentOne) {
   // Coupler and far bar in line: the near bar cannot say how they fold.
-  const Model model = compiled(mechanisms::ladder(1, 0, 0.0));
+  const Model model = compiled(mechanisms::ladder(1, 1, 0.0));
   PlantSpec spec;
   spec.levels = {{"auto", "rk4", 1, {}}};
   const auto plant = made(model, spec);
