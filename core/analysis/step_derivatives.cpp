@@ -124,20 +124,29 @@ StepStatus StepDerivatives::update(const State& state, const StepInput& input) n
     if (status != StepStatus::kOk) return status;
   }
   read(state);
-  return A_.allFinite() && B_.allFinite() ? StepStatus::kOk : StepStatus::kDiverged;
+  // 0 * x is 0 for every finite x and not a number otherwise, so one sum tells of all.
+  const double finite = (0.0 * A_).sum() + (0.0 * B_).sum();
+  return finite == 0.0 ? StepStatus::kOk : StepStatus::kDiverged;
 }
 
 void StepDerivatives::read(const State& base) noexcept {
   configuration_difference(model_, base.q().data(), state_.q().data(), increment_.data());
   difference_slopes(model_, increment_.data(), dq_);
-  Eigen::Index row = 0;
-  const auto take = [&](const auto& from, int i) {
-    A_.row(row) = from.row(i).head(A_.cols());
-    B_.row(row++) = from.row(i).tail(B_.cols());
+  const auto k = static_cast<Eigen::Index>(independents_.size());
+  const auto read_column = [&](Eigen::Index from, double* to) {
+    for (Eigen::Index i = 0; i < k; ++i) {
+      to[i] = dq_(independents_[at(i)], from);
+      to[k + i] = dv_(independents_[at(i)], from);
+    }
   };
-  for (const int i : independents_) take(dq_, i);
-  for (const int i : independents_) take(dv_, i);
-  for (std::size_t e = 0; e < entries_.size(); ++e) take(dz_, entry_at(e, Plant::moved(state_)));
+  for (Eigen::Index c = 0; c < A_.cols(); ++c) read_column(c, A_.col(c).data());
+  for (Eigen::Index c = 0; c < B_.cols(); ++c) read_column(A_.cols() + c, B_.col(c).data());
+  for (std::size_t e = 0; e < entries_.size(); ++e) {
+    const Eigen::Index row = 2 * k + static_cast<Eigen::Index>(e);
+    const int place = entry_at(e, Plant::moved(state_));
+    A_.row(row) = dz_.row(place).head(A_.cols());
+    B_.row(row) = dz_.row(place).tail(B_.cols());
+  }
 }
 
 }  // namespace kinloop

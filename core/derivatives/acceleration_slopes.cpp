@@ -171,8 +171,10 @@ void AccelerationSlopes::solve(const MatrixX& force, const MatrixX& rows, Matrix
 
 void AccelerationSlopes::unit_accelerations(const MatrixX& dtau, MatrixX& da) noexcept {
   const Eigen::Index n = model_.nv();
+  factor_inverse_.resize(n, n);
   inverse_.resize(n, n);
-  inverse_cholesky(L_, inverse_);
+  inverse_lower(L_, factor_inverse_);
+  inverse_.noalias() = factor_inverse_.transpose() * factor_inverse_;
   da.leftCols(n).noalias() = -inverse_ * tau_.by_q();
   da.middleCols(n, n).noalias() = -inverse_ * tau_.by_v();
   da.rightCols(da.cols() - 2 * n).setZero();

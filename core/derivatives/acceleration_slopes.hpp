@@ -69,7 +69,7 @@ class AccelerationSlopes {
   LoopSlopes loops_;
   MatrixX C_;
   CompletePivotSolve dependents_;
-  MatrixX D_, MD_, L_, inverse_;
+  MatrixX D_, MD_, L_, factor_inverse_, inverse_;
   VectorX residual_, multipliers_, at_rest_;
   std::vector<SpatialVector> wrench_;
   // As wide as what was last asked for: memory is taken where that changes.

@@ -142,8 +142,10 @@ StepStatus StepSlopes::run_euler(const State& before, const Loads& loads, double
   const StepStatus status = evaluate_stage(model_, before.time_s(), loads, dynamics, start_, ws_);
   if (status != StepStatus::kOk) return status;
   if (!slopes_.update(start_.q.data(), start_.v.data(), loads, ws_)) return StepStatus::kSingularMass;
-  stage_q_ = start_.q;
-  stage_dq_ = dq;
+  if (model_.has_loops()) {
+    stage_q_ = start_.q;
+    stage_dq_ = dq;
+  }
   accelerate(dtau, from, dq, dv);
   trial_.v = start_.v + dt_s * ws_.vdot;
   increment_sum_ = dt_s * trial_.v;

@@ -36,21 +36,15 @@ void solve_lower_transposed(const MatrixX& L, VectorX& x) noexcept {
   }
 }
 
-void inverse_cholesky(const MatrixX& L, MatrixX& inverse) noexcept {
+void inverse_lower(const MatrixX& L, MatrixX& inverse) noexcept {
   const Eigen::Index n = L.rows();
   inverse.setIdentity();
-  for (Eigen::Index c = 0; c < n; ++c) {  // L X = 1: columns begin at their own row
+  for (Eigen::Index c = 0; c < n; ++c) {  // columns begin at their own row
     auto x = inverse.col(c);
     for (Eigen::Index j = c; j < n; ++j) {
       x[j] /= L(j, j);
       x.tail(n - j - 1) -= x[j] * L.col(j).tail(n - j - 1);
     }
-  }
-  for (Eigen::Index c = 0; c < n; ++c) {  // the lower triangle of X^T X, from the top: later columns are still X
-    for (Eigen::Index r = c; r < n; ++r) inverse(r, c) = inverse.col(r).tail(n - r).dot(inverse.col(c).tail(n - r));
-  }
-  for (Eigen::Index c = 0; c < n; ++c) {
-    for (Eigen::Index r = 0; r < c; ++r) inverse(r, c) = inverse(c, r);
   }
 }
 

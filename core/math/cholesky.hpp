@@ -14,8 +14,8 @@ bool factorize_cholesky(MatrixX& S, Eigen::Index n) noexcept;
 void solve_lower(const MatrixX& L, VectorX& x) noexcept;
 void solve_lower_transposed(const MatrixX& L, VectorX& x) noexcept;
 
-/// S^-1 from the factor of S.
-void inverse_cholesky(const MatrixX& L, MatrixX& inverse) noexcept;
+/// L^-1, zero above the diagonal as L counts there.
+void inverse_lower(const MatrixX& L, MatrixX& inverse) noexcept;
 
 /// Solves S x = b in place with the factor.
 void solve_cholesky(const MatrixX& L, VectorX& x) noexcept;

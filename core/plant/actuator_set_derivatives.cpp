@@ -13,6 +13,7 @@ ActuatorSetDerivatives::ActuatorSetDerivatives(const ActuatorSet& set) : set_(se
     most = std::max(most, ActuatorSlopes::size(static_cast<int>(device.ports.size()), device.size));
   }
   memory_.resize(at(most));
+  column_.resize(at(set.size()), 0);
   for (const int place : set.direct_forces()) is_direct_.push_back(place >= 0 ? 1 : 0);
 }
 
@@ -22,6 +23,7 @@ void ActuatorSetDerivatives::pass_command(int actuator, std::uint64_t moved, dou
   const double* held = state.device_state().data() + port.chain_at;
   const CommandChain::Slopes slopes = port.chain.slopes(command, {held, at(port.chain.state_size())});
   commands_.resize(set_.size(), dz.cols());
+  column_[at(actuator)] = column;
   if (is_direct_[at(actuator)] != 0) {
     dz.row(port.force_at).setZero();
     dz(port.force_at, column) = slopes.limited_by_command;
@@ -86,7 +88,14 @@ void ActuatorSetDerivatives::step(int level, const State& state, const MatrixX& 
     for (int i = 0; i < device.size; ++i) dz.row(device.at + i) = rows_.row(slopes.state_after(i));
   }
   dtau.setZero();
-  add_forces(dz, dtau);
+  for (int i = 0; i < set_.size(); ++i) {
+    const ActuatorSet::Port& port = set_.ports_[at(i)];
+    if (is_direct_[at(i)] != 0) {
+      dtau(port.speed, column_[at(i)]) += dz(port.force_at, column_[at(i)]);
+    } else {
+      dtau.row(port.speed) += dz.row(port.force_at);
+    }
+  }
 }
 
 ActuatorSetDerivatives::Ring ActuatorSetDerivatives::delay_ring(int place) const noexcept {
@@ -98,12 +107,7 @@ ActuatorSetDerivatives::Ring ActuatorSetDerivatives::delay_ring(int place) const
 }
 
 void ActuatorSetDerivatives::add_forces(const RowMatrix& dz, MatrixX& dtau) const noexcept {
-  for (const ActuatorSet::Port& port : set_.ports_) {
-    const double* change = dz.data() + port.force_at * dz.cols();
-    for (Eigen::Index c = 0; c < dz.cols(); ++c) {
-      if (change[c] != 0.0) dtau(port.speed, c) += change[c];  // most are
-    }
-  }
+  for (const ActuatorSet::Port& port : set_.ports_) dtau.row(port.speed) += dz.row(port.force_at);
 }
 
 }  // namespace kinloop

@@ -38,10 +38,11 @@ class ActuatorSetDerivatives {
  private:
   const ActuatorSet& set_;
   std::vector<ActuatorInput> inputs_;
-  std::vector<double> memory_;   // of slopes
-  std::vector<char> is_direct_;  // per actuator: its force is the command, and nothing is remembered
-  RowMatrix commands_;           // changes of the effective commands
-  RowMatrix columns_, rows_;     // of one device
+  std::vector<double> memory_;        // of slopes
+  std::vector<Eigen::Index> column_;  // of each command
+  std::vector<char> is_direct_;       // per actuator: its force is the command, and nothing is remembered
+  RowMatrix commands_;                // changes of the effective commands
+  RowMatrix columns_, rows_;          // of one device
 };
 
 }  // namespace kinloop
