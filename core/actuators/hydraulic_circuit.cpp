@@ -392,9 +392,11 @@ void HydraulicCircuit::differentiate(std::span<const ActuatorInput> inputs, std:
     column(i, {v_share * (x_by_v * a_by_x - of.area_a_m2), v_share * (x_by_v * b_by_x + of.area_b_m2), 0.0},
            slopes.speed(i));
 
+    // On the edge of its overlap a valve is taken as one that opens, to the side that it feeds.
     const double size = std::abs(input.command);
-    const bool is_open = size > of.settings.overlap && size < 1.0;
-    const double by_opening = is_open ? std::copysign(of.valve_gain / (1.0 - of.settings.overlap), input.command) : 0.0;
+    const bool opens = size >= of.settings.overlap && size < 1.0;
+    const double slope = opens ? of.valve_gain / (1.0 - of.settings.overlap) : 0.0;
+    const double by_opening = work.feeds_a ? slope : -slope;
     const auto through = [&](double drop_Pa) {
       return edge_flow(by_opening, drop_Pa, Slope::kChord).conductance_m3_per_s_Pa * drop_Pa;
     };

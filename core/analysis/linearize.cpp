@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/actuators/actuator_type.hpp"
+#include "core/analysis/branch_warnings.hpp"
 #include "core/analysis/command_limits.hpp"
 #include "core/analysis/differences.hpp"
 #include "core/analysis/exact_linearization.hpp"
@@ -46,6 +47,8 @@ class Linearizer {
       const std::string refused = linearize_exactly(plant_, base_, end_, input_, chart_, result_);
       if (refused.empty()) {
         result_.method = "exact";
+        const std::vector<std::string> branches = branch_warnings(plant_, base_, input_);
+        result_.warnings.insert(result_.warnings.end(), branches.begin(), branches.end());
         return std::move(result_);
       }
       result_.method += ", because of " + refused;

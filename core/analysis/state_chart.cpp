@@ -106,6 +106,8 @@ Result<StateChart> StateChart::make(const Plant& plant, const State& around, con
   }
   StateChart chart(plant, around, independent);
   chart.rank_ = chart.closing_.rank_at(chart.q0_);
+  const int generic = model.generic_rank().all;
+  if (generic >= 0 && chart.rank_ < generic) return singular();
   const auto driven = static_cast<int>(model.driven_speeds().size());
   if (chart.rank_ + static_cast<int>(chart.independents_.size()) + driven != model.nv()) return singular();
   return chart;

@@ -3,10 +3,10 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "core/analysis/trim.hpp"
+#include "services/cli/linear_json.hpp"
 #include "services/cli/write_out.hpp"
 #include "services/console/exit_code.hpp"
 #include "services/console/table.hpp"
@@ -32,23 +32,6 @@ Result<Given> given_values(const char* option, const std::vector<std::string>& t
     given.emplace_back(text.substr(0, sign), value);
   }
   return given;
-}
-
-std::string trim_json(const std::string& name, const Plant& plant, const Trim& found) {
-  using Json = nlohmann::ordered_json;
-  const auto list = [](const auto& values) { return std::vector<double>(values.begin(), values.end()); };
-  Json commands = Json::object();
-  for (std::size_t i = 0; i < plant.actuator_count(); ++i) {
-    commands[plant.spec().actuators[i].name] = found.input.command[i];
-  }
-  Json memory = Json::object();
-  for (const DeviceStateEntry& entry : plant.device_state_entries(found.state)) {
-    memory[entry.name] = found.state.device_state()[entry.at];
-  }
-  const Json json{{"name", name},         {"reached", found.is_reached},        {"residual", found.residual},
-                  {"commands", commands}, {"q", list(found.state.q())},         {"v", list(found.state.v())},
-                  {"memory", memory},     {"block", list(found.state.block())}, {"missing", found.missing}};
-  return json.dump(1) + "\n";
 }
 
 void print_trim(const std::string& name, const Plant& plant, const Trim& found, std::ostream& out) {

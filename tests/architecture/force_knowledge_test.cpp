@@ -11,9 +11,11 @@
 namespace kinloop::architecture {
 namespace {
 
-// What is about one kind alone: the tension of a rope that a sensor shows, which one-sided elements begin or cease to
-// act within an implicit step, and what each kind dissipates, under its own name.
-const std::set<std::string> kAboutOneKind = {"core/integrators/energy_account.cpp",
+// What is about one kind alone: the tension of a rope that a sensor shows and its derivative, which one-sided elements
+// begin or cease to act within an implicit step or stand right on that edge, and what each kind dissipates, under its
+// own name.
+const std::set<std::string> kAboutOneKind = {"core/analysis/branch_warnings.cpp", "core/analysis/signal_slopes.cpp",
+                                             "core/integrators/energy_account.cpp",
                                              "core/integrators/linearly_implicit.cpp", "core/plant/sense.cpp"};
 
 TEST(ForceKnowledge, StandsInTheTableOfForceElements) {
