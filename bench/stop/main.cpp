@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "bench/stop/attacks.hpp"
+#include "bench/stop/echo.hpp"
 #include "bench/stop/rig_process.hpp"
 
 namespace kinloop::bench {
@@ -84,8 +85,9 @@ class Watcher {
 
 struct Result {
   std::vector<double> times_ms;
-  int lost = 0;         // not latched within ten seconds
-  int unconfirmed = 0;  // nobody told the caller
+  std::vector<double> echoes_ms;  // what the machine alone takes, measured before each
+  int lost = 0;                   // not latched within ten seconds
+  int unconfirmed = 0;            // nobody told the caller
 };
 
 double quantile(const std::vector<double>& sorted, double share) {
@@ -106,9 +108,11 @@ Result measure(const AttackKind& kind, int count) {
   const auto attack = kind.begin(run);
   std::this_thread::sleep_for(100ms);
   std::mt19937_64 random(1);
+  Echo echo;
   Result result;
   for (int i = 0; i < count; ++i) {
     std::this_thread::sleep_for(std::chrono::microseconds(500 + random() % 3000));  // in every phase of a tick
+    result.echoes_ms.push_back(milliseconds(echo.ask()));
     const std::uint64_t before = watcher.arm();
     const auto begin = Steady::now();
     const bool is_confirmed = plant->emergency_stop().has_value();
@@ -158,8 +162,12 @@ bool print(const char* name, Result result) {
     std::printf("%-20s no stop was latched\n", name);
     return false;
   }
-  std::printf("%-20s %6zu %8.2f %8.2f %8.2f %6d %11d\n", name, times.size(), quantile(times, 0.5),
-              quantile(times, 0.999), times.back(), result.lost, result.unconfirmed);
+  std::sort(result.echoes_ms.begin(), result.echoes_ms.end());
+  const std::vector<double>& echoes = result.echoes_ms;
+  std::printf("%-20s %6zu %8.2f %8.2f %8.2f %6d %11d", name, times.size(), quantile(times, 0.5), quantile(times, 0.999),
+              times.back(), result.lost, result.unconfirmed);
+  if (!echoes.empty()) std::printf(" %12.2f %8.2f", quantile(echoes, 0.999), echoes.back());
+  std::printf("\n");
   return result.lost == 0;
 }
 
@@ -175,7 +183,9 @@ int main(int argc, char** argv) {
     if (std::strcmp(argv[i], "--only") == 0) only = argv[i + 1];
   }
   std::printf("from the call of a stop to its latching in the plant's memory, 1 kHz, ms\n");
-  std::printf("%-20s %6s %8s %8s %8s %6s %11s\n", "attack", "stops", "p50", "p99.9", "max", "lost", "unconfirmed");
+  std::printf("echo: the same machine without a plant, a thread of that priority that sleeps for a tick\n");
+  std::printf("%-20s %6s %8s %8s %8s %6s %11s %12s %8s\n", "attack", "stops", "p50", "p99.9", "max", "lost",
+              "unconfirmed", "echo p99.9", "max");
   bool is_good = true;
   for (const AttackKind& kind : all_attacks()) {
     if (only.empty() || only == kind.name) is_good = print(kind.name.data(), measure(kind, count)) && is_good;

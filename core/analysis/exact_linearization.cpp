@@ -32,6 +32,9 @@ class ExactLinearizer {
         return "a fault of actuator '" + plant_.spec().actuators[i].name + "'";
       }
     }
+    for (std::size_t i = 0; i < plant_.sensor_count(); ++i) {
+      if (plant_.signal(i).kind == SignalKind::kReaction) return "sensor '" + plant_.spec().sensors[i].name + "'";
+    }
     if (std::string refused = StepDerivatives::refusal(plant_, input_.level); !refused.empty()) return refused;
     StepDerivatives step(plant_, input_.level, independent_, base_);
     const StepStatus status = step.update(base_, input_);

@@ -78,6 +78,8 @@ double SignalSlopes::signal(const Signal& signal, const State& state, const Stat
     }
     case SignalKind::kContactForce:
       return contact(signal.index, changes, column);
+    case SignalKind::kReaction:
+      return 0.0;  // refused before: exact_linearization.cpp
     case SignalKind::kPosition:
     case SignalKind::kVelocity:
     case SignalKind::kAcceleration:

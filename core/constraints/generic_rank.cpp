@@ -18,6 +18,7 @@ namespace kinloop {
 namespace {
 
 constexpr double kPiece = 0.05;      // rad, or lengths of the mechanism
+constexpr double kLongPiece = 0.3;   // from a singular position that no short one leads away from
 constexpr int kMaxPieces = 8;        // of a walk
 constexpr int kWalks = 2;            // in different directions
 constexpr int kMaxAttempts = 8;      // some directions lead nowhere from a singular position
@@ -99,7 +100,7 @@ class ClosedWalk {
   }
 
   /// One piece along what the loops allow of the direction; false where they allow nothing.
-  bool go_on() {
+  bool go_on(double piece) {
     look();
     factorize();
     qr_.apply_transposed(direction_);
@@ -108,7 +109,7 @@ class ClosedWalk {
     const double longest = direction_.size() > 0 ? direction_.lpNorm<Eigen::Infinity>() : 0.0;
     if (!(longest > 1e-6)) return false;
     direction_ *= 1.0 / longest;
-    move(kPiece * direction_);
+    move(piece * direction_);
     return true;
   }
 
@@ -169,8 +170,10 @@ GenericRank find_generic_rank(const Model& model) {
     } else {
       walk.turn_anywhere(noise);
     }
+    // Next to a singular position weak rows are lost in what a short piece leaves open.
+    const bool is_stuck = moved == 0 && attempt >= kMaxAttempts / 2;
     for (int i = 0; i < pieces; ++i) {
-      if (!walk.go_on()) return largest;  // a structure: there is nowhere to go
+      if (!walk.go_on(is_stuck && i == 0 ? kLongPiece : kPiece)) return largest;  // a structure: there is nowhere to go
       if (!walk.close()) break;
       const GenericRank here = walk.rank();
       largest = {std::max(largest.all, here.all), std::max(largest.loops, here.loops)};

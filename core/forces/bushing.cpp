@@ -6,7 +6,7 @@
 
 #include "core/forces/force_element.hpp"
 #include "core/forces/force_slopes.hpp"
-#include "core/forces/force_tangent.hpp"
+#include "core/forces/tangent_sum.hpp"
 #include "core/joints/joint.hpp"
 #include "core/joints/rotation_logarithm.hpp"
 
@@ -166,7 +166,7 @@ constinit const ForceElementKind force_elements::kBushing = {
     [](const Model& model, const double* /*q*/, const Workspace& ws, double& energy_J) noexcept {
       for (const Bushing& bushing : model.bushings()) energy_J += bushing_energy(bushing, ws);
     },
-    [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, ForceTangent& sum) noexcept {
+    [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, TangentSum& sum) noexcept {
       for (const Bushing& bushing : model.bushings()) sum.add(model, bushing_tangent(bushing, ws), ws);
     },
     [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, ForceSlopes& sum) noexcept {

@@ -7,8 +7,8 @@
 #include "core/forces/contact_law.hpp"
 #include "core/forces/force_element.hpp"
 #include "core/forces/force_slopes.hpp"
-#include "core/forces/force_tangent.hpp"
 #include "core/forces/point_pair.hpp"
+#include "core/forces/tangent_sum.hpp"
 
 namespace kinloop {
 namespace {
@@ -58,6 +58,30 @@ Vec3 force_on_point(const Plane& plane, const ContactPoint& point, const Place& 
   return met.force.push.force_N * place.normal - met.force.drag * met.opposed;
 }
 
+/// The bodies and points, nothing between them yet.
+ElementTangent tangent_between(const Plane& plane, const ContactPoint& point, const Place& place) noexcept {
+  ElementTangent tangent;
+  tangent.body_a = plane.body;
+  tangent.body_b = point.body;
+  tangent.arm_a = place.arm_a;
+  tangent.arm_b = place.arm_b;
+  return tangent;
+}
+
+/// As if it touched, along the normal, with friction under the weight of its body.
+ElementTangent full_tangent(const Model& model, const ContactPoint& point, const Workspace& ws) noexcept {
+  const Plane& plane = plane_of(model, point);
+  const Place place = place_of(plane, point, ws);
+  ElementTangent tangent = tangent_between(plane, point, place);
+  const Vector3 normal = place.normal.eigen();
+  tangent.stiffness = plane.stiffness * normal * normal.transpose();
+  const double grip_N = plane.kind == PlaneKind::kSoil
+                            ? plane.max_force
+                            : plane.friction * model.body(point.body).mass * model.gravity().norm();
+  tangent.damping = grip_N / plane.friction_speed * Matrix3::Identity();
+  return tangent;
+}
+
 }  // namespace
 
 Touch touch_of(const Model& model, const ContactPoint& point, const Workspace& ws) noexcept {
@@ -93,11 +117,7 @@ void add_contact(const Model& model, const ContactPoint& point, Workspace& ws) n
 ElementTangent contact_tangent(const Model& model, const ContactPoint& point, const Workspace& ws) noexcept {
   const Plane& plane = plane_of(model, point);
   const Place place = place_of(plane, point, ws);
-  ElementTangent tangent;
-  tangent.body_a = plane.body;
-  tangent.body_b = point.body;
-  tangent.arm_a = place.arm_a;
-  tangent.arm_b = place.arm_b;
+  ElementTangent tangent = tangent_between(plane, point, place);
   if (!(place.depth_m > 0.0)) return tangent;
   const PlaneForce force = encounter(plane, point, place, ws).force;
   const Vector3 normal = place.normal.eigen();
@@ -151,7 +171,7 @@ constinit const ForceElementKind force_elements::kContact = {
     [](const Model& model, const double* /*q*/, const Workspace& ws, double& energy_J) noexcept {
       for (const ContactPoint& point : model.contact_points()) energy_J += contact_energy(model, point, ws);
     },
-    [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, ForceTangent& sum) noexcept {
+    [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, TangentSum& sum) noexcept {
       for (const ContactPoint& point : model.contact_points()) sum.add(model, contact_tangent(model, point, ws), ws);
     },
     [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, ForceSlopes& sum) noexcept {
@@ -159,6 +179,13 @@ constinit const ForceElementKind force_elements::kContact = {
         if (touches(model, point, ws)) sum.add(contact_slope(model, point, ws));
       }
     },
-    nullptr};
+    nullptr,
+    {[](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, char* acts) noexcept {
+       for (const ContactPoint& point : model.contact_points()) *acts++ = touches(model, point, ws) ? 1 : 0;
+     },
+     true,
+     [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, TangentSum& sum) {
+       for (const ContactPoint& point : model.contact_points()) sum.add(model, full_tangent(model, point, ws), ws);
+     }}};
 
 }  // namespace kinloop

@@ -6,7 +6,7 @@
 
 #include "core/forces/force_element.hpp"
 #include "core/forces/force_slopes.hpp"
-#include "core/forces/force_tangent.hpp"
+#include "core/forces/tangent_sum.hpp"
 
 namespace kinloop {
 namespace {
@@ -78,7 +78,7 @@ constinit const ForceElementKind force_elements::kJointForce = {
         if (c.q >= 0) energy_J += joint_energy(c, q[c.q]);
       }
     },
-    [](const Model& model, const double* q, const double* v, const Workspace& /*ws*/, ForceTangent& sum) noexcept {
+    [](const Model& model, const double* q, const double* v, const Workspace& /*ws*/, TangentSum& sum) noexcept {
       for (const int i : model.loaded_speeds()) {
         const CoordinateConstants& c = model.coordinate(i);
         sum.add_along(i, joint_tangent(c, c.q >= 0 ? q[c.q] : 0.0, v[i]));
@@ -93,7 +93,14 @@ constinit const ForceElementKind force_elements::kJointForce = {
     },
     [](const Model& model, int speed) noexcept {
       const CoordinateConstants& c = model.coordinate(speed);
-      return c.limited ? c.limit_stiffness : 0.0;
-    }};
+      return c.limited ? JointTangent{c.limit_stiffness, c.limit_damping} : JointTangent{};
+    },
+    {[](const Model& model, const double* q, const double* v, const Workspace& /*ws*/, char* acts) noexcept {
+       for (const int i : model.loaded_speeds()) {
+         const CoordinateConstants& c = model.coordinate(i);
+         *acts++ = c.limited && stop_pushes(c, q[c.q], v[i]) ? 1 : 0;
+       }
+     },
+     false, nullptr}};
 
 }  // namespace kinloop

@@ -5,8 +5,8 @@
 
 #include "core/forces/force_element.hpp"
 #include "core/forces/force_slopes.hpp"
-#include "core/forces/force_tangent.hpp"
 #include "core/forces/point_pair.hpp"
+#include "core/forces/tangent_sum.hpp"
 
 namespace kinloop {
 namespace {
@@ -63,7 +63,7 @@ constinit const ForceElementKind force_elements::kPointSpring = {
     [](const Model& model, const double* /*q*/, const Workspace& ws, double& energy_J) noexcept {
       for (const PointSpring& spring : model.springs()) energy_J += point_spring_energy(spring, ws);
     },
-    [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, ForceTangent& sum) noexcept {
+    [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, TangentSum& sum) noexcept {
       for (const PointSpring& spring : model.springs()) sum.add(model, point_spring_tangent(spring, ws), ws);
     },
     [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, ForceSlopes& sum) noexcept {

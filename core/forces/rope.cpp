@@ -7,8 +7,8 @@
 #include "core/forces/contact_law.hpp"
 #include "core/forces/force_element.hpp"
 #include "core/forces/force_slopes.hpp"
-#include "core/forces/force_tangent.hpp"
 #include "core/forces/point_pair.hpp"
+#include "core/forces/tangent_sum.hpp"
 
 namespace kinloop {
 namespace {
@@ -34,6 +34,14 @@ double stretching_m_s(const Rope& rope, const RopeLine& line, const double* v, c
 
 OneSidedForce tension_of(const Rope& rope, const RopeLine& line, const double* v, const Workspace& ws) noexcept {
   return one_sided_force(rope.stiffness, rope.dissipation, line.stretch_m, stretching_m_s(rope, line, v, ws));
+}
+
+/// As if it were taut, along its line.
+ElementTangent taut_tangent(const Rope& rope, const double* q, const double* v, const Workspace& ws) noexcept {
+  ElementTangent tangent = rope_tangent(rope, q, v, ws);
+  const Vector3 line = line_of(rope, q, ws).direction.eigen();
+  if (!line.isZero(0.0)) tangent.stiffness = rope.stiffness * line * line.transpose();
+  return tangent;
 }
 
 }  // namespace
@@ -104,7 +112,7 @@ constinit const ForceElementKind force_elements::kRope = {
     [](const Model& model, const double* q, const Workspace& ws, double& energy_J) noexcept {
       for (const Rope& rope : model.ropes()) energy_J += rope_energy(rope, q, ws);
     },
-    [](const Model& model, const double* q, const double* v, const Workspace& ws, ForceTangent& sum) noexcept {
+    [](const Model& model, const double* q, const double* v, const Workspace& ws, TangentSum& sum) noexcept {
       for (const Rope& rope : model.ropes()) sum.add(model, rope_tangent(rope, q, v, ws), ws);
     },
     [](const Model& model, const double* q, const double* v, const Workspace& ws, ForceSlopes& sum) noexcept {
@@ -112,6 +120,13 @@ constinit const ForceElementKind force_elements::kRope = {
         if (rope_state(rope, q, v, ws).length_m > 0.0) sum.add(rope_slope(rope, q, v, ws));
       }
     },
-    nullptr};
+    nullptr,
+    {[](const Model& model, const double* q, const double* /*v*/, const Workspace& ws, char* acts) noexcept {
+       for (const Rope& rope : model.ropes()) *acts++ = is_taut(rope, q, ws) ? 1 : 0;
+     },
+     true,
+     [](const Model& model, const double* q, const double* v, const Workspace& ws, TangentSum& sum) {
+       for (const Rope& rope : model.ropes()) sum.add(model, taut_tangent(rope, q, v, ws), ws);
+     }}};
 
 }  // namespace kinloop

@@ -19,6 +19,11 @@ using FillRequest = std::function<void(v1::ControlRequest&)>;
 
 constexpr const char* kStopped = "all actuators are made safe";
 
+/// Of a stop.
+std::string in_tick(const v1::ControlReply& reply) {
+  return reply.tick() == 0 ? std::string() : ", latched in tick " + std::to_string(reply.tick());
+}
+
 Exchange plain_exchange(const FillRequest& fill, const std::string& done) {
   return {[fill](const v1::Description&) -> Result<v1::ControlRequest> {
             v1::ControlRequest request;
@@ -26,7 +31,7 @@ Exchange plain_exchange(const FillRequest& fill, const std::string& done) {
             return request;
           },
           [done](const v1::ControlReply& reply, const v1::Description& plant, const console::Console& console) {
-            console.out << plant.rig() << ": " << done << at_step(reply) << "\n";
+            console.out << plant.rig() << ": " << done << at_step(reply) << in_tick(reply) << "\n";
             return std::optional<Error>();
           }};
 }
@@ -68,11 +73,12 @@ int run_stop(CtlOptions options, const Exchange& through_io, const console::Cons
   }
   v1::ControlReply reply;
   reply.set_step(direct->receipt.step);
+  reply.set_tick(direct->receipt.tick);
   if (options.json) {
     print_json(reply, console);
   } else {
     console.out << (direct->rig.empty() ? options.plant : direct->rig) << ": " << kStopped << at_step(reply)
-                << ", latched in tick " << direct->receipt.tick << "\n";
+                << in_tick(reply) << "\n";
   }
   return console::kDone;
 }

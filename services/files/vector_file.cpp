@@ -1,8 +1,10 @@
 // Reads the cases of a vector file, or the start of a trajectory, after its model.
 #include "services/files/vector_file.hpp"
 
+#include <algorithm>
 #include <utility>
 
+#include "core/base/nearest_name.hpp"
 #include "core/joints/joint.hpp"
 #include "services/files/field_reader.hpp"
 #include "services/files/vector_model.hpp"
@@ -94,25 +96,24 @@ VectorCase read_case(Fields& fields, const StateSize& size) {
 
 /// Names in the cases must be names of the model.
 void check_names(const VectorFile& file, const std::vector<Fields>& cases) {
-  const auto known = [](const auto& list, const std::string& name) {
-    for (const auto& item : list) {
-      if (item.name == name) return true;
-    }
-    return false;
+  const auto names_of = [](const auto& list, std::vector<std::string_view> names = {}) {
+    for (const auto& item : list) names.push_back(item.name);
+    return names;
+  };
+  const std::vector<std::string_view> bodies = names_of(file.spec.bodies);
+  const std::vector<std::string_view> joints = names_of(file.spec.loops, names_of(file.spec.joints));
+  const auto check = [](Fields& fields, std::string_view key, const char* kind, const std::string& name,
+                        const std::vector<std::string_view>& known) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) return;
+    fields.error(key, std::string("no ") + kind + " is named " + in_quotes(name) + did_you_mean(name, known));
   };
   for (std::size_t i = 0; i < file.cases.size(); ++i) {
     Fields fields = cases[i];
     const VectorCase& one = file.cases[i];
-    for (const AppliedWrench& wrench : one.external) {
-      if (!known(file.spec.bodies, wrench.body)) fields.error("external", "no body is named '" + wrench.body + "'");
-    }
-    for (const ExpectedBody& body : one.expected.bodies) {
-      if (!known(file.spec.bodies, body.name)) fields.error("expected", "no body is named '" + body.name + "'");
-    }
+    for (const AppliedWrench& wrench : one.external) check(fields, "external", "body", wrench.body, bodies);
+    for (const ExpectedBody& body : one.expected.bodies) check(fields, "expected", "body", body.name, bodies);
     for (const ExpectedReaction& reaction : one.expected.reactions) {
-      if (!known(file.spec.joints, reaction.joint) && !known(file.spec.loops, reaction.joint)) {
-        fields.error("expected", "no joint is named '" + reaction.joint + "'");
-      }
+      check(fields, "expected", "joint", reaction.joint, joints);
     }
   }
 }

@@ -100,10 +100,8 @@ void PanelSession::take(const v1::Wishes& wishes) {
 
 void PanelSession::take(const v1::SnapshotWish& wish) {
   using Wish = v1::SnapshotWish;
-  const auto verb = wish.action() == Wish::ACTION_SAVE ? v1::ControlRequest::kSnapshot : v1::ControlRequest::kRestore;
-  const bool is_permitted =
-      security::permits(caller_.role, verb) && security::permits_commands(caller_.role);  // others' are at stake
-  if (!is_permitted) {
+  // The store is one for all pages: who may keep and forget there is who may go back to what is kept.
+  if (!security::permits(caller_.role, v1::ControlRequest::kRestore)) {
     return refuse(wish.request_id(), v1::ERROR_CODE_FORBIDDEN, "the role of this page does not permit that");
   }
   if (!SnapshotStore::is_name(wish.name())) {

@@ -30,7 +30,7 @@ void ActuatorVerbs::list(VerbTable& verbs) {
   verbs.add(Request::kAcquire, this, &ActuatorVerbs::acquire);
   verbs.add(Request::kRelease, this, &ActuatorVerbs::release);
   verbs.add(Request::kRearm, this, &ActuatorVerbs::rearm);
-  verbs.add(Request::kEmergencyStop, [this](const CallPtr& call) { ask_plant(call, rt::RequestKind::kMakeSafe); });
+  verbs.add(Request::kEmergencyStop, this, &ActuatorVerbs::stop);
 }
 
 void ActuatorVerbs::acquire(const CallPtr& call) {
@@ -75,6 +75,18 @@ void ActuatorVerbs::release(const CallPtr& call) {
   parts_.tell("released", 0, 0, "");
   call->reply.mutable_done();
   finish(call);
+}
+
+void ActuatorVerbs::stop(const CallPtr& call) {
+  rt::Request request;
+  request.kind = rt::RequestKind::kMakeSafe;
+  request.id = call->plant_id();
+  parts_.plant.ask(request, call->now_ns, [this, call](const rt::Reply* reply) {
+    if (!judge(call, reply)) return;
+    call->reply.set_tick(parts_.plant.stop_tick());
+    call->reply.mutable_done();
+    finish(call);
+  });
 }
 
 void ActuatorVerbs::rearm(const CallPtr& call) {

@@ -13,6 +13,7 @@ class ActuatorVerbs : public VerbFamily {
  private:
   void acquire(const CallPtr& call);
   void release(const CallPtr& call);
+  void stop(const CallPtr& call);
   void rearm(const CallPtr& call);
 };
 

@@ -2,6 +2,8 @@
 #include "services/io/plant_channel.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 
 #include "services/io/times.hpp"
 
@@ -21,17 +23,18 @@ bool PlantChannel::uses_buffer(const rt::Request& request) noexcept {
 
 void PlantChannel::ask(rt::Request request, std::int64_t now_ns, Answer answer, double patience_s, Prepare prepare) {
   if (request.id == 0) request.id = ++last_id_;
+  std::uint64_t stop_count = 0;
   if (request.kind == rt::RequestKind::kMakeSafe) {  // in force whatever waits
-    rt::ask_stop(memory_.stops, rt::StopWriter::kIo, memory_.heartbeat.iterations);
+    stop_count = rt::ask_stop(memory_.stops, rt::StopWriter::kIo, memory_.heartbeat.iterations);
     const auto is_stop = [](const Pending& one) { return one.request.kind == rt::RequestKind::kMakeSafe; };
     const auto waiting = std::count_if(waiting_.begin(), waiting_.end(), is_stop);
     // A plant that takes none of them will not take this one either: it is not confirmed, and asked for again.
     if (waiting >= kMaxWaitingStops) return answer(nullptr);
   }
   const bool is_urgent = request.kind == rt::RequestKind::kMakeSafe || request.kind == rt::RequestKind::kStop;
-  waiting_.insert(
-      is_urgent ? waiting_.begin() : waiting_.end(),
-      {request, std::move(answer), std::move(prepare), later(now_ns, patience_s), later(now_ns, kPatienceWithRoom_s)});
+  waiting_.insert(is_urgent ? waiting_.begin() : waiting_.end(),
+                  {request, std::move(answer), std::move(prepare), later(now_ns, patience_s),
+                   later(now_ns, kPatienceWithRoom_s), stop_count});
   send_waiting();
 }
 
@@ -102,8 +105,32 @@ void PlantChannel::take_replies(std::int64_t now_ns) {
       waiting_.push_back(std::move(pending));  // there is room after the next step
       continue;
     }
-    found.mapped().answer(&reply);
+    if (is_latched(pending.stop_count)) {
+      pending.answer(&reply);
+    } else {
+      latching_.emplace_back(std::move(pending), reply);  // in the same iteration of the plant's loop
+    }
   }
+}
+
+bool PlantChannel::is_latched(std::uint64_t stop_count) const noexcept {
+  const rt::StopReceipt& receipt = memory_.stop_receipts[static_cast<std::size_t>(rt::StopWriter::kIo)];
+  return receipt.count.load(std::memory_order_acquire) >= stop_count;
+}
+
+std::uint64_t PlantChannel::stop_tick() const noexcept {
+  return memory_.stop_receipts[static_cast<std::size_t>(rt::StopWriter::kIo)].tick.load(std::memory_order_relaxed);
+}
+
+void PlantChannel::answer_latched(std::int64_t now_ns) {
+  const auto is_ready = [&](const auto& one) {
+    return is_latched(one.first.stop_count) || one.first.until_ns <= now_ns;
+  };
+  const auto first = std::stable_partition(latching_.begin(), latching_.end(), std::not_fn(is_ready));
+  std::vector<std::pair<Pending, rt::Reply>> ready(std::make_move_iterator(first),
+                                                   std::make_move_iterator(latching_.end()));
+  latching_.erase(first, latching_.end());
+  for (auto& [pending, reply] : ready) pending.answer(is_latched(pending.stop_count) ? &reply : nullptr);
 }
 
 void PlantChannel::take_refusals() {
@@ -150,6 +177,7 @@ void PlantChannel::give_up(std::int64_t now_ns) {
 }
 
 void PlantChannel::poll(std::int64_t now_ns) {
+  answer_latched(now_ns);
   take_replies(now_ns);
   take_refusals();
   send_waiting();

@@ -5,6 +5,8 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "rt/loop/plant_memory.hpp"
 
@@ -35,7 +37,7 @@ class PlantChannel {
   bool is_full() const noexcept { return waiting_.size() >= kMaxWaiting; }
   /// An id of 0 is replaced. What makes safe or ends goes before all that waits. `prepare` is called right before the
   /// request leaves: it may fill the buffer for states; who asks for a state finds it in the buffer while its answer is
-  /// called, not later.
+  /// called, not later. A stop is answered once its receipt is in the plant's memory: stop_tick() tells from there.
   void ask(rt::Request request, std::int64_t now_ns, Answer answer, double patience_s = kPatience_s,
            Prepare prepare = {});
   /// False where the text is too long. Without a state the plant goes on from where it is.
@@ -43,8 +45,10 @@ class PlantChannel {
              BroughtState state = {});
 
   bool is_waiting() const noexcept {
-    return !waiting_.empty() || !asked_.empty() || !waiting_builds_.empty() || !builds_.empty();
+    return !waiting_.empty() || !asked_.empty() || !latching_.empty() || !waiting_builds_.empty() || !builds_.empty();
   }
+  /// The iteration of the plant's loop that latched the last stop of ours.
+  std::uint64_t stop_tick() const noexcept;
   /// Calls the answers that came or are overdue. Often.
   void poll(std::int64_t now_ns);
 
@@ -55,6 +59,7 @@ class PlantChannel {
     Prepare prepare;
     std::int64_t until_ns = 0;
     std::int64_t full_until_ns = 0;  // it is asked again where there was no room
+    std::uint64_t stop_count = 0;    // of a stop: what its receipt will have at least
   };
   struct PendingBuild {
     rt::BuildRequest request;
@@ -68,14 +73,17 @@ class PlantChannel {
   void send_waiting();
   void send_builds();
   void take_replies(std::int64_t now_ns);
+  bool is_latched(std::uint64_t stop_count) const noexcept;
+  void answer_latched(std::int64_t now_ns);
   void take_refusals();
   void give_up(std::int64_t now_ns);
 
   rt::PlantMemory& memory_;
-  std::uint64_t last_id_;                    // late answers to an earlier io are not taken for ours
-  std::deque<Pending> waiting_;              // for room, or for the buffer
-  std::map<std::uint64_t, Pending> asked_;   // by id
-  std::deque<PendingBuild> waiting_builds_;  // for the buffer
+  std::uint64_t last_id_;                                // late answers to an earlier io are not taken for ours
+  std::deque<Pending> waiting_;                          // for room, or for the buffer
+  std::map<std::uint64_t, Pending> asked_;               // by id
+  std::vector<std::pair<Pending, rt::Reply>> latching_;  // stops that are done and whose receipt is being written
+  std::deque<PendingBuild> waiting_builds_;              // for the buffer
   std::map<std::uint64_t, PendingBuild> builds_;
 };
 

@@ -88,6 +88,7 @@ void read_actuators(Fields& root, const RigScope& scope, RigSpec& spec);
 void read_sensors(Fields& root, const RigScope& scope, RigSpec& spec);
 /// After all else.
 void read_adapters(Fields& root, const RigScope& scope, RigSpec& spec);
+void read_stop_inputs(Fields& root, const RigScope& scope, RigSpec& spec);
 /// After all but adapters.
 void read_panel(Fields& root, const RigScope& scope, RigSpec& spec);
 

@@ -17,6 +17,7 @@
 #include "services/files/parameter_settings.hpp"
 #include "services/rig/adapter_spec.hpp"
 #include "services/rig/panel_spec.hpp"
+#include "services/rig/stop_input_spec.hpp"
 
 namespace kinloop {
 
@@ -37,6 +38,7 @@ struct RigSpec {
   rt::WatchdogSettings watchdog;
   rt::FrameSettings frames;
   std::vector<AdapterSpec> adapters;
+  std::vector<StopInputSpec> stop_inputs;
   PanelSpec panel;
 };
 

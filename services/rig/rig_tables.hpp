@@ -9,6 +9,7 @@ namespace kinloop {
 inline constexpr std::size_t kMaxDegradedSolvers = 15;
 inline constexpr std::size_t kMaxPumps = 16;
 inline constexpr std::size_t kMaxAdapters = 16;
+inline constexpr std::size_t kMaxStopInputs = 16;
 inline constexpr std::size_t kMaxAxes = 64;
 inline constexpr std::size_t kMaxCameras = 16;
 inline constexpr std::size_t kMaxPlots = 16;
@@ -39,6 +40,7 @@ inline const RigFields<UdpAdapterSpec>& fields_of(const UdpAdapterSpec& /*spec*/
 inline const RigFields<PlaybackAdapterSpec>& fields_of(const PlaybackAdapterSpec& /*spec*/) {
   return playback_fields();
 }
+const RigFields<StopInputSpec>& stop_input_fields();
 const RigFields<PanelSpec>& panel_fields();
 const RigFields<DriveAxisSpec>& axis_fields();
 const RigFields<CameraSpec>& camera_fields();

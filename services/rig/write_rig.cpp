@@ -146,6 +146,10 @@ const RigFields<RigSpec>& rig_fields() {
                                     "what a controller sees, in the order of the frames, [below](#sensors)",
                                     [](const S& rig) { return rig.plant.sensors; })),
       adapters_field(),
+      read_by(read_stop_inputs,
+              list<S>("stop_inputs", "stop_input", kMaxStopInputs, stop_input_fields(),
+                      "buttons and safety chains at the host itself that stop the plant, [below](#stop-inputs)",
+                      [](const S& rig) { return rig.stop_inputs; })),
       read_by(read_panel,
               section<S>(
                   "panel", "panel", panel_fields(), "what the [page](panel.md) shows, [below](#panel)",

@@ -96,8 +96,8 @@ log::Level level_of(rt::EventKind kind) {
 
 }  // namespace
 
-EventLog::EventLog(const std::filesystem::path& file, std::vector<std::string> closures, log::Logger log)
-    : file_(file, std::ios::trunc), closures_(std::move(closures)), log_(log) {}
+EventLog::EventLog(const std::filesystem::path& file, std::vector<std::string> closures, double dt_s, log::Logger log)
+    : file_(file, std::ios::trunc), closures_(std::move(closures)), dt_s_(dt_s), log_(log) {}
 
 void EventLog::add(const rt::Event& event, std::int64_t start_ns) {
   const nlohmann::ordered_json line = {{"t_s", static_cast<double>(event.time_ns - start_ns) * 1e-9},
@@ -106,15 +106,14 @@ void EventLog::add(const rt::Event& event, std::int64_t start_ns) {
                                        {"event", name_of(event.kind)},
                                        {"value", event.value}};
   file_ << line.dump() << "\n";
-  say(event, start_ns);
+  say(event);
 }
 
-void EventLog::say(const rt::Event& event, std::int64_t start_ns) {
+void EventLog::say(const rt::Event& event) {
   if (event.kind == rt::EventKind::kOverrun && ++overruns_said_ > kOverrunsSaid) return;
   const std::string sentence = sentence_of(event, closures_);
   if (sentence.empty()) return;
-  log_.write(level_of(event.kind),
-             console::plain_number(static_cast<double>(event.time_ns - start_ns) * 1e-9) + " s: " + sentence);
+  log_.write(level_of(event.kind), console::plain_number(static_cast<double>(event.step) * dt_s_) + " s: " + sentence);
 }
 
 void EventLog::flush() {

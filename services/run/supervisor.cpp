@@ -31,6 +31,7 @@
 #include "services/run/refusal_text.hpp"
 #include "services/run/run_directory.hpp"
 #include "services/run/run_signals.hpp"
+#include "services/run/stop_inputs.hpp"
 #include "services/run/stop_ways.hpp"
 #include "services/run/watchdog_thread.hpp"
 #include "services/timing/certificate.hpp"
@@ -55,6 +56,16 @@ std::string with_choices(std::string rig, const std::vector<timing::SolverNames>
   return rig;
 }
 
+/// Of threads that stop: below the watchdog; on the plant's own core below the plant.
+rt::ThreadWishes stop_wishes(const RigSpec& spec) {
+  rt::ThreadWishes wishes;
+  if (spec.mode != rt::Mode::kRealTime) return wishes;
+  const bool is_apart = spec.watchdog.core >= 0 && spec.watchdog.core != spec.core;
+  wishes.priority = (is_apart ? spec.watchdog.priority : spec.priority) - 1;
+  wishes.core = spec.watchdog.core;
+  return wishes;
+}
+
 class Supervisor {
  public:
   Supervisor(std::shared_ptr<LoadedRig> rig, const RunOptions& options, const console::Console& console)
@@ -68,6 +79,7 @@ class Supervisor {
   bool write_directory();
   bool start_io();
   bool open_stop_ways();
+  bool open_stop_inputs();
   void look_for_page();
   bool start();
   void look_on(WatchdogThread& watchdog);
@@ -96,6 +108,7 @@ class Supervisor {
   std::optional<EventLog> events_;
   std::optional<net::PlantFolder> folder_;  // where clients find the plant
   std::unique_ptr<StopWays> stop_ways_;
+  std::unique_ptr<StopInputs> stop_inputs_;
   std::uint32_t page_epoch_ = 0;  // of the io whose page is known to them
   io::IoOptions io_options_;
   std::unique_ptr<IoRunner> io_;
@@ -213,7 +226,7 @@ bool Supervisor::write_directory() {
     code_ = fail(failure->error, "");
     return false;
   }
-  events_.emplace(*directory_ / "events.jsonl", closure_names(rig_->model.model), log_);
+  events_.emplace(*directory_ / "events.jsonl", closure_names(rig_->model.model), spec_.plant.dt_s, log_);
   return true;
 }
 
@@ -258,11 +271,7 @@ bool Supervisor::open_stop_ways() {
   options.folder = folder_->path();
   options.listen = options_.listen;
   options.page = options_.panel ? &*options_.panel : nullptr;
-  if (spec_.mode == rt::Mode::kRealTime) {  // below the watchdog; on the plant's own core below the plant
-    const bool is_apart = spec_.watchdog.core >= 0 && spec_.watchdog.core != spec_.core;
-    options.wishes.priority = (is_apart ? spec_.watchdog.priority : spec_.priority) - 1;
-    options.wishes.core = spec_.watchdog.core;
-  }
+  options.wishes = stop_wishes(spec_);
   auto ways = StopWays::open(options, *memory_, log_);
   if (!ways) {
     say_errors(ways.error(), "");
@@ -271,6 +280,18 @@ bool Supervisor::open_stop_ways() {
   }
   stop_ways_ = std::move(ways).value();
   io_options_.stops = stop_ways_->endpoints();
+  return true;
+}
+
+/// A rig whose stop does not work does not start.
+bool Supervisor::open_stop_inputs() {
+  if (spec_.stop_inputs.empty()) return true;
+  auto inputs = StopInputs::open(spec_.stop_inputs, stop_wishes(spec_), *memory_, log_);
+  if (!inputs) {
+    code_ = fail(inputs.error(), "");
+    return false;
+  }
+  stop_inputs_ = std::move(inputs).value();
   return true;
 }
 
@@ -389,7 +410,7 @@ int Supervisor::run() {
     facts_.refusals = watchdog.refusals();
     const bool is_refused = !facts_.refusals.empty() && options_.plant.degraded == Degraded::kRefused;
     if (is_refused) code_ = console::kRefused;
-    if (!is_refused && start_io() && start()) {
+    if (!is_refused && open_stop_inputs() && start_io() && start()) {
       say_hello();
       look_on(watchdog);
     }

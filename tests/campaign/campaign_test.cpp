@@ -58,5 +58,14 @@ INSTANTIATE_TEST_SUITE_P(Nested, Campaign, testing::ValuesIn<std::uint64_t>({2, 
 // Start about 1e-9 from a singular position, where each formulation used to decide by itself what counts.
 INSTANTIATE_TEST_SUITE_P(InDoubt, Campaign, testing::Values(2107, 300123, 300273, 400133, 400259), seed_name);
 
+// At rest next to a position where several branches meet: the usual rank is found farther away.
+INSTANTIATE_TEST_SUITE_P(BranchesMeet, Campaign, testing::Values(2260, 500042), seed_name);
+
+// A rod of a gram that spins between bodies of ten tonnes, thirty metres from where its segment begins.
+INSTANTIATE_TEST_SUITE_P(FarFromTheirBase, Campaign, testing::Values(102842), seed_name);
+
+// Answers short of digits, where the last formulation asked has none: refinement of the others leads to the right one.
+INSTANTIATE_TEST_SUITE_P(ShortOfDigits, Campaign, testing::Values(702188, 702343), seed_name);
+
 }  // namespace
 }  // namespace kinloop::adversary

@@ -27,6 +27,11 @@ if [[ $code != 0 ]] || grep -q 'kinloop@' <<<"$complaints"; then
 fi
 echo 'systemd-analyze verify: no complaint'
 
+# Bounds that a judge of exposure does not ask for.
+for bound in MemoryMax=2G LimitNOFILE=4096 OOMScoreAdjust=-900 OOMPolicy=continue; do
+  grep -q "^$bound\$" "$1/deploy/kinloop@.service" || { echo "the unit lacks $bound" && exit 1; }
+done
+
 # Before systemd 250 it could not judge a file.
 systemd-analyze --help | grep -e --offline >/dev/null || exit 0
 if ! security=$(systemd-analyze security --no-pager --offline=yes --threshold="${max_exposure/./}" "$unit" 2>&1); then

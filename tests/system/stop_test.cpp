@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/input.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -61,7 +63,7 @@ class StopTest : public TemporaryFolder {
   void start(const std::string& mode, const std::vector<std::string>& more = {}) {
     write("own.yaml", "kinloop_rig: 1\nname: own\nmodel: " + std::string(KINLOOP_SOURCE_DIR) +
                           "/configs/models/pendulum.yaml\nrate: 1 kHz\nmode: " + mode +
-                          "\nwatchdog: {timeout: 20 s}\n"
+                          "\nwatchdog: {timeout: 20 s}\n" + more_of_rig_ +
                           "actuators:\n  - {name: motor, joint: pin, kind: force, command: {max_age: none}}\n");
     std::vector<std::string> arguments = {"run", (folder_ / "own.yaml").string(), "--runs", (folder_ / "runs").string(),
                                           "--allow-degraded"};
@@ -170,6 +172,7 @@ class StopTest : public TemporaryFolder {
   static constexpr std::size_t kSupervisor = static_cast<std::size_t>(rt::StopWriter::kSupervisor);
   std::optional<Process> run_;
   std::optional<rt::SharedMemory> shared_;
+  std::string more_of_rig_;
   bool has_ended_ = false;
   bool reads_pose_ = false;  // where io does not
 };
@@ -218,7 +221,10 @@ TEST_F(StopTest, AClientIsConfirmedThroughIoWhileTheSupervisorStandsStill) {
   run_->send(SIGCONT);
   ASSERT_TRUE(effect) << effect.error().message;
   EXPECT_GT(effect->step, 0U);
-  EXPECT_EQ(memory().stop_receipts[static_cast<std::size_t>(rt::StopWriter::kIo)].count.load(), 1U);
+  const rt::StopReceipt& receipt = memory().stop_receipts[static_cast<std::size_t>(rt::StopWriter::kIo)];
+  EXPECT_GE(receipt.count.load(), 1U);
+  EXPECT_GT(effect->tick, 0U) << "as it stands in the plant's memory";
+  EXPECT_LE(effect->tick, receipt.tick.load());
 }
 
 TEST_F(StopTest, AClientOverTcpIsConfirmedWhileIoStandsStill) {
@@ -361,6 +367,40 @@ TEST_F(StopTest, IsLatchedWhileTheConsoleIsFull) {
   ::close(console);
 }
 
+TEST_F(StopTest, AButtonAtTheHostIsOneWhateverIoDoes) {
+  const std::string device = (folder_ / "event0").string();
+  ASSERT_EQ(::mkfifo(device.c_str(), 0600), 0);
+  const int button = ::open(device.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  more_of_rig_ = "stop_inputs:\n  - {kind: key, device: " + device + ", key: KEY_STOP, contact: normally_open}\n";
+  start("real_time");
+  ASSERT_EQ(::kill(child("kinloop-io"), SIGSTOP), 0);
+  reads_pose_ = true;
+  input_event pressed{};
+  pressed.type = EV_KEY;
+  pressed.code = KEY_STOP;
+  pressed.value = 1;
+
+  ASSERT_EQ(::write(button, &pressed, sizeof(pressed)), static_cast<ssize_t>(sizeof(pressed)));
+
+  const rt::StopReceipt& receipt = memory().stop_receipts[static_cast<std::size_t>(rt::StopWriter::kLocal)];
+  EXPECT_TRUE(comes([&] { return receipt.count.load() > 0; }));
+  EXPECT_TRUE(comes([&] { return is_stopped(); }));
+  ::kill(child("kinloop-io"), SIGCONT);
+  ::close(button);
+}
+
+TEST_F(StopTest, ARigWhoseButtonIsMissingDoesNotStart) {
+  write("own.yaml", "kinloop_rig: 1\nname: own\nmodel: " + std::string(KINLOOP_SOURCE_DIR) +
+                        "/configs/models/pendulum.yaml\nrate: 1 kHz\nstop_inputs:\n"
+                        "  - {kind: key, device: /dev/input/none, key: KEY_STOP, contact: normally_open}\n");
+
+  Process run({"run", (folder_ / "own.yaml").string(), "--runs", (folder_ / "runs").string(), "--allow-degraded"});
+  const std::string errors = run.read_errors();
+
+  EXPECT_EQ(run.wait(), 2);
+  EXPECT_THAT(errors, HasSubstr("/dev/input/none, KEY_STOP: cannot be opened: No such file or directory"));
+}
+
 TEST_F(StopTest, SignalUser2IsOneWhateverIoDoes) {
   start("real_time");
   const pid_t io = child("kinloop-io");
@@ -396,6 +436,32 @@ TEST_F(StopTest, OnlyItsOwnerReachesTheSocketAndIdleClientsDoNotBlockIt) {
 
   expect_stop_by_socket();
   for (const int one : idle) ::close(one);
+}
+
+TEST_F(StopTest, ChildrenInheritNothingAndTheKernelTakesIoFirst) {
+  write("secret", "");
+  const int secret = ::open((folder_ / "secret").c_str(), O_RDONLY);  // NOLINT: programs that are started inherit it
+  ASSERT_GE(secret, 0);
+  start("real_time");
+  const auto holds_secret = [&](pid_t pid) {
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/fd")) {
+      std::error_code gone;
+      if (std::filesystem::read_symlink(entry.path(), gone) == folder_ / "secret") return true;
+    }
+    return false;
+  };
+  const auto score = [](pid_t pid) {
+    int adjusted = 0;
+    std::ifstream("/proc/" + std::to_string(pid) + "/oom_score_adj") >> adjusted;
+    return adjusted;
+  };
+
+  EXPECT_TRUE(holds_secret(run_->pid())) << "else this test sees nothing";
+  EXPECT_FALSE(holds_secret(child("kinloop-io")));
+  EXPECT_FALSE(holds_secret(child("kinloop-plant")));
+  EXPECT_GT(score(child("kinloop-io")), score(child("kinloop-plant")));
+  EXPECT_GT(score(child("kinloop-io")), score(run_->pid()));
+  ::close(secret);
 }
 
 TEST_F(StopTest, IoThatIsStuckIsKilledAndStartedAgain) {

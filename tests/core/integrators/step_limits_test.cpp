@@ -7,29 +7,15 @@
 #include "core/integrators/step_limits.hpp"
 #include "tests/support/mechanisms.hpp"
 #include "tests/support/simulation.hpp"
+#include "tests/support/slides.hpp"
 
 namespace kinloop {
 namespace {
 
 /// Two masses of 10 and 1 kg in a row, the second on a spring or a damper.
-ModelSpec masses_in_a_row(double stiffness, double damping) {
-  ModelSpec spec;
-  for (const auto& [name, on, mass] : {std::tuple{"a", kGround, 10.0}, {"b", "a", 1.0}}) {
-    BodySpec body;
-    body.name = name;
-    body.mass = mass;
-    body.inertia = mass * Matrix3::Identity();
-    spec.bodies.push_back(body);
-    JointSpec joint;
-    joint.name = name;
-    joint.type = JointType::kPrismatic;
-    joint.predecessor = on;
-    joint.successor = name;
-    joint.coordinates.resize(1);
-    joint.initial_q = {1e-3};
-    joint.initial_u = {0.1};
-    spec.joints.push_back(joint);
-  }
+ModelSpec sprung_masses(double stiffness, double damping) {
+  ModelSpec spec = mechanisms::masses_in_a_row(10.0, 1.0);
+  for (JointSpec& joint : spec.joints) joint.initial_u = {0.1};
   spec.gravity = Vector3::Zero();
   spec.joints[0].coordinates[0].stiffness = 100.0;
   spec.joints[1].coordinates[0].stiffness = stiffness;
@@ -60,7 +46,7 @@ class StepLimits : public ::testing::TestWithParam<IntegratorKind> {};
 TEST_P(StepLimits, SpringsAreFollowedOrWarnedOf) {
   for (const double dt_s : {1e-4, 1e-3, 1e-2}) {
     for (double stiffness = 1e2; stiffness <= 1e12; stiffness *= 10.0) {
-      const Model model = mechanisms::compiled(masses_in_a_row(stiffness, 0.0));
+      const Model model = mechanisms::compiled(sprung_masses(stiffness, 0.0));
       const bool warned = !step_warnings(model, fastest_at_start(model), dt_s, GetParam().name).empty();
       if (warned) continue;
       EXPECT_LT(growth_of(model, GetParam().name, dt_s), 2.0) << stiffness << " N/m, " << dt_s << " s";
@@ -71,7 +57,7 @@ TEST_P(StepLimits, SpringsAreFollowedOrWarnedOf) {
 TEST_P(StepLimits, DampersAreFollowedOrWarnedOf) {
   for (const double dt_s : {1e-4, 1e-3, 1e-2}) {
     for (double damping = 1e-2; damping <= 1e10; damping *= 10.0) {
-      const Model model = mechanisms::compiled(masses_in_a_row(0.0, damping));
+      const Model model = mechanisms::compiled(sprung_masses(0.0, damping));
       const bool warned = !step_warnings(model, fastest_at_start(model), dt_s, GetParam().name).empty();
       if (warned) continue;
       EXPECT_LT(growth_of(model, GetParam().name, dt_s), 2.0) << damping << " N s/m, " << dt_s << " s";
@@ -86,7 +72,7 @@ TEST(AutoIntegrator, IsNeverWarnedOfAndNeverGainsEnergy) {
   for (const std::string_view preferred : {"rk4", "semi_implicit_euler"}) {
     for (const double dt_s : {1e-4, 1e-3, 1e-2}) {
       for (double stiffness = 1e2; stiffness <= 1e12; stiffness *= 100.0) {
-        const Model model = mechanisms::compiled(masses_in_a_row(stiffness, 0.0));
+        const Model model = mechanisms::compiled(sprung_masses(stiffness, 0.0));
         const FastestMotion fastest = fastest_at_start(model);
 
         const IntegratorChoice choice = choose_integrator(model, fastest, dt_s, preferred);
@@ -108,17 +94,7 @@ TEST(AutoIntegrator, LeavesSemiImplicitEulerWhereASpinHasNoDrift) {
 
   EXPECT_EQ(choose_integrator(free, fastest_at_start(free), 1e-3, "semi_implicit_euler").name, "semi_implicit_euler");
 
-  BodySpec carrier = spec.bodies[0];
-  carrier.name = "carrier";
-  spec.bodies.push_back(carrier);
-  JointSpec rail;
-  rail.name = "rail";
-  rail.type = JointType::kPrismatic;
-  rail.predecessor = kGround;
-  rail.successor = "carrier";
-  spec.joints.push_back(rail);
-  spec.joints[0].predecessor = "carrier";
-  const Model carried = mechanisms::compiled(spec);
+  const Model carried = mechanisms::compiled(mechanisms::on_a_carriage(spec));
   const FastestMotion fastest = fastest_at_start(carried);
 
   EXPECT_EQ(choose_integrator(carried, fastest, 1e-3, "semi_implicit_euler").name, "rk4");

@@ -75,6 +75,17 @@ TEST(VectorFile, AStateOfTheWrongSizeIsAnError) {
   EXPECT_NE(errors_of(text), "");
 }
 
+TEST(VectorFile, NamesThatTheModelDoesNotHaveAreAnErrorWithWhatWasMeant) {
+  const std::string text = text_of(test::vector_path("pendulum"));
+
+  const std::string of_body =
+      errors_of(replaced(text, "\"name\": \"link1\",\n      \"R\"", "\"name\": \"lnik1\",\n      \"R\""));
+  const std::string of_joint = errors_of(replaced(text, "\"j1\": {", "\"j11\": {"));
+
+  EXPECT_NE(of_body.find("no body is named 'lnik1'; did you mean 'link1'?"), std::string::npos) << of_body;
+  EXPECT_NE(of_joint.find("no joint is named 'j11'; did you mean 'j1'?"), std::string::npos) << of_joint;
+}
+
 TEST(VectorFile, AnErrorFoundByCompilingHasItsPlaceToo) {
   const std::string text =
       replaced(text_of(test::vector_path("pendulum")), "\"predecessor\": \"ground\"", "\"predecessor\": \"nobody\"");

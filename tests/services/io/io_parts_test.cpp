@@ -155,6 +155,39 @@ TEST(PlantChannel, AnEmergencyStopGoesBeforeAllThatWaitsAndMuchThatWaitsIsNotice
   EXPECT_EQ(taken.kind, rt::RequestKind::kMakeSafe);
 }
 
+TEST(PlantChannel, AStopIsAnsweredOnceItsReceiptIsThereAndNamesItsTick) {
+  const auto memory = std::make_unique<rt::PlantMemory>();
+  PlantChannel channel(*memory);
+  rt::Request stop;
+  stop.kind = rt::RequestKind::kMakeSafe;
+  int confirmed = 0;
+  int silent = 0;
+  const auto ask = [&](std::int64_t now_ns) {
+    channel.ask(stop, now_ns, [&](const rt::Reply* reply) { ++(reply != nullptr ? confirmed : silent); });
+    rt::Request taken;
+    ASSERT_TRUE(memory->requests.pop(taken));
+    memory->replies.push({taken.id, rt::ReplyStatus::kDone, 0, 7});
+  };
+  rt::StopReceipt& receipt = memory->stop_receipts[static_cast<std::size_t>(rt::StopWriter::kIo)];
+
+  ask(0);
+  channel.poll(1);
+  EXPECT_EQ(confirmed, 0) << "the plant is about to write it";
+  EXPECT_TRUE(channel.is_waiting());
+  receipt.tick = 42;
+  receipt.count = 1;
+  channel.poll(2);
+  EXPECT_EQ(confirmed, 1);
+  EXPECT_EQ(channel.stop_tick(), 42U);
+
+  ask(3);  // of this one there never is a receipt
+  channel.poll(4);
+  EXPECT_EQ(silent, 0);
+  channel.poll(std::int64_t{60} * 1'000'000'000);
+  EXPECT_EQ(silent, 1);
+  EXPECT_EQ(confirmed, 1);
+}
+
 TEST(PlantChannel, AFloodOfStopsIsInForceAndTakesBoundedRoom) {
   constexpr int kStops = 10'000;
   const auto memory = std::make_unique<rt::PlantMemory>();

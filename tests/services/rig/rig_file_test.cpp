@@ -124,6 +124,9 @@ adapters:
      sensors: [height, angle], rate: 3 kHz / 14, lease: 250 ms}
   - {kind: udp, listen: "::1", port: 9511, reply: true, sensors: []}
   - {kind: playback, file: "a \"quoted\" name.csv", interpolation: linear, repeat: true, start: 1.5 s}
+stop_inputs:
+  - {kind: gpio, device: /dev/gpiochip1, line: 17, contact: normally_closed, active: low, bias: pull_up}
+  - {kind: key, device: /dev/input/event3, key: BTN_TRIGGER, contact: normally_open}
 )";
 
 TEST(RigFile, EveryKeySurvivesBeingWritten) {
@@ -188,6 +191,23 @@ TEST(RigFile, EveryKeyOfAdaptersArrives) {
   EXPECT_EQ(playback.interpolation, Interpolation::kLinear);
   EXPECT_TRUE(playback.repeat);
   EXPECT_EQ(playback.start_s, 1.5);
+}
+
+TEST(RigFile, EveryKeyOfStopInputsArrives) {
+  const RigSpec spec = spec_of("excavator", kEverything);
+
+  ASSERT_EQ(spec.stop_inputs.size(), 2U);
+  const StopInputSpec& line = spec.stop_inputs[0];
+  EXPECT_EQ(line.kind, StopInputSpec::Kind::kGpio);
+  EXPECT_EQ(line.device, "/dev/gpiochip1");
+  EXPECT_EQ(line.line, 17U);
+  EXPECT_EQ(line.contact, StopInputSpec::Contact::kNormallyClosed);
+  EXPECT_EQ(line.active, StopInputSpec::Active::kLow);
+  EXPECT_EQ(line.bias, StopInputSpec::Bias::kPullUp);
+  const StopInputSpec& key = spec.stop_inputs[1];
+  EXPECT_EQ(key.kind, StopInputSpec::Kind::kKey);
+  EXPECT_EQ(key.key, 0x120) << "BTN_TRIGGER of linux/input-event-codes.h";
+  EXPECT_EQ(key.contact, StopInputSpec::Contact::kNormallyOpen);
 }
 
 TEST(RigFile, AFaultDelayOfZeroIsNone) {

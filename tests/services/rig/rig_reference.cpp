@@ -91,6 +91,10 @@ constexpr const char* kUdpRules = R"json("allOf": [
 }
       ])json";
 
+constexpr const char* kStopInputRules = R"("if": {"properties": {"kind": {"const": "gpio"}}, "required": ["kind"]},
+      "then": {"required": ["line"], "not": {"required": ["key"]}},
+      "else": {"required": ["key"], "not": {"anyOf": [{"required": ["line"]}, {"required": ["active"]}, {"required": ["bias"]}]}})";
+
 constexpr const char* kActionRules = R"("oneOf": [
         {"required": ["fault", "kind"]},
         {"required": ["override", "value"]},
@@ -122,6 +126,8 @@ const std::vector<Section>& sections() {
        texts_of(udp_fields()), kUdpRules},
       {"playback", "A stimulus from a file in the place of a controller; not in mode free",
        texts_of(playback_fields())},
+      {"stop_input", "A button or a safety chain at the host itself that stops the plant", texts_of(stop_input_fields()),
+       kStopInputRules},
       {"panel", "What the page shows: controls, cameras, plots, the instructor's buttons", texts_of(panel_fields())},
       {"drive_axis", "How a person moves an actuator", texts_of(axis_fields())},
       {"camera", "A place to look from", texts_of(camera_fields())},

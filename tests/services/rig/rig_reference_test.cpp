@@ -81,6 +81,7 @@ TEST(RigReference, DefaultsAreTheProgramsOwn) {
   EXPECT_EQ(false_defaults(sensor_fields()), none);
   EXPECT_EQ(false_defaults(udp_fields()), none);
   EXPECT_EQ(false_defaults(playback_fields()), none);
+  EXPECT_EQ(false_defaults(stop_input_fields()), none);
   EXPECT_EQ(false_defaults(axis_fields()), none);
   EXPECT_EQ(false_defaults(action_fields()), none);
 }

@@ -20,7 +20,7 @@ class EventLogTest : public TemporaryFolder {
     std::ostringstream console;
     {
       log::Log log({level, log::Format::kText}, {&console});
-      EventLog event_log(folder_ / "events.jsonl", {"coupler", "gear"}, log::Logger(log, "supervisor"));
+      EventLog event_log(folder_ / "events.jsonl", {"coupler", "gear"}, 0.5, log::Logger(log, "supervisor"));
       for (const rt::Event& event : events) event_log.add(event, 0);
       event_log.flush();
     }
@@ -38,10 +38,11 @@ class EventLogTest : public TemporaryFolder {
   const rt::Event failed_{3'000'000'000, 7, rt::EventKind::kOverrunLimit, 12};
 };
 
+/// The times are the plant's, as on the page: 0.5 s a step here, whenever the host's clock says it was.
 TEST_F(EventLogTest, EachKindHasItsLevel) {
-  const std::string paused = "1 s: paused\n";
-  const std::string stopped = "2 s: emergency stop: all actuators are safe until they are re-armed\n";
-  const std::string failed = "3 s: too many steps ended too late: 12\n";
+  const std::string paused = "2.5 s: paused\n";
+  const std::string stopped = "3 s: emergency stop: all actuators are safe until they are re-armed\n";
+  const std::string failed = "3.5 s: too many steps ended too late: 12\n";
 
   EXPECT_EQ(said(log::Level::kInfo, {paused_, stopped_, failed_}), paused + stopped + failed);
   EXPECT_EQ(said(log::Level::kWarning, {paused_, stopped_, failed_}), stopped + failed);
@@ -57,8 +58,8 @@ TEST_F(EventLogTest, AFailedStepNamesTheClosureThatWasNotKept) {
   const std::string said_of_none = said(log::Level::kError, {failure(StepStatus::kLoopsOpen, 0)});
 
   EXPECT_EQ(said_of_gear,
-            "1 s: step 8 failed: " + std::string(describe(StepStatus::kUnverified)) + ", least of all 'gear'\n");
-  EXPECT_EQ(said_of_none, "1 s: step 8 failed: " + std::string(describe(StepStatus::kLoopsOpen)) + "\n");
+            "3.5 s: step 8 failed: " + std::string(describe(StepStatus::kUnverified)) + ", least of all 'gear'\n");
+  EXPECT_EQ(said_of_none, "3.5 s: step 8 failed: " + std::string(describe(StepStatus::kLoopsOpen)) + "\n");
 }
 
 TEST_F(EventLogTest, TheFileHasThemAllWhateverTheLevelAndHoweverMany) {

@@ -324,6 +324,13 @@ def test_a_long_name_of_a_holder_does_not_spoil_the_status_for_all(watched):
     client.close()
 
 
+def test_a_record_has_a_name_that_is_no_way_and_writes_no_terminal(watched):
+    client = Client(watched.endpoints())
+    for name in ("../away.mcap", "a/b.mcap", "bell\a.mcap", "line\nbreak", "\x1b[2J", "x" * 300):
+        with pytest.raises(Refused, match="no folders and no control characters"):
+            client.ask("record", name=name)
+
+
 def test_a_cancelled_capture_is_answered(watched):
     client = Client(watched.endpoints)
     capture = client.request("capture", sensor="crank_angle", condition=1, level=1e9, steps_after=1)

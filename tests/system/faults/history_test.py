@@ -5,7 +5,8 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from history import STALE, History  # noqa: E402
+from history import MAX_GROWTH_KB, STALE, History, worst_times  # noqa: E402
+from schedule import draw_fault  # noqa: E402
 
 
 class HistoryTest(unittest.TestCase):
@@ -17,8 +18,11 @@ class HistoryTest(unittest.TestCase):
         self.history._file.close()
         self.folder.cleanup()
 
-    def frame(self, t, step, flags=0, values=(0.0,)):
-        self.history.add("frame", t=t, step=step, flags=flags, values=list(values))
+    def frame(self, t, step, flags=0, values=(0.0,), **more):
+        self.history.add("frame", t=t, step=step, flags=flags, values=list(values), **more)
+
+    def fault(self, t, until, plants=("",)):
+        self.history.add("fault", t=t, until=until, what="hang_io", plants=list(plants))
 
     def problems(self):
         return self.history.check()
@@ -37,6 +41,11 @@ class HistoryTest(unittest.TestCase):
         self.frame(0.3, 8)
         self.assertEqual(len(self.problems()), 1)
 
+    def test_a_stop_of_one_plant_does_not_hold_for_another(self):
+        self.history.add("stopped", t=0.1, step=5, took=0.0, plant="one")
+        self.frame(0.3, 8, plant="other")
+        self.assertEqual(self.problems(), [])
+
     def test_a_step_that_comes_again_is_found(self):
         self.frame(0.0, 5)
         self.frame(0.1, 5)
@@ -53,8 +62,41 @@ class HistoryTest(unittest.TestCase):
 
     def test_silence_after_a_fault_is_what_faults_do(self):
         self.frame(0.0, 5)
-        self.history.add("fault", t=0.1, until=0.2)
+        self.fault(0.1, 0.2)
         self.frame(8.0, 6)
+        self.assertEqual(self.problems(), [])
+
+    def test_a_fault_of_another_plant_explains_nothing(self):
+        self.frame(0.0, 5)
+        self.fault(0.1, 0.2, ["another"])
+        self.frame(8.0, 6)
+        self.assertEqual(len(self.problems()), 1)
+
+    def test_frames_that_go_missing_in_silence_are_found(self):
+        self.frame(0.0, 10, number=1)
+        self.frame(0.1, 40, number=2)
+        self.assertEqual(len(self.problems()), 1)
+
+    def test_frames_that_the_numbers_tell_of_may_be_missing(self):
+        self.frame(0.0, 10, number=1)
+        self.frame(0.1, 40, number=4)
+        self.assertEqual(self.problems(), [])
+
+    def test_frames_that_were_never_made_are_found(self):
+        self.frame(0.0, 10, number=1)
+        self.frame(0.1, 20, number=5)
+        self.assertEqual(len(self.problems()), 1)
+
+    def test_an_old_command_that_moves_something_is_found(self):
+        for i in range(30):
+            self.frame(0.01 * i, 1000 + 10 * i, number=i + 1, age=500 + 10 * i)
+        self.assertEqual(len(self.problems()), 8)  # of 300 ticks 210 are allowed
+
+    def test_an_actuator_that_was_just_rearmed_waits_for_a_command(self):
+        self.frame(0.0, 990, STALE, number=1, age=490)
+        for i in range(20):
+            self.frame(0.01 * i, 1000 + 10 * i, number=i + 2, age=500 + 10 * i)
+        self.frame(0.3, 1200, STALE, number=22, age=700)
         self.assertEqual(self.problems(), [])
 
     def test_two_leases_at_a_time_are_found(self):
@@ -65,6 +107,55 @@ class HistoryTest(unittest.TestCase):
     def test_a_step_done_twice_is_found(self):
         self.history.add("lockstep", made=20, acknowledged=10)
         self.assertEqual(len(self.problems()), 1)
+
+    def test_a_record_that_differs_is_found(self):
+        self.fault(0.0, 1.0)
+        self.history.add("replay", t=2.0, file="a.mcap", code=5, text="step 7 differs", trouble="")
+        self.assertEqual(len(self.problems()), 1)
+
+    def test_a_record_without_steps_is_found_unless_a_fault_took_them(self):
+        self.history.add("replay", t=2.0, file="a.mcap", code=2, text="steps are missing before it", trouble="")
+        self.assertEqual(len(self.problems()), 1)
+        self.history.problems.clear()
+        self.fault(0.0, 1.0)
+        self.assertEqual(self.problems(), [])
+
+    def test_an_altered_snapshot_that_is_taken_is_found(self):
+        self.history.add("altered", what="snapshot", accepted=True)
+        self.assertEqual(len(self.problems()), 1)
+
+    def test_a_damaged_record_that_ends_the_program_is_found(self):
+        self.history.add("altered", what="record", code=-11, text="")
+        self.history.add("altered", what="record", code=None, text="")
+        self.assertEqual(len(self.problems()), 2)
+
+    def test_what_grows_is_found(self):
+        self.history.add("footprint", part="plant", before=[1000, 10], after=[1001 + MAX_GROWTH_KB, 10])
+        self.history.add("footprint", part="plant", before=[1000, 10], after=[1000, 99])
+        self.assertEqual(len(self.problems()), 2)
+
+    def test_times_go_to_the_faults_that_they_overlap(self):
+        self.fault(1.0, 2.0)
+        self.history.add("stopped", t=1.5, step=5, took=0.3)
+        self.frame(0.9, 1)
+        self.frame(2.5, 2)
+        row = worst_times(self.history)["hang_io"]
+        self.assertEqual((row["count"], row["stop"]), (1, 0.3))
+        self.assertAlmostEqual(row["silence"], 1.6)
+
+
+class ScheduleTest(unittest.TestCase):
+    def test_a_seed_draws_the_same_faults_again_whatever_became_of_them(self):
+        kinds = [str(i) for i in range(20)]
+        first = []
+        for number in range(50):
+            kind, plant, own = draw_fault(7, number, kinds)
+            first.append((kind, plant, own.random()))
+            own.randbytes(number)  # how much a fault draws depends on the machine
+        again = [(kind, plant, own.random()) for kind, plant, own in (draw_fault(7, n, kinds) for n in range(50))]
+        other = [(kind, plant, own.random()) for kind, plant, own in (draw_fault(8, n, kinds) for n in range(50))]
+        self.assertEqual(first, again)
+        self.assertNotEqual(first, other)
 
 
 if __name__ == "__main__":

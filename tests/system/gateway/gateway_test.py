@@ -183,6 +183,8 @@ def test_tokens_and_roles():
         assert not observer.ask(emergency_stop=control_pb2.EmergencyStopRequest()).HasField("error")
         operator = Page(port, protocols="kinloop.v1, token." + TOKENS["operator"])
         assert operator.message("scene").scene.role == "operator"
+        # The list of snapshots is one for all pages: it is the instructor's.
+        assert "role" in operator.snapshot(panel_pb2.SnapshotWish.ACTION_SAVE, "mine").error.message
         assert operator.ask(acquire=control_pb2.AcquireRequest(holder="somebody else")).HasField("acquired")
         until("the holder is who the token names", lambda: [one["holder"] for one in
               leases(port, Authorization="Bearer " + TOKENS["observer"])] == ["operator1"])

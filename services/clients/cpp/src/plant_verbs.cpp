@@ -212,7 +212,7 @@ Result<Effect> Plant::emergency_stop() {
   if (outcome.receipt) return Effect{outcome.receipt->step, false, outcome.receipt->tick};
   if (!outcome.reply) return parts_->control.no_answer(options.timeout);
   if (!*outcome.reply) return outcome.reply->error();
-  return Effect{(*outcome.reply)->step(), (*outcome.reply)->repeated_answer()};
+  return Effect{(*outcome.reply)->step(), (*outcome.reply)->repeated_answer(), (*outcome.reply)->tick()};
 }
 
 Result<v1::LinearizeReply> Plant::linearize(const v1::LinearizeRequest& around) {

@@ -62,21 +62,26 @@ std::optional<std::string> stop_address_beside(std::string_view control) {
 
 Result<StopChannel> StopChannel::open(const Context& context, const std::string& address, const Keys& keys) {
   if (address.starts_with(kUnix)) return StopChannel(address.substr(kUnix.size()));
+  Result<Socket> socket = open_remote(context, address, keys);
+  if (!socket) return socket.error();
+  return StopChannel(std::move(*socket), context, address, keys);
+}
+
+Result<Socket> StopChannel::open_remote(const Context& context, const std::string& address, const Keys& keys) {
   SocketSettings settings;
   settings.only_when_connected = true;  // a stop that was confirmed otherwise is not delivered late
-  Result<Socket> socket = Socket::open(context, settings, keys, address);
-  if (!socket) return socket.error();
-  return StopChannel(std::move(*socket));
+  return Socket::open(context, settings, keys, address);
 }
 
 StopChannel::StopChannel(StopChannel&& other) noexcept
     : remote_(std::move(other.remote_)),
       inbox_(std::move(other.inbox_)),
+      context_(other.context_),
       path_(std::move(other.path_)),
+      keys_(std::move(other.keys_)),
       local_(std::exchange(other.local_, -1)),
       line_(std::move(other.line_)),
-      asked_(other.asked_),
-      stale_(other.stale_) {}
+      asked_(other.asked_) {}
 
 StopChannel::~StopChannel() { hang_up(); }
 
@@ -86,14 +91,19 @@ void StopChannel::hang_up() noexcept {
   line_.clear();
 }
 
-void StopChannel::begin() noexcept {
+void StopChannel::begin() {
   hang_up();
-  stale_ = asked_;
+  if (is_local()) return;
+  while (remote_ && remote_->receive_now(*inbox_)) asked_ = std::max(0, asked_ - 1);
+  if (remote_ && asked_ == 0) return;
+  remote_.reset();
+  asked_ = 0;
+  if (Result<Socket> fresh = open_remote(*context_, path_, keys_)) remote_.emplace(std::move(*fresh));
 }
 
 void StopChannel::ask() noexcept {
-  if (!remote_) return ask_local();
-  if (remote_->send(kStopWord)) ++asked_;  // where there is no connection it is said again later
+  if (is_local()) return ask_local();
+  if (remote_ && remote_->send(kStopWord)) ++asked_;  // where there is no connection it is said again later
 }
 
 void StopChannel::ask_local() noexcept {
@@ -110,13 +120,9 @@ void StopChannel::ask_local() noexcept {
 }
 
 std::optional<StopReceipt> StopChannel::take() {
-  if (!remote_) return take_local();
-  while (remote_->receive_now(*inbox_)) {
-    if (asked_ > 0) --asked_;
-    if (stale_ > 0) {
-      --stale_;
-      continue;
-    }
+  if (is_local()) return take_local();
+  while (remote_ && remote_->receive_now(*inbox_)) {
+    asked_ = std::max(0, asked_ - 1);
     if (const auto receipt = read_stop_line(inbox_->part(0))) return receipt;
   }
   return std::nullopt;
@@ -130,7 +136,7 @@ std::optional<StopReceipt> StopChannel::take_local() {
   if (count > 0) line_.append(bytes.data(), static_cast<std::size_t>(count));
   const bool is_whole = line_.ends_with('\n');
   const auto receipt = is_whole ? read_stop_line(line_) : std::nullopt;
-  if (count <= 0 || is_whole) hang_up();  // the next round asks anew
+  if (count <= 0 || is_whole) hang_up();  // the next round asks again
   return receipt;
 }
 

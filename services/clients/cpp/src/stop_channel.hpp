@@ -22,8 +22,9 @@ class StopChannel {
   StopChannel& operator=(StopChannel&&) = delete;
   ~StopChannel();
 
-  /// A stop of its own from here on: what is still on its way answers an earlier one.
-  void begin() noexcept;
+  /// A stop of its own from here on: what is still on its way answers an earlier one. Such answers may be late, or lost
+  /// with a connection: they are not waited for, since a new socket gets none of them.
+  void begin();
   /// Once more where no connection stands or nothing was asked over it yet; never waits.
   void ask() noexcept;
   /// The confirmation, once it came.
@@ -33,18 +34,22 @@ class StopChannel {
 
  private:
   explicit StopChannel(std::string path) noexcept : path_(std::move(path)) {}
-  explicit StopChannel(Socket socket) noexcept : remote_(std::move(socket)) {}
+  StopChannel(Socket socket, const Context& context, std::string address, Keys keys) noexcept
+      : remote_(std::move(socket)), context_(&context), path_(std::move(address)), keys_(std::move(keys)) {}
+  bool is_local() const noexcept { return context_ == nullptr; }
   void ask_local() noexcept;
   std::optional<StopReceipt> take_local();
+  static Result<Socket> open_remote(const Context& context, const std::string& address, const Keys& keys);
   void hang_up() noexcept;
 
-  std::optional<Socket> remote_;  // else it is local
+  std::optional<Socket> remote_;
   std::unique_ptr<Inbox> inbox_ = std::make_unique<Inbox>();
-  std::string path_;
+  const Context* context_ = nullptr;  // of the remote one; none: it is local
+  std::string path_;                  // of the local one, else the address
+  Keys keys_;
   int local_ = -1;  // connected, with a stop asked for
   std::string line_;
-  int asked_ = 0;  // without an answer yet, over ZeroMQ, where each has one and they keep their order
-  int stale_ = 0;  // of those that come, so many are answers to an earlier stop
+  int asked_ = 0;  // over ZeroMQ, where each asking has one answer, without one yet
 };
 
 /// Who confirmed a stop.

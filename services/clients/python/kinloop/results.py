@@ -59,7 +59,7 @@ class Effect:
 
     step: int  # at whose beginning it took effect; 0 where that means nothing
     repeated: bool = False  # the plant had done it already when it was asked again
-    tick: int = 0  # of a stop that the stop socket confirmed: the iteration of the plant's loop that latched it
+    tick: int = 0  # of an emergency stop: the iteration of the plant's loop that latched it
 
 
 @dataclasses.dataclass(frozen=True)

@@ -56,11 +56,14 @@ class StopChannel:
         self._path = address[len("unix://") :] if address.startswith("unix://") else ""
         self._local: Optional[socket.socket] = None
         self._line = b""
-        # Over ZeroMQ each asking has one answer, and they keep their order.
-        self._asked = 0  # without an answer yet
-        self._stale = 0  # of those that come, so many are answers to an earlier stop
-        # Over a standing connection only: a stop that was confirmed otherwise must not arrive late.
-        self._remote = None if self._path else open_socket(context, zmq.DEALER, address, keys, {zmq.IMMEDIATE: 1})
+        self._asked = 0  # over ZeroMQ, where each asking has one answer, without one yet
+        self._open = lambda: self._opened(context, address, keys)
+        self._remote = None if self._path else self._open()
+
+    @staticmethod
+    def _opened(context: zmq.Context, address: str, keys: Optional[Keys]) -> zmq.Socket:
+        """Over a standing connection only: a stop that was confirmed otherwise must not arrive late."""
+        return open_socket(context, zmq.DEALER, address, keys, {zmq.IMMEDIATE: 1})
 
     def close(self) -> None:
         self._hang_up()
@@ -68,9 +71,20 @@ class StopChannel:
             self._remote.close()
 
     def begin(self) -> None:
-        """A stop of its own from here on: what is still on its way answers an earlier one."""
+        """A stop of its own from here on: what is still on its way answers an earlier one.
+
+        Such answers may be late, or lost with a connection: they are not waited for, since a new socket gets none of them.
+        """
         self._hang_up()
-        self._stale = self._asked
+        if self._remote is None:
+            return
+        while self._remote.poll(0):
+            self._remote.recv_multipart()
+            self._asked = max(0, self._asked - 1)
+        if self._asked > 0:
+            self._remote.close(linger=0)
+            self._remote = self._open()
+            self._asked = 0
 
     def ask(self) -> None:
         if self._remote is None:
@@ -89,9 +103,7 @@ class StopChannel:
         while self._remote.poll(0):
             receipt = read_stop_line(self._remote.recv_multipart()[-1])
             self._asked = max(0, self._asked - 1)
-            if self._stale > 0:
-                self._stale -= 1
-            elif receipt is not None:
+            if receipt is not None:
                 return receipt
         return None
 
@@ -119,7 +131,7 @@ class StopChannel:
         is_whole = self._line.endswith(b"\n")
         receipt = read_stop_line(self._line) if is_whole else None
         if is_whole or not data:
-            self._hang_up()  # the next round asks anew
+            self._hang_up()  # the next round asks again
         return receipt
 
     def _hang_up(self) -> None:

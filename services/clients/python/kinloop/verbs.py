@@ -218,7 +218,7 @@ class Verbs:
             raise self._control.no_answer(self.timeout)
         if confirmed.WhichOneof("answer") == "error":
             raise refusal(confirmed.error)
-        return Effect(confirmed.step, confirmed.repeated_answer)
+        return Effect(confirmed.step, confirmed.repeated_answer, confirmed.tick)
 
     def linearize(
         self,

@@ -76,6 +76,15 @@ describe("roles", () => {
     expect(refusal("operator", "injectFault")).toContain("admin");
     expect(refusal("admin", "shutdown")).toBe("");
   });
+  it("of operators run the plant, and leave what was kept and what disturbs it to the instructor", () => {
+    for (const verb of ["start", "pause", "resume", "step", "reset", "rearm", "record", "note"] as const) {
+      expect(refusal("operator", verb), verb).toBe("");
+      expect(refusal("observer", verb), verb).toContain("operator");
+    }
+    for (const verb of ["restore", "setParameters", "injectFault", "override", "applyForce", "shutdown"] as const) {
+      expect(refusal("operator", verb), verb).toContain("admin");
+    }
+  });
 });
 
 describe("verbs", () => {

@@ -1,4 +1,4 @@
-// Snapshots by name, kept by the gateway for all pages.
+// Snapshots by name, kept by the gateway for all pages: to keep, restore and forget them takes the role for `restore`.
 import type { Context } from "../app/context";
 import { count, plantTime } from "../app/format";
 import { type NamedSnapshot, SnapshotWish_Action as Action } from "../generated/kinloop/v1/panel_pb";
@@ -8,7 +8,7 @@ import { button, type Permits, section } from "./parts";
 
 export function snapshotSection({ link, store }: Context, permits: Permits): HTMLElement {
   const name = h("input", { class: "input grow", maxlength: 64, placeholder: "Name", "aria-label": "Name of the snapshot", "data-testid": "snapshot-name" });
-  const save = permits.add(button("snapshot-save", "Save"), "snapshot");
+  const save = permits.add(button("snapshot-save", "Save"), "restore");
   const list = h("div", { class: "list", "data-testid": "snapshots" });
   const keep = (): void => {
     const wanted = name.value.trim() || `step ${store.view?.step ?? 0}`;
@@ -26,7 +26,7 @@ export function snapshotSection({ link, store }: Context, permits: Permits): HTM
     list.replaceChildren(
       ...snapshots.map((snapshot) => {
         const restore = permits.add(button(`snapshot-restore-${snapshot.name}`, "Restore", "small"), "restore");
-        const forget = permits.add(button(`snapshot-forget-${snapshot.name}`, "Forget", "small quiet"), "reset");
+        const forget = permits.add(button(`snapshot-forget-${snapshot.name}`, "Forget", "small quiet"), "restore");
         restore.addEventListener("click", () => void report("Restore", link.snapshot(Action.RESTORE, snapshot.name)));
         forget.addEventListener("click", () => void report("Forget", link.snapshot(Action.FORGET, snapshot.name)));
         return h("div", { class: "list-row" }, h("span", { class: "grow ellipsis", title: `step ${count(snapshot.step)}` }, snapshot.name), h("span", { class: "sub num" }, plantTime(snapshot.timeS)), restore, forget);
