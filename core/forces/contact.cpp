@@ -6,6 +6,7 @@
 #include "core/base/at.hpp"
 #include "core/forces/contact_law.hpp"
 #include "core/forces/force_element.hpp"
+#include "core/forces/force_slopes.hpp"
 #include "core/forces/point_pair.hpp"
 #include "core/forces/tangent_sum.hpp"
 
@@ -127,6 +128,36 @@ ElementTangent contact_tangent(const Model& model, const ContactPoint& point, co
   return tangent;
 }
 
+PairSlope contact_slope(const Model& model, const ContactPoint& point, const Workspace& ws) noexcept {
+  const Plane& plane = plane_of(model, point);
+  const Place place = place_of(plane, point, ws);
+  PairSlope slope;
+  slope.body_a = plane.body;
+  slope.body_b = point.body;
+  slope.arm_b = place.arm_b;
+  slope.lever = point.radius * place.normal;  // to the centre, which goes where the deepest point goes
+  if (!(place.depth_m > 0.0)) return slope;
+  const Encounter met = encounter(plane, point, place, ws);
+  const Vec3& n = place.normal;
+  const double speed_m_s = std::sqrt(dot(met.opposed, met.opposed));
+  const BodyMotion& a = ws.motion[at(plane.body)];
+  const BodyMotion& b = ws.motion[at(point.body)];
+  const Vec3 velocity = (b.v + cross(b.w, place.arm_b)) - (a.v + cross(a.w, place.arm_a));
+  const PlaneSlope law = plane_slope(plane, place.depth_m, -dot(n, velocity), speed_m_s);
+  slope.force = met.force.push.force_N * n - met.force.drag * met.opposed;
+  // Depth goes by -n . e, its rate by -n . du; the opposed velocity by `opposing` du, its size along itself.
+  const Mat3 along = outer(n, n);
+  const Mat3 opposing = plane.kind == PlaneKind::kSoil ? identity3() : identity3() - along;
+  const Vec3 speed_by_rate = speed_m_s > 0.0 ? (1.0 / speed_m_s) * (opposing * met.opposed) : Vec3();
+  const Vec3 drag_by_rate = law.drag_by_speed * speed_by_rate - law.drag_by_rate * n;
+  slope.force_by_rate =
+      scaled(-law.push_by_rate, along) - scaled(met.force.drag, opposing) - outer(met.opposed, drag_by_rate);
+  const Mat3 by_depth = scaled(-law.push_by_depth, along) + outer(law.drag_by_depth * met.opposed, n);
+  // Both bodies are asked for the velocity where the point is.
+  slope.force_by_place = by_depth + slope.force_by_rate * skew(b.w - a.w);
+  return slope;
+}
+
 double contact_energy(const Model& model, const ContactPoint& point, const Workspace& ws) noexcept {
   const Plane& plane = plane_of(model, point);
   return plane_energy(plane, place_of(plane, point, ws).depth_m);
@@ -142,6 +173,11 @@ constinit const ForceElementKind force_elements::kContact = {
     },
     [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, TangentSum& sum) noexcept {
       for (const ContactPoint& point : model.contact_points()) sum.add(model, contact_tangent(model, point, ws), ws);
+    },
+    [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, ForceSlopes& sum) noexcept {
+      for (const ContactPoint& point : model.contact_points()) {
+        if (touches(model, point, ws)) sum.add(contact_slope(model, point, ws));
+      }
     },
     nullptr,
     {[](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, char* acts) noexcept {

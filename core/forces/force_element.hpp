@@ -9,6 +9,7 @@
 
 namespace kinloop {
 
+class ForceSlopes;
 class TangentSum;
 
 /// What acts on one side only begins and ceases to act within a step.
@@ -32,6 +33,9 @@ struct ForceElementKind {
   /// Adds how they oppose small motions.
   void (*add_tangents)(const Model& model, const double* q, const double* v, const Workspace& ws,
                        TangentSum& sum) noexcept;
+  /// Adds how their forces change, exactly.
+  void (*add_slopes)(const Model& model, const double* q, const double* v, const Workspace& ws,
+                     ForceSlopes& sum) noexcept;
   /// Stiffness and damping along a speed of what acts only at the end of its range; 0: there is none. Null: of none.
   JointTangent (*stop_tangent)(const Model& model, int speed) noexcept;
   /// Elements that act on one side only; of kinds without them all is null.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/forces/force_element.hpp"
+#include "core/forces/force_slopes.hpp"
 #include "core/forces/tangent_sum.hpp"
 
 namespace kinloop {
@@ -44,6 +45,19 @@ JointTangent joint_tangent(const CoordinateConstants& c, double q, double u) noe
   return tangent;
 }
 
+JointForceSlope joint_force_slope(const CoordinateConstants& c, double q, double u) noexcept {
+  JointForceSlope slope{-c.stiffness, -c.damping};
+  if (c.dry_friction != 0.0) {
+    const double cosh = std::cosh(u / c.friction_speed);
+    slope.by_v -= c.dry_friction / c.friction_speed / (cosh * cosh);
+  }
+  if (stop_pushes(c, q, u)) {
+    slope.by_q -= c.limit_stiffness;
+    slope.by_v -= c.limit_damping;
+  }
+  return slope;
+}
+
 double joint_energy(const CoordinateConstants& c, double q) noexcept {
   const double stretch = q - c.rest;
   const double depth = penetration(c, q);
@@ -68,6 +82,13 @@ constinit const ForceElementKind force_elements::kJointForce = {
       for (const int i : model.loaded_speeds()) {
         const CoordinateConstants& c = model.coordinate(i);
         sum.add_along(i, joint_tangent(c, c.q >= 0 ? q[c.q] : 0.0, v[i]));
+      }
+    },
+    [](const Model& model, const double* q, const double* v, const Workspace& /*ws*/, ForceSlopes& sum) noexcept {
+      for (const int i : model.loaded_speeds()) {
+        const CoordinateConstants& c = model.coordinate(i);
+        const JointForceSlope slope = joint_force_slope(c, c.q >= 0 ? q[c.q] : 0.0, v[i]);
+        sum.add_along(i, slope.by_q, slope.by_v);
       }
     },
     [](const Model& model, int speed) noexcept {

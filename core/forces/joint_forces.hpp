@@ -15,6 +15,13 @@ bool stop_pushes(const CoordinateConstants& c, double q, double u) noexcept;
 /// For implicit steps: dry friction counts with its secant, so that a step does not reverse a sliding joint.
 JointTangent joint_tangent(const CoordinateConstants& c, double q, double u) noexcept;
 
+/// The derivatives of joint_force(), by the branch of the end stops that acts.
+struct JointForceSlope {
+  double by_q = 0.0;
+  double by_v = 0.0;
+};
+JointForceSlope joint_force_slope(const CoordinateConstants& c, double q, double u) noexcept;
+
 /// Energy stored in the spring and in the end stops, and what the constant force may still do on the way to q = 0.
 double joint_energy(const CoordinateConstants& c, double q) noexcept;
 

@@ -6,6 +6,7 @@
 #include "core/base/at.hpp"
 #include "core/forces/contact_law.hpp"
 #include "core/forces/force_element.hpp"
+#include "core/forces/force_slopes.hpp"
 #include "core/forces/point_pair.hpp"
 #include "core/forces/tangent_sum.hpp"
 
@@ -83,6 +84,21 @@ ElementTangent rope_tangent(const Rope& rope, const double* q, const double* v, 
   return tangent;
 }
 
+PairSlope rope_slope(const Rope& rope, const double* q, const double* v, const Workspace& ws) noexcept {
+  const RopeLine line = line_of(rope, q, ws);
+  const OneSidedForce tension = tension_of(rope, line, v, ws);
+  PairSlope slope = tension_slope(line.points, line.direction, tension.force_N, tension.stiffness, tension.damping, ws);
+  if (rope.v_winch < 0) return slope;
+  const double pay_out = rope.pay_out;
+  slope.winch = rope.v_winch;
+  slope.force_by_q = pay_out * tension.stiffness * line.direction;  // what is let out takes from the tension
+  slope.force_by_v = pay_out * tension.damping * line.direction;
+  slope.winch_gain = pay_out;
+  slope.tension_by_q = -pay_out * tension.stiffness;
+  slope.tension_by_v = -pay_out * tension.damping;
+  return slope;
+}
+
 double rope_energy(const Rope& rope, const double* q, const Workspace& ws) noexcept {
   const double stretch_m = std::max(0.0, line_of(rope, q, ws).stretch_m);
   return 0.5 * rope.stiffness * stretch_m * stretch_m;
@@ -98,6 +114,11 @@ constinit const ForceElementKind force_elements::kRope = {
     },
     [](const Model& model, const double* q, const double* v, const Workspace& ws, TangentSum& sum) noexcept {
       for (const Rope& rope : model.ropes()) sum.add(model, rope_tangent(rope, q, v, ws), ws);
+    },
+    [](const Model& model, const double* q, const double* v, const Workspace& ws, ForceSlopes& sum) noexcept {
+      for (const Rope& rope : model.ropes()) {
+        if (rope_state(rope, q, v, ws).length_m > 0.0) sum.add(rope_slope(rope, q, v, ws));
+      }
     },
     nullptr,
     {[](const Model& model, const double* q, const double* /*v*/, const Workspace& ws, char* acts) noexcept {

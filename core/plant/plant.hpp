@@ -76,6 +76,24 @@ class Plant {
   /// Where the force of each actuator lies whose command is its force at once, without any memory; -1 for the others.
   std::vector<int> direct_forces() const { return actuators_.direct_forces(); }
 
+  /// For derivatives of the step: its parts.
+  ActuatorSet& actuators() noexcept { return actuators_; }
+  const Signal& signal(std::size_t sensor) const noexcept { return sensors_[sensor].signal; }
+  bool senses_accelerations() const noexcept { return senses_accelerations_; }
+  int substeps(int level) const noexcept { return at(level).substeps; }
+  double substep_s(int level) const noexcept { return at(level).dt_s; }
+  Dynamics& dynamics(int level) noexcept { return *at(level).dynamics; }
+  const Stabilization& stabilization(int level) const noexcept { return at(level).integrator->loops().settings(); }
+  /// Forces from outside in the state's last step, into wrenches with room for OutsideForces::kMax. No allocation.
+  void gather_wrenches(const State& state, std::vector<ExternalWrench>& wrenches) const noexcept {
+    OutsideForces::gather(state.step(), state.device_state().data() + forces_at_, wrenches);
+  }
+  /// Steps in which the plant did not stand still, by which delays count.
+  static std::uint64_t moved(const State& state) noexcept {
+    return static_cast<std::uint64_t>(state.device_state()[kMovedAt]);
+  }
+  static void count_moved(State& state) noexcept { state.device_state()[kMovedAt] += 1.0; }
+
   /// Of all levels.
   void set_watch(ClosingWatch* watch) noexcept;
   /// Counters of a level's solver.

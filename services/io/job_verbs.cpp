@@ -74,11 +74,17 @@ void JobVerbs::linearize(const CallPtr& call) {
   const std::size_t actuators = parts_.rig.spec.plant.actuators.size();
   const bool fits = commands.empty() || static_cast<std::size_t>(commands.size()) == actuators;
   if (!fits) return refuse(call, v1::ERROR_CODE_INVALID, "one for each actuator, or none", "commands");
-  with_state(call, [this, call](const rt::SnapshotBuffer& buffer, std::span<const double> block, std::uint64_t step) {
+  const v1::LinearizeRequest& asked = call->request.linearize();
+  const Result<LinearizeMethod> method = find_linearize_method(asked.method().empty() ? "exact" : asked.method());
+  if (!method) return refuse(call, v1::ERROR_CODE_INVALID, method.error().what, "method");
+  const LinearizeSettings settings{*method, {asked.independent().begin(), asked.independent().end()}};
+  with_state(call, [this, call, settings](const rt::SnapshotBuffer& buffer, std::span<const double> block,
+                                          std::uint64_t step) {
     call->reply.set_step(step);
     const StepInput input = input_of(call->request.linearize().commands(), buffer);
     const std::vector<double> copy(block.begin(), block.end());
-    const auto work = [this, call, input, copy, tuned = parts_.live_parameters.changed()](const JobControl& control) {
+    const auto work = [this, call, input, copy, settings,
+                       tuned = parts_.live_parameters.changed()](const JobControl& control) {
       const SteppingMode floating_point;
       auto twin = make_twin(parts_.rig, parts_.rig_file, tuned);
       const auto fail = [this, call](const std::string& what) {
@@ -90,7 +96,7 @@ void JobVerbs::linearize(const CallPtr& call) {
       const v1::LinearizeRequest& request = call->request.linearize();
       const Result<State> state = state_of(**twin, copy, request.state(), request.has_state());
       if (!state) return fail(state.error().where + " " + state.error().what);
-      const Result<Linearization> result = kinloop::linearize(*(*twin)->plant, *state, input);
+      const Result<Linearization> result = kinloop::linearize(*(*twin)->plant, *state, input, settings);
       if (!result) return fail(result.error().where + " " + result.error().what);
       wire::to_wire(*result, *call->reply.mutable_linearization());
       parts_.tasks.post([this, call, answer = serialise(*call)] { finish(call, answer); });
