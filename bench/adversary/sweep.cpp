@@ -1,7 +1,8 @@
 // Forks workers, reads what they find, goes on behind the seed that killed one.
 //
-// A worker writes lines: "begin <seed>", then what became of it ("reject", "drawn", "method", "finding", each followed
-// by the family), at the end "end". What is read after "finding" is printed as it is behind the command.
+// A worker writes lines: "begin <seed>", then what became of it ("reject", "drawn", "method", "finding", "shared", each
+// followed by the family), at the end "end". What is read after "finding" and "shared" is printed as it is behind the
+// command.
 #include "bench/adversary/sweep.hpp"
 
 #include <poll.h>
@@ -42,6 +43,9 @@ void work_on(const SweepPlan& plan, std::uint64_t seed, std::FILE* out) {
   }
   for (const Finding& f : judgement.findings) {
     std::fprintf(out, "finding %s %s - %s %s\n", family, f.check.c_str(), f.method.c_str(), f.text.c_str());
+  }
+  for (const Finding& f : judgement.shared_stops) {
+    std::fprintf(out, "shared %s %s - %s %s\n", family, f.check.c_str(), f.method.c_str(), f.text.c_str());
   }
 }
 
@@ -124,7 +128,7 @@ class Worker {
 };
 
 void print_finding(const SweepPlan& plan, std::uint64_t seed, const std::string& line) {
-  // "finding <family> <check...> - <method> <text>"
+  // "finding <family> <check...> - <method> <text>", or "shared"
   const std::size_t family = line.find(' ') + 1, check = line.find(' ', family) + 1;
   const std::size_t dash = line.find(" - ", check), text = line.find(' ', dash + 3);
   const std::string method = line.substr(dash + 3, text - dash - 3);
@@ -166,7 +170,7 @@ int run_sweep(const SweepPlan& plan) {
           worker.end();
         } else {
           tally.take(line);
-          if (line.starts_with("finding ")) print_finding(plan, worker.seed(), line);
+          if (line.starts_with("finding ") || line.starts_with("shared ")) print_finding(plan, worker.seed(), line);
         }
       }
       if (!worker.crashed()) continue;

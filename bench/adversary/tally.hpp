@@ -25,7 +25,7 @@ class Tally {
   std::map<std::string, Row> rows_;
   std::map<std::string, int> rejects_;
   std::map<std::string, int> checks_;
-  int findings_ = 0;
+  int findings_ = 0, shared_stops_ = 0;
 };
 
 }  // namespace kinloop::adversary

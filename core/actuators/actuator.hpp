@@ -32,6 +32,8 @@ struct ActuatorQuantity {
   bool alters_the_future = true;  // later steps depend on it
 };
 
+class ActuatorSlopes;
+
 class Actuator {
  public:
   virtual ~Actuator() = default;
@@ -43,6 +45,10 @@ class Actuator {
   /// One step of the length it was made for, commands held: one input and one output for each joint. No allocation.
   virtual void step(std::span<const ActuatorInput> inputs, std::span<double> state,
                     std::span<ActuatorOutput> outputs) const noexcept = 0;
+
+  /// The derivatives of that step, by the branch that it takes; `state` is that before it. No allocation.
+  virtual void differentiate(std::span<const ActuatorInput> inputs, std::span<const double> state,
+                             ActuatorSlopes& slopes) const noexcept = 0;
 
   /// Quantities as the type names them: ActuatorType::quantities.
   virtual ActuatorQuantity quantity(int joint, int number) const noexcept = 0;

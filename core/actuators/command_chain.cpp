@@ -32,6 +32,13 @@ double CommandChain::pass(std::uint64_t step, double command, std::span<double> 
   return held.lagged;
 }
 
+CommandChain::Slopes CommandChain::slopes(double command, std::span<const double> state) const noexcept {
+  const double within = std::clamp(command, settings_.lower, settings_.upper);
+  const bool is_held_back = std::abs(within - state[rate_place()]) > max_change_;
+  const bool follows = command >= settings_.lower && command <= settings_.upper && !is_held_back;
+  return {follows ? 1.0 : 0.0, is_held_back ? 1.0 : 0.0, share_, 1.0 - share_};
+}
+
 int CommandChain::flaw_in(std::span<const double> state) const noexcept {
   constexpr double kRounding = 1e-9;
   const double lower = settings_.lower - kRounding * (1.0 + std::abs(settings_.lower));

@@ -55,6 +55,14 @@ class CommandChain {
   /// Once in every step, from step 0 on: the effective command during it. No allocation.
   double pass(std::uint64_t step, double command, std::span<double> state) const noexcept;
 
+  /// How pass() answers small changes, by the branch that it takes from this state.
+  struct Slopes {
+    double limited_by_command, limited_by_limited;  // behind limits and rate limit
+    double lagged_by_delayed, lagged_by_lagged;     // behind the lag
+  };
+  Slopes slopes(double command, std::span<const double> state) const noexcept;
+  const DelayLine& delay() const noexcept { return delay_; }
+
   /// The place of a double from outside that no command within the limits leads to, but for rounding; -1: there is
   /// none.
   int flaw_in(std::span<const double> state) const noexcept;

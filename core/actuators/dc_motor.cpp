@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 
+#include "core/actuators/actuator_slopes.hpp"
 #include "core/actuators/actuator_type.hpp"
 #include "core/base/require.hpp"
 
@@ -43,6 +44,21 @@ void DcMotor::step(std::span<const ActuatorInput> inputs, std::span<double> stat
   const double steady_A_per_speed = -settings_.back_emf_Vs * settings_.gear_ratio / settings_.resistance_ohm;
   outputs[0] = {torque_Nm_per_A * (steady_A + mean_ * distance_A), 0.0,
                 torque_Nm_per_A * (1.0 - mean_) * steady_A_per_speed};
+}
+
+void DcMotor::differentiate(std::span<const ActuatorInput> /*inputs*/, std::span<const double> /*state*/,
+                            ActuatorSlopes& slopes) const noexcept {
+  const double torque_Nm_per_A = settings_.gear_ratio * settings_.torque_Nm_per_A;
+  const double steady_A_per_V = 1.0 / settings_.resistance_ohm;
+  const double steady_A_per_speed = -settings_.back_emf_Vs * settings_.gear_ratio / settings_.resistance_ohm;
+  const int force = slopes.force(0);
+  const int current = slopes.state_after(0);
+  slopes.at(force, slopes.command(0)) = torque_Nm_per_A * (1.0 - mean_) * steady_A_per_V;
+  slopes.at(force, slopes.speed(0)) = torque_Nm_per_A * (1.0 - mean_) * steady_A_per_speed;
+  slopes.at(force, slopes.state_before(0)) = torque_Nm_per_A * mean_;
+  slopes.at(current, slopes.command(0)) = (1.0 - kept_) * steady_A_per_V;
+  slopes.at(current, slopes.speed(0)) = (1.0 - kept_) * steady_A_per_speed;
+  slopes.at(current, slopes.state_before(0)) = kept_;
 }
 
 ActuatorQuantity DcMotor::quantity(int /*joint*/, int /*number*/) const noexcept {

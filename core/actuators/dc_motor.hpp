@@ -36,6 +36,8 @@ class DcMotor final : public Actuator {
   /// The mean torque at the joint while voltage and joint speed are held, Nm.
   void step(std::span<const ActuatorInput> inputs, std::span<double> state,
             std::span<ActuatorOutput> outputs) const noexcept override;
+  void differentiate(std::span<const ActuatorInput> inputs, std::span<const double> state,
+                     ActuatorSlopes& slopes) const noexcept override;
   ActuatorQuantity quantity(int joint, int number) const noexcept override;
 
  private:

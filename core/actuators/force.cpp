@@ -1,6 +1,7 @@
 // An actuator whose effective command is its force.
 #include <memory>
 
+#include "core/actuators/actuator_slopes.hpp"
 #include "core/actuators/actuator_type.hpp"
 
 namespace kinloop {
@@ -13,6 +14,10 @@ class Force final : public Actuator {
   void step(std::span<const ActuatorInput> inputs, std::span<double> /*state*/,
             std::span<ActuatorOutput> outputs) const noexcept override {
     outputs[0] = {inputs[0].command, 0.0, 0.0};
+  }
+  void differentiate(std::span<const ActuatorInput> /*inputs*/, std::span<const double> /*state*/,
+                     ActuatorSlopes& slopes) const noexcept override {
+    slopes.at(slopes.force(0), slopes.command(0)) = 1.0;
   }
   ActuatorQuantity quantity(int /*joint*/, int /*number*/) const noexcept override { return {}; }
 };

@@ -91,6 +91,8 @@ class HydraulicCircuit final : public Actuator {
   /// extend) are held, from extensions and speeds at the start of the step.
   void step(std::span<const ActuatorInput> inputs, std::span<double> state,
             std::span<ActuatorOutput> outputs) const noexcept override;
+  void differentiate(std::span<const ActuatorInput> inputs, std::span<const double> state,
+                     ActuatorSlopes& slopes) const noexcept override;
   ActuatorQuantity quantity(int joint, int number) const noexcept override;
 
  private:
@@ -124,6 +126,13 @@ class HydraulicCircuit final : public Actuator {
   /// The derivatives of a cylinder's force; the state is still that before the step.
   void differentiate(int cylinder, const ActuatorInput& input, const Work& work, double line_Pa,
                      double line_conductance, const HydraulicState& before, ActuatorOutput& output) const noexcept;
+
+  /// What a column of slopes becomes where the balances of a cylinder's chambers and of the line gain these flows.
+  struct Inflow {
+    double a, b, line;
+  };
+  void respond(int cylinder, const Inflow& inflow, double line_Pa, double line_conductance, const Work* works,
+               int column, ActuatorSlopes& slopes) const noexcept;
 
   PumpSettings pump_;
   std::vector<Cylinder> cylinders_;

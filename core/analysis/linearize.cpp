@@ -1,14 +1,18 @@
-// Moves every entry of x and u, steps, and looks what became of it.
+// Asks for the exact derivatives; or moves every entry of x and u, steps, and looks what became of it.
 #include "core/analysis/linearize.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "core/actuators/actuator_type.hpp"
+#include "core/analysis/branch_warnings.hpp"
 #include "core/analysis/command_limits.hpp"
 #include "core/analysis/differences.hpp"
+#include "core/analysis/exact_linearization.hpp"
 #include "core/analysis/state_chart.hpp"
+#include "core/base/name_table.hpp"
 #include "core/base/stepping_mode.hpp"
 #include "core/kinematics/forward_kinematics.hpp"
 
@@ -36,9 +40,21 @@ class Linearizer {
         chart_(std::move(chart)),
         direct_(plant.direct_forces()) {}
 
-  Result<Linearization> run() {
-    for (const auto part : {&Linearizer::step_itself, &Linearizer::differentiate_states,
-                            &Linearizer::differentiate_inputs, &Linearizer::differentiate_outputs}) {
+  Result<Linearization> run(LinearizeMethod method) {
+    if (const Result<bool> done = step_itself(); !done) return done.error();
+    result_.method = "differences";
+    if (method == LinearizeMethod::kExact) {
+      const std::string refused = linearize_exactly(plant_, base_, end_, input_, chart_, result_);
+      if (refused.empty()) {
+        result_.method = "exact";
+        const std::vector<std::string> branches = branch_warnings(plant_, base_, input_);
+        result_.warnings.insert(result_.warnings.end(), branches.begin(), branches.end());
+        return std::move(result_);
+      }
+      result_.method += ", because of " + refused;
+    }
+    for (const auto part :
+         {&Linearizer::differentiate_states, &Linearizer::differentiate_inputs, &Linearizer::differentiate_outputs}) {
       if (const Result<bool> done = (this->*part)(); !done) return done.error();
     }
     return std::move(result_);
@@ -235,6 +251,9 @@ class Linearizer {
   Linearization result_;
 };
 
+constexpr NameTable kLinearizeMethods("method", std::array{KindName{LinearizeMethod::kExact, "exact"},
+                                                           KindName{LinearizeMethod::kDifferences, "differences"}});
+
 Result<bool> check_start(const Plant& plant, const State& state, const StepInput& input) {
   if (input.count != plant.actuator_count()) {
     return Error{"commands", "there are " + std::to_string(plant.actuator_count()) + " actuators, not " +
@@ -254,15 +273,18 @@ Result<bool> check_start(const Plant& plant, const State& state, const StepInput
 
 }  // namespace
 
-Result<Linearization> linearize(Plant& plant, const State& state, const StepInput& input) {
+Result<LinearizeMethod> find_linearize_method(std::string_view name) { return kLinearizeMethods.find(name); }
+
+Result<Linearization> linearize(Plant& plant, const State& state, const StepInput& input,
+                                const LinearizeSettings& settings) {
   if (const Result<bool> fits = check_start(plant, state, input); !fits) return fits.error();
   const SteppingMode mode;
   State base = state;
   base.set_history_count(0);
   apply_prescribed_motion(plant.model(), base.time_s(), base.q().data(), base.v().data());
-  Result<StateChart> chart = StateChart::make(plant, base);
+  Result<StateChart> chart = StateChart::make(plant, base, settings.independent);
   if (!chart) return chart.error();
-  return Linearizer(plant, input, base, std::move(chart).value()).run();
+  return Linearizer(plant, input, base, std::move(chart).value()).run(settings.method);
 }
 
 }  // namespace kinloop

@@ -3,24 +3,41 @@
 //   x+ = x_next + A (x - x_0) + B (u - u_0),   y = y_0 + C (x+ - x_next) + D (u - u_0)
 //
 // x are the entries of StateChart, u the commands, y the true signals of all sensors at the end of the step: without
-// noise, delay and all else that sensors add. Perturbed states keep their loops closed, in positions and velocities,
-// and pass through the plant's own step. For analysis: it allocates.
+// noise, delay and all else that sensors add. By the exact derivatives of the step, or by differences: perturbed states
+// keep their loops closed, in positions and velocities, and pass through the plant's own step. For analysis: it
+// allocates.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/plant/plant.hpp"
 
 namespace kinloop {
 
+enum class LinearizeMethod {
+  kExact,        // analytic, where every part of the step can be differentiated; else differences
+  kDifferences,  // of the plant's own step
+};
+
+/// "exact", "differences"; an error lists both.
+Result<LinearizeMethod> find_linearize_method(std::string_view name);
+
+struct LinearizeSettings {
+  LinearizeMethod method = LinearizeMethod::kExact;
+  /// The independent coordinates, by their speeds' names ("crank", "gimbal.1"); none: chosen.
+  std::vector<std::string> independent;
+};
+
 struct Linearization {
   std::vector<std::string> states, inputs, outputs;  // names
   VectorX x, u, y, x_next;                           // x_0, u_0; y_0 and x_next are those of the step itself
   MatrixX A, B, C, D;
   double dt_s = 0.0;
-  /// The largest estimated error of an entry of A and B, against the largest of its column; rows count in units that
-  /// make a difference (StateChart::sizes).
+  std::string method;  // "exact", or "differences" and why: "differences, because of integrator linearly_implicit"
+  /// Of differences, else zero: the largest estimated error of an entry of A and B, against the largest of its column;
+  /// rows count in units that make a difference (StateChart::sizes).
   double uncertainty = 0.0;
   /// Where the step is not smooth, so that the matrices hold to one side only, or hardly at all: "motor: ...".
   std::vector<std::string> warnings;
@@ -28,7 +45,8 @@ struct Linearization {
 
 /// Around a state and the commands of `input`. The state is not changed; samples that a multi-step integrator keeps in
 /// it are not used, since x does not describe them. Errors: an input that is not one for this plant, a singular
-/// position, a step that fails.
-Result<Linearization> linearize(Plant& plant, const State& state, const StepInput& input);
+/// position, a step that fails, independent coordinates that are none.
+Result<Linearization> linearize(Plant& plant, const State& state, const StepInput& input,
+                                const LinearizeSettings& settings = {});
 
 }  // namespace kinloop

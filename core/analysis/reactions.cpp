@@ -86,8 +86,9 @@ OpenTree open_tree(const Model& model, const Workspace& ws, const std::vector<in
   return {M(speeds, speeds), (ws.tau - force)(speeds)};
 }
 
+/// Writes the zero block of (37), where that is the scheme.
 VectorX multipliers(const FreeSystem& system, const Model& model, const Workspace& ws, const VectorX& missing,
-                    ReactionScheme scheme) {
+                    ReactionScheme scheme, double& zero_block) {
   const MatrixX& B = system.basis;
   const Eigen::Index rows = system.C.rows();
   VectorX lambda = VectorX::Zero(rows);
@@ -115,7 +116,9 @@ VectorX multipliers(const FreeSystem& system, const Model& model, const Workspac
     const Eigen::Index dofs = B.cols() - B.rows();
     square.topRows(B.rows()) = B;
     if (dofs > 0) square.bottomRows(dofs) = D * tree.M;
-    picked = square.transpose().fullPivLu().solve(missing).head(B.rows());
+    const VectorX both = square.transpose().fullPivLu().solve(missing);
+    picked = both.head(B.rows());
+    if (dofs > 0) zero_block = (square.bottomRows(dofs).transpose() * both.tail(dofs)).lpNorm<Eigen::Infinity>();
   }
   for (std::size_t i = 0; i < system.basis_rows.size(); ++i) {
     lambda[system.basis_rows[i]] = picked[static_cast<Eigen::Index>(i)];
@@ -180,7 +183,7 @@ Reactions find_reactions(const Model& model, const Workspace& ws, ReactionScheme
   add_multipliers(lambda);
   if (lambda.size() > 0) {
     const VectorX missing = (force - ws.tau)(system.speeds);
-    lambda = multipliers(system, model, ws, missing, scheme);
+    lambda = multipliers(system, model, ws, missing, scheme, result.zero_block);
     add_multipliers(lambda);
   }
   result.joints.assign(wrench.size(), {});

@@ -4,9 +4,9 @@
 // are flagged; the values given for them are those of the smallest multipliers. For analysis: it allocates.
 #pragma once
 
-#include <array>
 #include <vector>
 
+#include "core/dynamics/reactions/reaction.hpp"
 #include "core/kinematics/workspace.hpp"
 
 namespace kinloop {
@@ -18,17 +18,12 @@ enum class ReactionScheme {
   kLeastSquares,    // (38): B^T f = M vdot - h
 };
 
-/// Total wrench that the predecessor exerts on the successor, at the origin of frame B, world axes.
-struct Reaction {
-  SpatialVector wrench;
-  std::array<bool, 6> unique{true, true, true, true, true, true};  // force x, y, z, then moment x, y, z
-};
-
 struct Reactions {
   std::vector<Reaction> joints;  // of joint k, 0 is unused
   std::vector<Reaction> loops;   // of every loop joint
   VectorX couplings;             // force along the dependent coordinate
   VectorX drive;                 // force along every driven speed, zero elsewhere
+  double zero_block = 0.0;       // of kSelfChecking: the largest force along a free speed that s stands for
   double imbalance = 0.0;        // largest force along a free speed that no reaction explains; self-check
 };
 

@@ -3,11 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/base/at.hpp"
+#include "core/constraints/constraints.hpp"
 #include "core/constraints/rank_tolerance.hpp"
 #include "core/kinematics/configuration.hpp"
 #include "core/kinematics/forward_kinematics.hpp"
+#include "core/kinematics/loop_constraints.hpp"
+#include "core/math/complete_pivot_solve.hpp"
+#include "core/model/free_speeds.hpp"
+#include "core/plant/coordinate_names.hpp"
 
 namespace kinloop {
 namespace {
@@ -26,9 +32,57 @@ std::string coordinate_name(const Model& model, int speed) {
 
 Error singular() { return {"linearize", "singular position: the loops lose rank here, so x has no fixed size"}; }
 
+/// Marks what the caller names.
+Result<std::vector<char>> named_speeds(const Model& model, const std::vector<std::string>& names) {
+  std::vector<char> independent(static_cast<std::size_t>(model.nv()), 0);
+  for (const std::string& name : names) {
+    const Result<int> speed = find_speed(model, name.starts_with("q.") ? name.substr(2) : name);
+    if (!speed) return Error{"independent", speed.error().what};
+    if (model.coordinate(*speed).motion >= 0) return Error{"independent", "'" + name + "' is driven"};
+    char& mark = independent[at(*speed)];
+    if (mark != 0) return Error{"independent", "'" + name + "' is named twice"};
+    mark = 1;
+  }
+  return independent;
+}
+
+/// Whether the loops determine all others from these speeds; says which are not.
+std::optional<Error> undetermined(const Model& model, const State& state, const std::vector<char>& independent,
+                                  std::size_t wanted) {
+  const auto given = static_cast<std::size_t>(std::count(independent.begin(), independent.end(), 1));
+  if (given != wanted) {
+    return Error{"independent",
+                 "the mechanism has " + std::to_string(wanted) + " freedoms here, not " + std::to_string(given)};
+  }
+  if (!model.has_loops()) return std::nullopt;
+  constexpr double kLeastShare = 1e-6;
+  Workspace ws(model);
+  update_kinematics(model, state, ws);
+  update_loop_constraints(model, state.q().data(), state.v().data(), ws);
+  MatrixX C(constraint_rows(model), model.nv());
+  constraint_matrix(model, ws, C);
+  const std::vector<int> speeds = free_speeds(model);
+  CompletePivotSolve solve(constraint_rows(model), static_cast<int>(speeds.size()));
+  solve.clear();
+  for (std::size_t j = 0; j < speeds.size(); ++j) {
+    const int column = static_cast<int>(j);
+    solve.set_size(column, speed_size(ws, speeds[j], model.length_m()));
+    if (independent[at(speeds[j])] != 0) solve.set_role(column, UnknownRole::kIndependent);
+    for (int r = 0; r < C.rows(); ++r) solve.row(r)[j] = C(r, speeds[j]);
+  }
+  solve.solve(kLeastShare);
+  std::string open;
+  for (int i = 0; i < solve.independents(); ++i) {
+    const int speed = speeds[at(solve.independent(i))];
+    if (independent[at(speed)] == 0) open += (open.empty() ? "'" : ", '") + model.speed_name(speed) + "'";
+  }
+  if (open.empty()) return std::nullopt;
+  return Error{"independent", "singular: these do not determine " + open + " here"};
+}
+
 }  // namespace
 
-Result<StateChart> StateChart::make(const Plant& plant, const State& around) {
+Result<StateChart> StateChart::make(const Plant& plant, const State& around, const std::vector<std::string>& names) {
   const Model& model = plant.model();
   State state = around;
   Workspace ws(model);
@@ -43,8 +97,17 @@ Result<StateChart> StateChart::make(const Plant& plant, const State& around) {
     const bool is_driven = model.coordinate(i).motion >= 0;
     independent[at(i)] = !is_driven && state.independent()[i] > 0.0 ? 1 : 0;
   }
+  if (!names.empty()) {
+    Result<std::vector<char>> named = named_speeds(model, names);
+    if (!named) return named.error();
+    const auto wanted = static_cast<std::size_t>(std::count(independent.begin(), independent.end(), 1));
+    if (std::optional<Error> flaw = undetermined(model, around, *named, wanted)) return *flaw;
+    independent = std::move(named).value();
+  }
   StateChart chart(plant, around, independent);
   chart.rank_ = chart.closing_.rank_at(chart.q0_);
+  const int generic = model.generic_rank().all;
+  if (generic >= 0 && chart.rank_ < generic) return singular();
   const auto driven = static_cast<int>(model.driven_speeds().size());
   if (chart.rank_ + static_cast<int>(chart.independents_.size()) + driven != model.nv()) return singular();
   return chart;

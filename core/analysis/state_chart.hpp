@@ -17,8 +17,10 @@ namespace kinloop {
 
 class StateChart {
  public:
-  /// The plant must outlive it. An error where the state is a singular position.
-  static Result<StateChart> make(const Plant& plant, const State& around);
+  /// The plant must outlive it. `independent` names speeds; none: chosen. An error where the state is a singular
+  /// position, or where these do not determine the others.
+  static Result<StateChart> make(const Plant& plant, const State& around,
+                                 const std::vector<std::string>& independent = {});
 
   Eigen::Index size() const noexcept { return static_cast<Eigen::Index>(names_.size()); }
   const std::vector<std::string>& names() const noexcept { return names_; }

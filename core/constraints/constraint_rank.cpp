@@ -2,10 +2,13 @@
 #include "core/constraints/constraint_rank.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/base/at.hpp"
+#include "core/constraints/rank_referee.hpp"
 #include "core/constraints/row_measure.hpp"
 #include "core/math/pivoted_qr.hpp"
+#include "core/model/free_speeds.hpp"
 
 namespace kinloop {
 namespace {
@@ -36,20 +39,14 @@ ConstraintRank constraint_rank(const Model& model, const Workspace& ws, RankOf s
   MatrixX C(rows, model.nv());
   constraint_matrix(model, ws, C);
   const RowMeasure measure(model);
-  PivotedQr qr(model.nv(), rows);
+  std::vector<int> movable(at(model.nv()));
+  std::iota(movable.begin(), movable.end(), 0);
+  if (speeds == RankOf::kFreeSpeeds) movable = free_speeds(model);
+  PivotedQr qr(static_cast<Eigen::Index>(movable.size()), rows);
   qr.group() = measure.group;
-  for (int i = 0; i < model.nv(); ++i) {
-    const bool held = speeds == RankOf::kFreeSpeeds && model.coordinate(i).motion >= 0;
-    const double scale = held ? 0.0 : 1.0 / speed_size(ws, i, model.length_m());
-    qr.matrix().row(i) = scale * C.col(i).cwiseProduct(measure.scale).transpose();
-  }
-  // Rows of closures have size 1 by construction: one that moves less than the tolerance is zero.
-  const auto closures = rows - static_cast<int>(model.couplings().size());
-  for (int r = 0; r < closures; ++r) {
-    const double size = qr.matrix().col(r).norm();
-    if (size > kRankTolerance) continue;
-    qr.active()[at(r)] = 0;
-    result.largest_dropped = std::max(result.largest_dropped, size);
+  fill_scaled_rows(model, ws, movable, measure, C, qr);
+  for (int r = 0; r < rows; ++r) {
+    if (qr.active()[at(r)] == 0) result.largest_dropped = std::max(result.largest_dropped, qr.matrix().col(r).norm());
   }
   qr.factorize(kRankTolerance);
   result.rank = qr.rank();

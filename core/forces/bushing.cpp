@@ -5,7 +5,8 @@
 #include <cmath>
 
 #include "core/forces/force_element.hpp"
-#include "core/forces/force_tangent.hpp"
+#include "core/forces/force_slopes.hpp"
+#include "core/forces/tangent_sum.hpp"
 #include "core/joints/joint.hpp"
 #include "core/joints/rotation_logarithm.hpp"
 
@@ -34,6 +35,27 @@ Vector3 moment_of(const Vector3& rotation, const Vector3& slope) noexcept {
   const double c = angle < 1e-4 ? 1.0 / 12.0 : 1.0 / angle2 - (1.0 + std::cos(angle)) / (2.0 * angle * std::sin(angle));
   const Vector3 rotation_x_slope = rotation.cross(slope);
   return slope + 0.5 * rotation_x_slope + c * rotation.cross(rotation_x_slope);
+}
+
+/// Of moment_of(rotation, k rotation), where B turns by theta, in the axes of A.
+Vector3 moment_change(const Vector3& rho, const Vector3& k, const Vector3& theta) noexcept {
+  const double angle2 = rho.squaredNorm();
+  const double angle = std::sqrt(angle2);
+  double c = 1.0 / 12.0 + angle2 / 720.0;
+  double c_slope = 1.0 / 360.0 + angle2 / 7560.0;  // c' / angle
+  if (angle > 1e-2) {
+    const double cot = 1.0 / std::tan(0.5 * angle);
+    const double sine = std::sin(0.5 * angle);
+    c = 1.0 / angle2 - 0.5 * cot / angle;
+    c_slope = (-2.0 / (angle2 * angle) + 0.5 * cot / angle2 + 0.25 / (angle * sine * sine)) / angle;
+  }
+  const Vector3 rho_x_theta = rho.cross(theta);
+  const Vector3 turned = theta - 0.5 * rho_x_theta + c * rho.cross(rho_x_theta);  // of rho
+  const Vector3 s = k.cwiseProduct(rho);
+  const Vector3 ds = k.cwiseProduct(turned);
+  const Vector3 rho_x_s = rho.cross(s);
+  return ds + 0.5 * (turned.cross(s) + rho.cross(ds)) + c_slope * rho.dot(turned) * rho.cross(rho_x_s) +
+         c * (turned.cross(rho_x_s) + rho.cross(turned.cross(s) + rho.cross(ds)));
 }
 
 Deflection deflection(const Bushing& bushing, const Workspace& ws) noexcept {
@@ -99,6 +121,37 @@ ElementTangent bushing_tangent(const Bushing& bushing, const Workspace& ws) noex
   return tangent;
 }
 
+PairSlope bushing_slope(const Bushing& bushing, const Workspace& ws) noexcept {
+  const BodyMotion& a = ws.motion[static_cast<std::size_t>(bushing.body_a)];
+  const BodyMotion& b = ws.motion[static_cast<std::size_t>(bushing.body_b)];
+  const Deflection at = deflection(bushing, ws);
+  const Vector3 w_a = a.w.eigen();
+  const Vector3 w_b = b.w.eigen();
+  const Vector3 v_a = a.v.eigen() + w_a.cross(at.p_WA);
+  const Vector3 v_b = b.v.eigen() + w_b.cross(at.p_WB);
+  const Matrix3 R_AW = at.R_WA.transpose();
+  const auto in_world = [&](const Vector3& diagonal) -> Matrix3 { return at.R_WA * diagonal.asDiagonal() * R_AW; };
+  PairSlope slope;
+  slope.body_a = bushing.body_a;
+  slope.body_b = bushing.body_b;
+  slope.arm_b = Vec3(at.p_WB);
+  const Vector3 rate = v_b - v_a - w_a.cross(at.d_W);
+  const Matrix3 by_rate = -in_world(bushing.damping);
+  slope.force = Vec3(Vector3(-(in_world(bushing.stiffness) * at.d_W) + by_rate * rate));
+  const Vector3 moment = moment_of(at.rotation, bushing.rotational_stiffness.cwiseProduct(at.rotation)) +
+                         bushing.rotational_damping.cwiseProduct(R_AW * (w_b - w_a));
+  slope.moment = Vec3(Vector3(-(at.R_WA * moment)));
+  slope.force_by_rate = Mat3(by_rate);
+  slope.force_by_place = Mat3(Matrix3(-in_world(bushing.stiffness) + by_rate * skew(w_b - w_a)));
+  slope.moment_by_spin = Mat3(Matrix3(-in_world(bushing.rotational_damping)));
+  Matrix3 by_turn;
+  for (int c = 0; c < 3; ++c) {
+    by_turn.col(c) = -(at.R_WA * moment_change(at.rotation, bushing.rotational_stiffness, R_AW.col(c)));
+  }
+  slope.moment_by_turn = Mat3(by_turn);
+  return slope;
+}
+
 double bushing_energy(const Bushing& bushing, const Workspace& ws) noexcept {
   const Deflection at = deflection(bushing, ws);
   return 0.5 * (at.d.dot(bushing.stiffness.cwiseProduct(at.d)) +
@@ -113,8 +166,11 @@ constinit const ForceElementKind force_elements::kBushing = {
     [](const Model& model, const double* /*q*/, const Workspace& ws, double& energy_J) noexcept {
       for (const Bushing& bushing : model.bushings()) energy_J += bushing_energy(bushing, ws);
     },
-    [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, ForceTangent& sum) noexcept {
+    [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, TangentSum& sum) noexcept {
       for (const Bushing& bushing : model.bushings()) sum.add(model, bushing_tangent(bushing, ws), ws);
+    },
+    [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, ForceSlopes& sum) noexcept {
+      for (const Bushing& bushing : model.bushings()) sum.add(bushing_slope(bushing, ws));
     },
     nullptr};
 

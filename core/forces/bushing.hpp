@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/forces/element_tangent.hpp"
+#include "core/forces/force_slopes.hpp"
 #include "core/kinematics/workspace.hpp"
 
 namespace kinloop {
@@ -12,6 +13,8 @@ void add_bushing(const Bushing& bushing, Workspace& ws) noexcept;
 
 /// Both stiffnesses turned to world axes; that of the rotation as if its deflection were small.
 ElementTangent bushing_tangent(const Bushing& bushing, const Workspace& ws) noexcept;
+
+PairSlope bushing_slope(const Bushing& bushing, const Workspace& ws) noexcept;
 
 double bushing_energy(const Bushing& bushing, const Workspace& ws) noexcept;
 

@@ -6,8 +6,9 @@
 #include "core/base/at.hpp"
 #include "core/forces/contact_law.hpp"
 #include "core/forces/force_element.hpp"
-#include "core/forces/force_tangent.hpp"
+#include "core/forces/force_slopes.hpp"
 #include "core/forces/point_pair.hpp"
+#include "core/forces/tangent_sum.hpp"
 
 namespace kinloop {
 namespace {
@@ -57,6 +58,30 @@ Vec3 force_on_point(const Plane& plane, const ContactPoint& point, const Place& 
   return met.force.push.force_N * place.normal - met.force.drag * met.opposed;
 }
 
+/// The bodies and points, nothing between them yet.
+ElementTangent tangent_between(const Plane& plane, const ContactPoint& point, const Place& place) noexcept {
+  ElementTangent tangent;
+  tangent.body_a = plane.body;
+  tangent.body_b = point.body;
+  tangent.arm_a = place.arm_a;
+  tangent.arm_b = place.arm_b;
+  return tangent;
+}
+
+/// As if it touched, along the normal, with friction under the weight of its body.
+ElementTangent full_tangent(const Model& model, const ContactPoint& point, const Workspace& ws) noexcept {
+  const Plane& plane = plane_of(model, point);
+  const Place place = place_of(plane, point, ws);
+  ElementTangent tangent = tangent_between(plane, point, place);
+  const Vector3 normal = place.normal.eigen();
+  tangent.stiffness = plane.stiffness * normal * normal.transpose();
+  const double grip_N = plane.kind == PlaneKind::kSoil
+                            ? plane.max_force
+                            : plane.friction * model.body(point.body).mass * model.gravity().norm();
+  tangent.damping = grip_N / plane.friction_speed * Matrix3::Identity();
+  return tangent;
+}
+
 }  // namespace
 
 Touch touch_of(const Model& model, const ContactPoint& point, const Workspace& ws) noexcept {
@@ -92,11 +117,7 @@ void add_contact(const Model& model, const ContactPoint& point, Workspace& ws) n
 ElementTangent contact_tangent(const Model& model, const ContactPoint& point, const Workspace& ws) noexcept {
   const Plane& plane = plane_of(model, point);
   const Place place = place_of(plane, point, ws);
-  ElementTangent tangent;
-  tangent.body_a = plane.body;
-  tangent.body_b = point.body;
-  tangent.arm_a = place.arm_a;
-  tangent.arm_b = place.arm_b;
+  ElementTangent tangent = tangent_between(plane, point, place);
   if (!(place.depth_m > 0.0)) return tangent;
   const PlaneForce force = encounter(plane, point, place, ws).force;
   const Vector3 normal = place.normal.eigen();
@@ -105,6 +126,36 @@ ElementTangent contact_tangent(const Model& model, const ContactPoint& point, co
   tangent.damping = force.push.damping * along + force.drag * Matrix3::Identity();
   if (plane.kind == PlaneKind::kFirm) tangent.damping -= force.drag * along;
   return tangent;
+}
+
+PairSlope contact_slope(const Model& model, const ContactPoint& point, const Workspace& ws) noexcept {
+  const Plane& plane = plane_of(model, point);
+  const Place place = place_of(plane, point, ws);
+  PairSlope slope;
+  slope.body_a = plane.body;
+  slope.body_b = point.body;
+  slope.arm_b = place.arm_b;
+  slope.lever = point.radius * place.normal;  // to the centre, which goes where the deepest point goes
+  if (!(place.depth_m > 0.0)) return slope;
+  const Encounter met = encounter(plane, point, place, ws);
+  const Vec3& n = place.normal;
+  const double speed_m_s = std::sqrt(dot(met.opposed, met.opposed));
+  const BodyMotion& a = ws.motion[at(plane.body)];
+  const BodyMotion& b = ws.motion[at(point.body)];
+  const Vec3 velocity = (b.v + cross(b.w, place.arm_b)) - (a.v + cross(a.w, place.arm_a));
+  const PlaneSlope law = plane_slope(plane, place.depth_m, -dot(n, velocity), speed_m_s);
+  slope.force = met.force.push.force_N * n - met.force.drag * met.opposed;
+  // Depth goes by -n . e, its rate by -n . du; the opposed velocity by `opposing` du, its size along itself.
+  const Mat3 along = outer(n, n);
+  const Mat3 opposing = plane.kind == PlaneKind::kSoil ? identity3() : identity3() - along;
+  const Vec3 speed_by_rate = speed_m_s > 0.0 ? (1.0 / speed_m_s) * (opposing * met.opposed) : Vec3();
+  const Vec3 drag_by_rate = law.drag_by_speed * speed_by_rate - law.drag_by_rate * n;
+  slope.force_by_rate =
+      scaled(-law.push_by_rate, along) - scaled(met.force.drag, opposing) - outer(met.opposed, drag_by_rate);
+  const Mat3 by_depth = scaled(-law.push_by_depth, along) + outer(law.drag_by_depth * met.opposed, n);
+  // Both bodies are asked for the velocity where the point is.
+  slope.force_by_place = by_depth + slope.force_by_rate * skew(b.w - a.w);
+  return slope;
 }
 
 double contact_energy(const Model& model, const ContactPoint& point, const Workspace& ws) noexcept {
@@ -120,9 +171,21 @@ constinit const ForceElementKind force_elements::kContact = {
     [](const Model& model, const double* /*q*/, const Workspace& ws, double& energy_J) noexcept {
       for (const ContactPoint& point : model.contact_points()) energy_J += contact_energy(model, point, ws);
     },
-    [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, ForceTangent& sum) noexcept {
+    [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, TangentSum& sum) noexcept {
       for (const ContactPoint& point : model.contact_points()) sum.add(model, contact_tangent(model, point, ws), ws);
     },
-    nullptr};
+    [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, ForceSlopes& sum) noexcept {
+      for (const ContactPoint& point : model.contact_points()) {
+        if (touches(model, point, ws)) sum.add(contact_slope(model, point, ws));
+      }
+    },
+    nullptr,
+    {[](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, char* acts) noexcept {
+       for (const ContactPoint& point : model.contact_points()) *acts++ = touches(model, point, ws) ? 1 : 0;
+     },
+     true,
+     [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, TangentSum& sum) {
+       for (const ContactPoint& point : model.contact_points()) sum.add(model, full_tangent(model, point, ws), ws);
+     }}};
 
 }  // namespace kinloop

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/forces/element_tangent.hpp"
+#include "core/forces/force_slopes.hpp"
 #include "core/kinematics/workspace.hpp"
 
 namespace kinloop {
@@ -27,6 +28,9 @@ void add_contact(const Model& model, const ContactPoint& point, Workspace& ws) n
 
 /// Friction counts with its secant, as that of joints does.
 ElementTangent contact_tangent(const Model& model, const ContactPoint& point, const Workspace& ws) noexcept;
+
+/// Zero for a point that does not touch.
+PairSlope contact_slope(const Model& model, const ContactPoint& point, const Workspace& ws) noexcept;
 
 double contact_energy(const Model& model, const ContactPoint& point, const Workspace& ws) noexcept;
 

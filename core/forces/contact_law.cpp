@@ -14,6 +14,15 @@ double smoothed_drag(double limit_N, double speed_m_s, double smoothing_m_s) noe
   return limit_N / smoothing_m_s * secant;
 }
 
+/// Its derivative by s.
+double smoothed_drag_slope(double limit_N, double speed_m_s, double smoothing_m_s) noexcept {
+  const double ratio = speed_m_s / smoothing_m_s;
+  const double per_square = limit_N / (smoothing_m_s * smoothing_m_s);
+  if (ratio < 1e-2) return per_square * ratio * (-2.0 / 3.0 + ratio * ratio * (8.0 / 15.0));
+  const double tanh = std::tanh(ratio);
+  return per_square * ((1.0 - tanh * tanh) - tanh / ratio) / ratio;
+}
+
 PlaneForce firm_force(const Plane& plane, double depth_m, double rate_m_s, double speed_m_s) noexcept {
   PlaneForce result;
   result.push = one_sided_force(plane.stiffness, plane.dissipation, depth_m, rate_m_s);
@@ -45,6 +54,34 @@ OneSidedForce one_sided_force(double stiffness, double dissipation, double depth
 PlaneForce plane_force(const Plane& plane, double depth_m, double rate_m_s, double speed_m_s) noexcept {
   return plane.kind == PlaneKind::kSoil ? soil_force(plane, depth_m, rate_m_s, speed_m_s)
                                         : firm_force(plane, depth_m, rate_m_s, speed_m_s);
+}
+
+PlaneSlope plane_slope(const Plane& plane, double depth_m, double rate_m_s, double speed_m_s) noexcept {
+  PlaneSlope slope;
+  double limit_N = 0.0;
+  double limit_by_depth = 0.0;
+  double limit_by_rate = 0.0;
+  if (plane.kind == PlaneKind::kSoil) {
+    const PlaneForce force = soil_force(plane, depth_m, rate_m_s, speed_m_s);
+    const double growth = plane.stiffness + plane.digging;
+    const double digging = 1.0 - plane.stiffness / growth;
+    limit_N = digging * std::min(growth * depth_m, plane.max_force);
+    if (growth * depth_m < plane.max_force) limit_by_depth = digging * growth;
+    slope.push_by_depth = force.push.stiffness;
+    slope.push_by_rate = force.push.damping;
+  } else {
+    const OneSidedForce push = one_sided_force(plane.stiffness, plane.dissipation, depth_m, rate_m_s);
+    limit_N = plane.friction * push.force_N;
+    limit_by_depth = plane.friction * push.stiffness;
+    limit_by_rate = plane.friction * push.damping;
+    slope.push_by_depth = push.stiffness;
+    slope.push_by_rate = push.damping;
+  }
+  const double unit = smoothed_drag(1.0, speed_m_s, plane.friction_speed);
+  slope.drag_by_depth = unit * limit_by_depth;
+  slope.drag_by_rate = unit * limit_by_rate;
+  slope.drag_by_speed = smoothed_drag_slope(limit_N, speed_m_s, plane.friction_speed);
+  return slope;
 }
 
 double plane_energy(const Plane& plane, double depth_m) noexcept {

@@ -34,6 +34,13 @@ struct PlaneForce {
 /// `speed_m_s` is that of the motion which the drag opposes. Depth above zero.
 PlaneForce plane_force(const Plane& plane, double depth_m, double rate_m_s, double speed_m_s) noexcept;
 
+/// The derivatives of push and drag, by the branch that acts.
+struct PlaneSlope {
+  double push_by_depth = 0.0, push_by_rate = 0.0;
+  double drag_by_depth = 0.0, drag_by_rate = 0.0, drag_by_speed = 0.0;
+};
+PlaneSlope plane_slope(const Plane& plane, double depth_m, double rate_m_s, double speed_m_s) noexcept;
+
 /// Energy that the push gives back where the point leaves slowly.
 double plane_energy(const Plane& plane, double depth_m) noexcept;
 

@@ -1,4 +1,4 @@
-// Owns ElementTangent: how a force element between two bodies opposes small relative motions.
+// Owns ElementTangent and JointTangent: how force elements between bodies and along speeds oppose small motions.
 #pragma once
 
 #include "core/spatial/types.hpp"
@@ -15,6 +15,18 @@ struct ElementTangent {
   Matrix3 rotational_stiffness = Matrix3::Zero(), rotational_damping = Matrix3::Zero();
   int winch = -1;   // a speed that acts like a motion of b relative to a; -1: none
   Vec3 winch_line;  // how much of it for a unit of that speed
+
+  /// Whether it opposes anything at all: a contact that does not touch, a slack rope do not.
+  bool acts() const noexcept {
+    return !(stiffness.isZero(0.0) && damping.isZero(0.0) && rotational_stiffness.isZero(0.0) &&
+             rotational_damping.isZero(0.0));
+  }
+};
+
+/// How what acts along a speed opposes small changes of its position and of the speed; neither is negative.
+struct JointTangent {
+  double stiffness = 0.0;
+  double damping = 0.0;
 };
 
 }  // namespace kinloop

@@ -4,11 +4,22 @@
 #include <cstddef>
 #include <span>
 
+#include "core/forces/element_tangent.hpp"
 #include "core/kinematics/workspace.hpp"
 
 namespace kinloop {
 
-class ForceTangent;
+class ForceSlopes;
+class TangentSum;
+
+/// What acts on one side only begins and ceases to act within a step.
+struct OneSided {
+  /// Writes which of them act, 1 or 0 for each of count(). Needs update_positions() where `by_places` says so.
+  void (*mark_acting)(const Model& model, const double* q, const double* v, const Workspace& ws, char* acts) noexcept;
+  bool by_places = false;
+  /// add_tangents() as if all of them acted, for analysis. Null where stop_tangent says it.
+  void (*add_full_tangents)(const Model& model, const double* q, const double* v, const Workspace& ws, TangentSum& sum);
+};
 
 /// Each function treats all elements of its kind. Those of a step need update_kinematics() of the same q and v, and do
 /// not allocate.
@@ -21,9 +32,14 @@ struct ForceElementKind {
   void (*add_energy)(const Model& model, const double* q, const Workspace& ws, double& energy_J) noexcept;
   /// Adds how they oppose small motions.
   void (*add_tangents)(const Model& model, const double* q, const double* v, const Workspace& ws,
-                       ForceTangent& sum) noexcept;
-  /// The stiffness along a speed of what acts only at the end of its range; 0: there is none. Null: of none.
-  double (*stop_stiffness)(const Model& model, int speed) noexcept;
+                       TangentSum& sum) noexcept;
+  /// Adds how their forces change, exactly.
+  void (*add_slopes)(const Model& model, const double* q, const double* v, const Workspace& ws,
+                     ForceSlopes& sum) noexcept;
+  /// Stiffness and damping along a speed of what acts only at the end of its range; 0: there is none. Null: of none.
+  JointTangent (*stop_tangent)(const Model& model, int speed) noexcept;
+  /// Elements that act on one side only; of kinds without them all is null.
+  OneSided one_sided = {};
 };
 
 /// In the order in which forces are summed.

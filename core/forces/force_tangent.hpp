@@ -3,24 +3,21 @@
 
 #include <vector>
 
-#include "core/forces/element_tangent.hpp"
-#include "core/forces/joint_forces.hpp"
-#include "core/kinematics/workspace.hpp"
+#include "core/forces/tangent_sum.hpp"
 
 namespace kinloop {
 
 /// K and C are symmetric and positive semi-definite: derivatives of the directions in which elements act, and
 /// elements of negative stiffness, are left out.
-class ForceTangent {
+class ForceTangent final : public TangentSum {
  public:
   explicit ForceTangent(const Model& model);
 
   /// Needs update_kinematics() of the same q and v. No allocation.
   void update(const Model& model, const double* q, const double* v, const Workspace& ws) noexcept;
 
-  /// For the kinds of elements, during update(): what acts between two bodies, and what acts along a speed.
-  void add(const Model& model, const ElementTangent& element, const Workspace& ws) noexcept;
-  void add_along(int speed, const JointTangent& tangent) noexcept;
+  void add(const Model& model, const ElementTangent& element, const Workspace& ws) noexcept override;
+  void add_along(int speed, const JointTangent& tangent) noexcept override;
 
   const MatrixX& K() const noexcept { return K_; }
   const MatrixX& C() const noexcept { return C_; }

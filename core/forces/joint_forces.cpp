@@ -5,7 +5,8 @@
 #include <cmath>
 
 #include "core/forces/force_element.hpp"
-#include "core/forces/force_tangent.hpp"
+#include "core/forces/force_slopes.hpp"
+#include "core/forces/tangent_sum.hpp"
 
 namespace kinloop {
 namespace {
@@ -44,6 +45,19 @@ JointTangent joint_tangent(const CoordinateConstants& c, double q, double u) noe
   return tangent;
 }
 
+JointForceSlope joint_force_slope(const CoordinateConstants& c, double q, double u) noexcept {
+  JointForceSlope slope{-c.stiffness, -c.damping};
+  if (c.dry_friction != 0.0) {
+    const double cosh = std::cosh(u / c.friction_speed);
+    slope.by_v -= c.dry_friction / c.friction_speed / (cosh * cosh);
+  }
+  if (stop_pushes(c, q, u)) {
+    slope.by_q -= c.limit_stiffness;
+    slope.by_v -= c.limit_damping;
+  }
+  return slope;
+}
+
 double joint_energy(const CoordinateConstants& c, double q) noexcept {
   const double stretch = q - c.rest;
   const double depth = penetration(c, q);
@@ -64,15 +78,29 @@ constinit const ForceElementKind force_elements::kJointForce = {
         if (c.q >= 0) energy_J += joint_energy(c, q[c.q]);
       }
     },
-    [](const Model& model, const double* q, const double* v, const Workspace& /*ws*/, ForceTangent& sum) noexcept {
+    [](const Model& model, const double* q, const double* v, const Workspace& /*ws*/, TangentSum& sum) noexcept {
       for (const int i : model.loaded_speeds()) {
         const CoordinateConstants& c = model.coordinate(i);
         sum.add_along(i, joint_tangent(c, c.q >= 0 ? q[c.q] : 0.0, v[i]));
       }
     },
+    [](const Model& model, const double* q, const double* v, const Workspace& /*ws*/, ForceSlopes& sum) noexcept {
+      for (const int i : model.loaded_speeds()) {
+        const CoordinateConstants& c = model.coordinate(i);
+        const JointForceSlope slope = joint_force_slope(c, c.q >= 0 ? q[c.q] : 0.0, v[i]);
+        sum.add_along(i, slope.by_q, slope.by_v);
+      }
+    },
     [](const Model& model, int speed) noexcept {
       const CoordinateConstants& c = model.coordinate(speed);
-      return c.limited ? c.limit_stiffness : 0.0;
-    }};
+      return c.limited ? JointTangent{c.limit_stiffness, c.limit_damping} : JointTangent{};
+    },
+    {[](const Model& model, const double* q, const double* v, const Workspace& /*ws*/, char* acts) noexcept {
+       for (const int i : model.loaded_speeds()) {
+         const CoordinateConstants& c = model.coordinate(i);
+         *acts++ = c.limited && stop_pushes(c, q[c.q], v[i]) ? 1 : 0;
+       }
+     },
+     false, nullptr}};
 
 }  // namespace kinloop

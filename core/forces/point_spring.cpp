@@ -4,8 +4,9 @@
 #include <algorithm>
 
 #include "core/forces/force_element.hpp"
-#include "core/forces/force_tangent.hpp"
+#include "core/forces/force_slopes.hpp"
 #include "core/forces/point_pair.hpp"
+#include "core/forces/tangent_sum.hpp"
 
 namespace kinloop {
 namespace {
@@ -62,8 +63,17 @@ constinit const ForceElementKind force_elements::kPointSpring = {
     [](const Model& model, const double* /*q*/, const Workspace& ws, double& energy_J) noexcept {
       for (const PointSpring& spring : model.springs()) energy_J += point_spring_energy(spring, ws);
     },
-    [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, ForceTangent& sum) noexcept {
+    [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, TangentSum& sum) noexcept {
       for (const PointSpring& spring : model.springs()) sum.add(model, point_spring_tangent(spring, ws), ws);
+    },
+    [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, ForceSlopes& sum) noexcept {
+      for (const PointSpring& spring : model.springs()) {
+        const PointPair points = points_of(spring, ws);
+        if (!(points.length_m > 0.0)) continue;
+        const Vec3 direction = (1.0 / points.length_m) * points.a_to_b;
+        const double tension = tension_along(spring, points, direction, ws);
+        sum.add(tension_slope(points, direction, tension, spring.stiffness, spring.damping, ws));
+      }
     },
     nullptr};
 

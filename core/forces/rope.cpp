@@ -6,8 +6,9 @@
 #include "core/base/at.hpp"
 #include "core/forces/contact_law.hpp"
 #include "core/forces/force_element.hpp"
-#include "core/forces/force_tangent.hpp"
+#include "core/forces/force_slopes.hpp"
 #include "core/forces/point_pair.hpp"
+#include "core/forces/tangent_sum.hpp"
 
 namespace kinloop {
 namespace {
@@ -33,6 +34,14 @@ double stretching_m_s(const Rope& rope, const RopeLine& line, const double* v, c
 
 OneSidedForce tension_of(const Rope& rope, const RopeLine& line, const double* v, const Workspace& ws) noexcept {
   return one_sided_force(rope.stiffness, rope.dissipation, line.stretch_m, stretching_m_s(rope, line, v, ws));
+}
+
+/// As if it were taut, along its line.
+ElementTangent taut_tangent(const Rope& rope, const double* q, const double* v, const Workspace& ws) noexcept {
+  ElementTangent tangent = rope_tangent(rope, q, v, ws);
+  const Vector3 line = line_of(rope, q, ws).direction.eigen();
+  if (!line.isZero(0.0)) tangent.stiffness = rope.stiffness * line * line.transpose();
+  return tangent;
 }
 
 }  // namespace
@@ -75,6 +84,21 @@ ElementTangent rope_tangent(const Rope& rope, const double* q, const double* v, 
   return tangent;
 }
 
+PairSlope rope_slope(const Rope& rope, const double* q, const double* v, const Workspace& ws) noexcept {
+  const RopeLine line = line_of(rope, q, ws);
+  const OneSidedForce tension = tension_of(rope, line, v, ws);
+  PairSlope slope = tension_slope(line.points, line.direction, tension.force_N, tension.stiffness, tension.damping, ws);
+  if (rope.v_winch < 0) return slope;
+  const double pay_out = rope.pay_out;
+  slope.winch = rope.v_winch;
+  slope.force_by_q = pay_out * tension.stiffness * line.direction;  // what is let out takes from the tension
+  slope.force_by_v = pay_out * tension.damping * line.direction;
+  slope.winch_gain = pay_out;
+  slope.tension_by_q = -pay_out * tension.stiffness;
+  slope.tension_by_v = -pay_out * tension.damping;
+  return slope;
+}
+
 double rope_energy(const Rope& rope, const double* q, const Workspace& ws) noexcept {
   const double stretch_m = std::max(0.0, line_of(rope, q, ws).stretch_m);
   return 0.5 * rope.stiffness * stretch_m * stretch_m;
@@ -88,9 +112,21 @@ constinit const ForceElementKind force_elements::kRope = {
     [](const Model& model, const double* q, const Workspace& ws, double& energy_J) noexcept {
       for (const Rope& rope : model.ropes()) energy_J += rope_energy(rope, q, ws);
     },
-    [](const Model& model, const double* q, const double* v, const Workspace& ws, ForceTangent& sum) noexcept {
+    [](const Model& model, const double* q, const double* v, const Workspace& ws, TangentSum& sum) noexcept {
       for (const Rope& rope : model.ropes()) sum.add(model, rope_tangent(rope, q, v, ws), ws);
     },
-    nullptr};
+    [](const Model& model, const double* q, const double* v, const Workspace& ws, ForceSlopes& sum) noexcept {
+      for (const Rope& rope : model.ropes()) {
+        if (rope_state(rope, q, v, ws).length_m > 0.0) sum.add(rope_slope(rope, q, v, ws));
+      }
+    },
+    nullptr,
+    {[](const Model& model, const double* q, const double* /*v*/, const Workspace& ws, char* acts) noexcept {
+       for (const Rope& rope : model.ropes()) *acts++ = is_taut(rope, q, ws) ? 1 : 0;
+     },
+     true,
+     [](const Model& model, const double* q, const double* v, const Workspace& ws, TangentSum& sum) {
+       for (const Rope& rope : model.ropes()) sum.add(model, taut_tangent(rope, q, v, ws), ws);
+     }}};
 
 }  // namespace kinloop

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/forces/element_tangent.hpp"
+#include "core/forces/force_slopes.hpp"
 #include "core/kinematics/workspace.hpp"
 
 namespace kinloop {
@@ -26,6 +27,9 @@ void add_rope(const Rope& rope, const double* q, const double* v, Workspace& ws)
 
 /// The stiffness along the line, and that of a taut string across it; both with the winch.
 ElementTangent rope_tangent(const Rope& rope, const double* q, const double* v, const Workspace& ws) noexcept;
+
+/// Of a rope whose points are apart.
+PairSlope rope_slope(const Rope& rope, const double* q, const double* v, const Workspace& ws) noexcept;
 
 double rope_energy(const Rope& rope, const double* q, const Workspace& ws) noexcept;
 

@@ -59,6 +59,7 @@ class ConstraintProjection {
   const VectorX& unprojected_v() const noexcept { return unprojected_v_; }
 
   Stabilization& settings() noexcept { return settings_; }
+  const Stabilization& settings() const noexcept { return settings_; }
   const LoopReport& report() const noexcept { return report_; }
 
   /// Before the evaluations of a step: what they add to the constraints.

@@ -26,7 +26,7 @@ class EnergyAccount {
   /// The model must outlive it.
   explicit EnergyAccount(const Model& model);
 
-  /// Begins anew. No allocation.
+  /// Starts again from this state. No allocation.
   void start(const State& state) noexcept;
   /// Whether the last state seen had this motion: if not, it was put there from outside. No allocation.
   bool ends_at(const State& state) const noexcept { return last_.q == state.q() && last_.v == state.v(); }

@@ -1,82 +1,34 @@
-// Projects mass, stiffness and damping onto the motions that the constraints allow: Z^T M Z, Z^T K Z, Z^T C Z.
+// What is fastest: rates of the elements (motion_rates.hpp), end stops by the mobility along their speeds, spins.
 #include "core/integrators/fastest_motion.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
 
 #include "core/base/at.hpp"
-#include "core/constraints/allowed_motions.hpp"
-#include "core/dynamics/mass_matrix.hpp"
 #include "core/forces/force_element.hpp"
-#include "core/forces/force_tangent.hpp"
-#include "core/forces/touch_tangent.hpp"
 #include "core/integrators/free_rotation.hpp"
+#include "core/integrators/motion_rates.hpp"
+#include "core/integrators/step_watch.hpp"
 #include "core/kinematics/forward_kinematics.hpp"
 #include "core/kinematics/loop_constraints.hpp"
 
 namespace kinloop {
 namespace {
 
-/// Whether the lightest of the motions moves inertia: more than what rounding leaves of sums that should vanish.
-bool moves_inertia(const MatrixX& mass, const MatrixX& Z, const MatrixX& M) {
-  constexpr double kRounding = 1e-13;
-  const Eigen::SelfAdjointEigenSolver<MatrixX> solver(mass);
-  const VectorX lightest = Z * solver.eigenvectors().col(0);
-  const VectorX parts = lightest.cwiseAbs();
-  const double moved = lightest.dot(M * lightest);
-  return moved > kRounding * parts.dot(M.cwiseAbs() * parts);
-}
-
-/// Largest eigenvalue of stiffness against mass, and the speed that moves most in it.
-struct Largest {
-  double value = 0.0;
-  int speed = -1;
-};
-
-Largest largest_eigenvalue(const MatrixX& stiffness, const MatrixX& mass, const MatrixX& Z, const MatrixX& M) {
-  if (stiffness.cwiseAbs().maxCoeff() == 0.0) return {};
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> solver(stiffness, mass);
-  const Eigen::Index last = stiffness.rows() - 1;
-  const VectorX motion = Z * solver.eigenvectors().col(last);
-  Largest largest{solver.eigenvalues()[last], 0};
-  // Weighed with inertia, since speeds in m/s and in rad/s cannot be compared as they are.
-  (motion.cwiseAbs2().cwiseProduct(M.diagonal())).maxCoeff(&largest.speed);
-  return largest;
-}
+constexpr int kMaxDenseSpeeds = 200;  // above them the matrices take longer than the iteration
 
 /// Of all that stops a speed at the end of its range.
-double stop_stiffness(const Model& model, int speed) {
-  double sum = 0.0;
+JointTangent stop_tangent(const Model& model, int speed) {
+  JointTangent sum;
   for (const ForceElementKind* kind : force_element_kinds()) {
-    if (kind->stop_stiffness != nullptr) sum += kind->stop_stiffness(model, speed);
+    if (kind->stop_tangent == nullptr) continue;
+    const JointTangent stop = kind->stop_tangent(model, speed);
+    sum.stiffness += stop.stiffness;
+    sum.damping += stop.damping;
   }
   return sum;
-}
-
-/// Bodies on joints that turn about any axis, or about one that another joint turns, and what hangs on them: those
-/// have a gyroscopic term.
-std::vector<char> gyrating_bodies(const Model& model, const Workspace& ws) {
-  constexpr double kParallel = 1e-9;
-  std::vector<char> gyrates(at(model.body_count()), 0);
-  std::vector<Vector3> axis(gyrates.size(), Vector3::Zero());  // about which all joints inboard of a body turn
-  for (const int k : model.quaternion_bodies()) gyrates[at(k)] = 1;
-  for (int k = 1; k < model.body_count(); ++k) {
-    const BodyConstants& body = model.body(k);
-    const auto b = at(k);
-    const auto parent = at(body.parent);
-    if (gyrates[parent] != 0) gyrates[b] = 1;
-    axis[b] = axis[parent];
-    for (int i = body.v; i < body.v + body.nv; ++i) {
-      const Vector3 turns = ws.Hw[at(i)].eigen();
-      if (turns.norm() <= kParallel) continue;
-      if (axis[b].isZero(0.0)) axis[b] = turns.normalized();
-      if (axis[b].cross(turns).norm() > kParallel * turns.norm()) gyrates[b] = 1;
-    }
-  }
-  return gyrates;
 }
 
 }  // namespace
@@ -113,46 +65,30 @@ FastestMotion fastest_motion(const Model& model, const State& state, const Works
     result.spin_rad_s = turns_rad_s;
     result.spin_body = k;
   }
-  const MatrixX Z = allowed_motions(model, ws);
-  if (Z.cols() == 0) return result;
-  MatrixX M;
-  mass_matrix(model, ws, M);
-  const MatrixX mass = Z.transpose() * M * Z;
-  if (!moves_inertia(mass, Z, M)) {
-    result.regular = false;
-    return result;
-  }
-  const Eigen::LDLT<MatrixX> factor(mass);
-
-  ForceTangent tangent(model);
-  tangent.update(model, state.q().data(), state.v().data(), ws);
-  const Largest spring = largest_eigenvalue(Z.transpose() * tangent.K() * Z, mass, Z, M);
-  const Largest damper = largest_eigenvalue(Z.transpose() * tangent.C() * Z, mass, Z, M);
-  result.frequency_rad_s = std::sqrt(std::max(0.0, spring.value));
-  result.frequency_speed = spring.speed;
-  result.decay_per_s = damper.value;
-  result.decay_speed = damper.speed;
-
-  ForceTangent touches(model);
-  if (add_touch_tangents(model, state.q().data(), state.v().data(), ws, touches)) {
-    const Largest touch = largest_eigenvalue(Z.transpose() * touches.K() * Z, mass, Z, M);
-    result.touch_rad_s = std::sqrt(std::max(0.0, touch.value));
-    result.touch_decay_per_s = largest_eigenvalue(Z.transpose() * touches.C() * Z, mass, Z, M).value;
-    result.touch_speed = touch.speed;
-  }
-
-  result.mobility.resize(model.nv());
+  MotionRates rates = model.nv() <= kMaxDenseSpeeds ? dense_rates(model, state, ws) : iterated_rates(model, state);
+  result.regular = rates.regular;
+  if (!rates.regular || rates.mobility.size() == 0) return result;
+  result.frequency_rad_s = std::sqrt(std::max(0.0, rates.springs.value));
+  result.frequency_speed = rates.springs.speed;
+  result.decay_per_s = rates.dampers.value;
+  result.decay_speed = rates.dampers.speed;
+  result.touch_rad_s = std::sqrt(std::max(0.0, rates.touch_springs.value));
+  result.touch_decay_per_s = rates.touch_dampers.value;
+  result.touch_speed = rates.touch_springs.speed;
+  result.element_rad_s = std::sqrt(std::max(0.0, rates.elements.value));
+  result.element_speed = rates.elements.speed;
+  result.mobility = std::move(rates.mobility);
   for (int i = 0; i < model.nv(); ++i) {
-    const VectorX along = Z.row(i).transpose();
-    result.mobility[i] = along.dot(factor.solve(along));
-  }
-  for (int i = 0; i < model.nv(); ++i) {
-    const double stiffness = stop_stiffness(model, i);
-    if (stiffness == 0.0) continue;
-    const double frequency = std::sqrt(std::max(0.0, stiffness * result.mobility[i]));
-    if (frequency <= result.stop_rad_s) continue;
-    result.stop_rad_s = frequency;
-    result.stop_speed = i;
+    const JointTangent stop = stop_tangent(model, i);
+    const double mobility = std::max(0.0, result.mobility[i]);
+    if (const double frequency = std::sqrt(stop.stiffness * mobility); frequency > result.stop_rad_s) {
+      result.stop_rad_s = frequency;
+      result.stop_speed = i;
+    }
+    if (const double decay = stop.damping * mobility; decay > result.stop_decay_per_s) {
+      result.stop_decay_per_s = decay;
+      result.stop_decay_speed = i;
+    }
   }
   return with_drives(std::move(result), drives);
 }

@@ -25,9 +25,13 @@ struct FastestMotion {
   int decay_speed = -1;
   double stop_rad_s = 0.0;  // stiffest end stop, were it touched
   int stop_speed = -1;
+  double stop_decay_per_s = 0.0;  // the strongest damper of one
+  int stop_decay_speed = -1;
   double touch_rad_s = 0.0;        // contacts and ropes, were all of them touched and taut
   double touch_decay_per_s = 0.0;  // friction of the contacts, did each carry its body's weight
   int touch_speed = -1;
+  double element_rad_s = 0.0;  // of all that acts between bodies: springs, bushings, contacts, ropes
+  int element_speed = -1;
   double drive_per_s = 0.0;  // of the drives
   int drive = -1;            // among those given
   double spin_rad_s = 0.0;   // of the fastest of the bodies whose axis may turn itself, and of what hangs on them
@@ -38,8 +42,8 @@ struct FastestMotion {
   VectorX mobility;    // along each speed, acceleration per unit of force
 };
 
-/// Needs update_kinematics() and update_loop_constraints() of the state. It takes the third power of the number of
-/// speeds.
+/// Needs update_kinematics() and update_loop_constraints() of the state. Up to 200 speeds by matrices, of more by
+/// iteration: a second for some thousands.
 FastestMotion fastest_motion(const Model& model, const State& state, const Workspace& ws,
                              std::span<const Drive> drives = {});
 

@@ -8,13 +8,14 @@
 #include "core/base/result.hpp"
 #include "core/dynamics/forward_dynamics.hpp"
 #include "core/integrators/constraint_projection.hpp"
+#include "core/integrators/step_watch.hpp"
 
 namespace kinloop {
 
 /// Advances a state by one step of fixed length, with the memory it needs for the model it was made for.
 class Integrator {
  public:
-  explicit Integrator(const Model& model) : loops_(model) {}
+  explicit Integrator(const Model& model) : loops_(model), watch_(model) {}
   Integrator(const Integrator&) = delete;
   Integrator& operator=(const Integrator&) = delete;
   virtual ~Integrator() = default;
@@ -32,8 +33,12 @@ class Integrator {
     const StepStatus first = status;
     while (!is_done(status) && dynamics.fall_back()) status = whole_attempt(model, loads, dt_s, dynamics, state, ws);
     dynamics.trust_again();
+    if (is_done(status)) watch_.look(state, ws, dt_s);
     return is_done(status) ? status : first;
   }
+
+  /// Steps that were too long for the motion.
+  const CoarseSteps& coarse_steps() const noexcept { return watch_.report(); }
 
   /// How loops are kept closed, and how well that went.
   ConstraintProjection& loops() noexcept { return loops_; }
@@ -55,6 +60,9 @@ class Integrator {
   }
 
   ConstraintProjection loops_;
+
+ protected:
+  StepWatch watch_;
 };
 
 inline constexpr double kNoLimit = 1e300;

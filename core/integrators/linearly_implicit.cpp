@@ -6,25 +6,28 @@
 //   y_1 = p + (1 - g A)^-1 (c + g f(t_1, p) - p)               one Newton step for y_1 = c + g f(t_1, y_1)
 //   c  = (4 y_0 - y_-1) / 3,  g = 2/3 h
 //
-// Order 2 for any A, since p is of order 2 (a W-method in this sense). One evaluation and one factorization a step. The
+// Order 2 for any A, since p is of order 2 (a W-method in this sense). One evaluation and one factorization a step; up
+// to four where the Newton step leads far from p, after an impact. The
 // prediction already follows the bends that stiff elements force on the motion; Rosenbrock methods, which leave along
 // the tangent, lose their order there: a bob on a spring of 1e8 N/m is off by 1e-2 after 1 s with steps of 1 ms, here
 // 5e-6.
 //
-// Without a past the step is implicit Euler from p = y_0 + h (v_0, 0), with one sample of the past p = 2 y_0 - y_-1:
-// one such step keeps order 2. After an end stop or a contact has begun or ceased to push, or a
-// rope to pull, the past is forgotten: extrapolating over
-// an impact would throw the joint back.
+// Without a past the step is implicit Euler from p = y_0, or y_0 + h (v_0, 0) where something begins or ceases to act
+// on that way, with one sample of the past p = 2 y_0 - y_-1: one such step keeps order 2. After an end stop or a
+// contact has begun or ceased to push, or a rope to pull, the past is forgotten: extrapolating over an impact would
+// throw the joint back.
 //
 // With K, C from ForceTangent, A = [0 1; -M^-1 K, -M^-1 C], and one solve with W = M + g C + g^2 K gives
 //   (1 - g A) d = r:  d_v = r_v - g W^-1 (C r_v + K (r_q + g r_v)),  d_q = r_q + g d_v.
 // Loops take from W^-1 what would tear them open: the solution is sought among the motions they allow.
 // Driven speeds have d = 0 and no part in W. Rotations are increments from the predicted configuration.
 //
-// Where all that is stiff acts along single speeds, K and C are diagonal and W is the inertia of the mechanism with
-// g C + g^2 K more along each speed, as a rotor adds it: one evaluation by any recursion solves for
+// Where all that is stiff acts within single joints, K and C are blocks of single joints and W is the inertia of the
+// mechanism with g C + g^2 K more along their speeds, as a rotor adds it (joint_basis.hpp where a block is no
+// diagonal): one evaluation by any recursion solves for
 //   W a = F(p) - K r_q - (C + g K) (c_v - p_v),   d_v = c_v - p_v + g a,
-// loops included, in O(n + m) and without a matrix. Otherwise W is assembled and factorized.
+// loops included, in O(n + m) and without a matrix. Otherwise, where an element reaches over several joints, W is
+// assembled and factorized.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -34,12 +37,11 @@
 #include "core/constraints/rank_tolerance.hpp"
 #include "core/constraints/row_measure.hpp"
 #include "core/dynamics/mass_matrix.hpp"
-#include "core/forces/contact.hpp"
+#include "core/forces/acting_elements.hpp"
 #include "core/forces/force_tangent.hpp"
-#include "core/forces/joint_forces.hpp"
 #include "core/forces/local_tangent.hpp"
-#include "core/forces/rope.hpp"
 #include "core/integrators/history.hpp"
+#include "core/integrators/joint_basis.hpp"
 #include "core/integrators/methods.hpp"
 #include "core/kinematics/configuration.hpp"
 #include "core/kinematics/forward_kinematics.hpp"
@@ -51,21 +53,19 @@
 namespace kinloop::integrators {
 namespace {
 
-/// Writes which contacts touch and which ropes are taut at q.
-void find_touches(const Model& model, const Trial& at, Workspace& ws, std::vector<char>& touching) noexcept {
-  if (touching.empty()) return;
-  update_positions(model, at.q.data(), ws);
-  std::size_t i = 0;
-  for (const ContactPoint& point : model.contact_points()) touching[i++] = touches(model, point, ws) ? 1 : 0;
-  for (const Rope& rope : model.ropes()) touching[i++] = is_taut(rope, at.q.data(), ws) ? 1 : 0;
-}
+/// A Newton step that changes the prediction's speeds by more than this share has left the place that it was made for:
+/// an impact, a start off the stiff motions. It is made again from where it led to, so often at the most.
+constexpr double kLargeChange = 0.1;
+constexpr double kSmallSpeed = 1e-6;  // m/s or rad/s
+constexpr int kMaxNewtonSteps = 4;
 
-bool same_stops_push(const Model& model, const Trial& a, const Trial& b) noexcept {
-  for (const int i : model.loaded_speeds()) {
-    const CoordinateConstants& c = model.coordinate(i);
-    if (c.limited && stop_pushes(c, a.q[c.q], a.v[i]) != stop_pushes(c, b.q[c.q], b.v[i])) return false;
+/// Speeds that a coupling ties to others.
+std::vector<char> coupled_speeds(const Model& model) {
+  std::vector<char> is_coupled(at(model.nv()), 0);
+  for (const Coupling& coupling : model.couplings()) {
+    is_coupled[at(coupling.v_dependent)] = is_coupled[at(coupling.v_of)] = 1;
   }
-  return true;
+  return is_coupled;
 }
 
 class LinearlyImplicit final : public Integrator {
@@ -86,8 +86,10 @@ class LinearlyImplicit final : public Integrator {
         constraints_(MatrixX::Zero(constraint_rows(model), model.nv())),
         measure_(model),
         allowed_(free_count(), constraints_.rows()),
-        touched_before_(model.contact_points().size() + model.ropes().size(), 0),
-        touched_after_(touched_before_),
+        acting_before_(model),
+        acting_after_(model),
+        basis_(model),
+        is_coupled_(coupled_speeds(model)),
         start_(model),
         trial_(model),
         no_vdot_(VectorX::Zero(model.nv())),
@@ -110,21 +112,32 @@ class LinearlyImplicit final : public Integrator {
     const int past = past_steps(state, HistoryKind::kStates, dt_s);
     const double g_s = past > 0 ? dt_s * (2.0 / 3.0) : dt_s;
     begin_step(model, state, start_);
-    find_touches(model, start_, ws, touched_before_);
+    acting_before_.update(model, start_.q.data(), start_.v.data(), ws);
     predict(model, state, past, dt_s);
-    update_forces(model, state.time_s() + dt_s, loads, ws);
-    residual(model, state, past, g_s);
-    StepStatus status = is_along_speeds(model, loads, g_s, dynamics, ws) ? solve_along_speeds(model, g_s, dynamics, ws)
-                                                                         : solve_all(model, loads, g_s, dynamics, ws);
-    if (status != StepStatus::kOk) {
-      return trial_.q.allFinite() && !has_diverged(model, trial_.v) ? status : StepStatus::kDiverged;
+    if (past == 0) stay_unless_something_acts(model, ws);
+    StepStatus status = StepStatus::kOk;
+    double before = 0.0;
+    for (int i = 0; i < kMaxNewtonSteps; ++i) {
+      update_forces(model, state.time_s() + dt_s, loads, ws);
+      residual(model, state, past, g_s);
+      status = is_local(model, loads, g_s, dynamics, ws) ? solve_local(model, g_s, dynamics, ws)
+                                                         : solve_all(model, loads, g_s, dynamics, ws);
+      if (status != StepStatus::kOk) {
+        return trial_.q.allFinite() && !has_diverged(model, trial_.v) ? status : StepStatus::kDiverged;
+      }
+      advance_configuration(model, trial_.q.data(), r_q_.data(), trial_.q.data());
+      trial_.v += r_v_;
+      const double change = r_v_.lpNorm<Eigen::Infinity>();
+      if (!(change > kLargeChange * trial_.v.lpNorm<Eigen::Infinity>() + kSmallSpeed) || (i > 0 && change > before))
+        break;
+      before = change;
     }
-    advance_configuration(model, trial_.q.data(), r_q_.data(), trial_.q.data());
-    trial_.v += r_v_;
-    status = accept_step(model, dt_s, {loops(), dynamics, ws}, trial_, state);
+    InJointBasis in_basis(basis_, dynamics);
+    Dynamics& solver = basis_.is_empty() ? dynamics : in_basis;
+    status = accept_step(model, dt_s, {loops(), solver, ws}, trial_, state);
     ws.armature = rotors_;
-    find_touches(model, trial_, ws, touched_after_);
-    if (is_done(status) && same_stops_push(model, start_, trial_) && touched_before_ == touched_after_) {
+    acting_after_.update(model, trial_.q.data(), trial_.v.data(), ws);
+    if (is_done(status) && acting_before_ == acting_after_) {
       remember_step(HistoryKind::kStates, start_, no_vdot_, past, dt_s, state);
     }
     return status;
@@ -155,6 +168,14 @@ class LinearlyImplicit final : public Integrator {
     advance_configuration(model, start_.q.data(), increment_.data(), trial_.q.data());
   }
 
+  /// Without a past the prediction only serves to meet what begins to act within the step, an end stop or a rope. Where
+  /// nothing does, the Newton step is made from the start, where stiff elements are as the motion left them: their
+  /// forces after h v_0 would be those of a way that they do not let it go.
+  void stay_unless_something_acts(const Model& model, Workspace& ws) noexcept {
+    acting_after_.update(model, trial_.q.data(), trial_.v.data(), ws);
+    if (acting_before_ == acting_after_) trial_ = start_;
+  }
+
   /// All that a formulation needs at p, driven speeds in place.
   void update_forces(const Model& model, double time_s, const Loads& loads, Workspace& ws) noexcept {
     apply_prescribed_motion(model, time_s, trial_.q.data(), trial_.v.data());
@@ -169,33 +190,73 @@ class LinearlyImplicit final : public Integrator {
     }
   }
 
-  /// Whether K and C are diagonal; then added_ is g C + g^2 K.
-  bool is_along_speeds(const Model& model, const Loads& loads, double g_s, const Dynamics& dynamics,
-                       const Workspace& ws) noexcept {
+  /// Whether all that is stiff acts within single joints; then added_ is the diagonal of g C + g^2 K, and the basis has
+  /// the joints where there is more than a diagonal.
+  bool is_local(const Model& model, const Loads& loads, double g_s, const Dynamics& dynamics,
+                const Workspace& ws) noexcept {
+    basis_.clear();
     added_.setZero();
     if (!local_.update(model, trial_.q.data(), trial_.v.data(), ws)) return false;
     stiffness_ = local_.stiffness() + loads.stiffness;
     added_ = g_s * (local_.damping() + loads.damping + g_s * stiffness_);
     for (const int i : model.driven_speeds()) added_[i] = 0.0;
-    if (dynamics.takes_armature(added_)) return true;
+    if (dynamics.takes_armature(added_) && find_basis(model, g_s)) return true;
+    basis_.clear();
     added_.setZero();
     return false;
   }
 
+  /// False where a coupling is about a single one of the speeds that the basis would mix.
+  bool find_basis(const Model& model, double g_s) noexcept {
+    for (const JointBlock& block : local_.blocks()) {
+      if (!block.is_full) continue;
+      Matrix6 B = g_s * (block.damping + g_s * block.stiffness);
+      for (int i = 0; i < block.speeds; ++i) {
+        const int speed = block.first + i;
+        if (is_coupled_[at(speed)] != 0) return false;
+        if (model.coordinate(speed).motion >= 0) {
+          B.row(i).setZero();
+          B.col(i).setZero();
+        }
+        B(i, i) = rotors_[speed] + added_[speed];
+      }
+      basis_.add(block.first, block.speeds, B);
+    }
+    return true;
+  }
+
   /// r becomes d, by one evaluation with the inertia W.
-  StepStatus solve_along_speeds(const Model& model, double g_s, Dynamics& dynamics, Workspace& ws) noexcept {
+  StepStatus solve_local(const Model& model, double g_s, Dynamics& dynamics, Workspace& ws) noexcept {
     ws.armature = rotors_ + added_;
     // (C + g K) = added / g
     ws.tau -= stiffness_.cwiseProduct(r_q_) + (1.0 / g_s) * added_.cwiseProduct(r_v_);
+    for (const JointBlock& block : local_.blocks()) {
+      if (block.is_full) ws.tau.segment(block.first, block.speeds) -= coupling_force(block, g_s).head(block.speeds);
+    }
+    basis_.enter(ws);
     const StepStatus status = dynamics.solve(model, ws);
     if (status != StepStatus::kOk) {
       ws.armature = rotors_;
       return status;
     }
+    basis_.leave(ws.vdot);
     r_v_ += g_s * ws.vdot;
     for (const int i : model.driven_speeds()) r_v_[i] = 0.0;
     r_q_ += g_s * r_v_;
     return StepStatus::kOk;
+  }
+
+  /// K r_q + (C + g K) r_v of what couples the speeds of a joint.
+  Vector6 coupling_force(const JointBlock& block, double g_s) const noexcept {
+    Vector6 force = Vector6::Zero();
+    for (int i = 0; i < block.speeds; ++i) {
+      for (int j = 0; j < block.speeds; ++j) {
+        if (i == j) continue;
+        const double r_v = r_v_[block.first + j];
+        force[i] += block.stiffness(i, j) * (r_q_[block.first + j] + g_s * r_v) + block.damping(i, j) * r_v;
+      }
+    }
+    return force;
   }
 
   /// The same with matrices.
@@ -308,8 +369,10 @@ class LinearlyImplicit final : public Integrator {
   bool has_massless_;
   MatrixX constraints_;
   RowMeasure measure_;
-  PivotedQr allowed_;                                 // of the loops' constraints, in the metric of W
-  std::vector<char> touched_before_, touched_after_;  // at both ends of the step
+  PivotedQr allowed_;                            // of the loops' constraints, in the metric of W
+  ActingElements acting_before_, acting_after_;  // at both ends of the step
+  JointBasis basis_;
+  std::vector<char> is_coupled_;
   Trial start_, trial_;
   VectorX no_vdot_;
   VectorX rotors_;     // the model's own armature

@@ -11,7 +11,9 @@ namespace {
 class SemiImplicitEuler final : public Integrator {
  public:
   explicit SemiImplicitEuler(const Model& model)
-      : Integrator(model), trial_(model), increment_(VectorX::Zero(model.nv())), rotation_(model) {}
+      : Integrator(model), trial_(model), increment_(VectorX::Zero(model.nv())), rotation_(model) {
+    watch_.bound_rough_spins();
+  }
 
   std::string_view name() const noexcept override { return kSemiImplicitEuler.name; }
 

@@ -5,17 +5,21 @@
 #include <cstdio>
 
 #include "core/base/at.hpp"
+#include "core/forces/local_tangent.hpp"
 #include "core/integrators/methods.hpp"
+#include "core/integrators/step_watch.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
 
 namespace kinloop {
 namespace {
 
 constexpr double kCoarseStep = 0.5;    // omega dt: a fourth-order method errs by 1e-3 per radian here
 constexpr double kGrowingSpin = 1e-3;  // rad a step: an explicit gyroscopic term adds up to (w dt)^2 / 2 of the energy
-constexpr double kCoarseSpin = 1e-2;   // rad a step: 5e-5 in each, 5 % a second with 1 ms
-constexpr double kFastSpin = 0.25;     // rad a step
 constexpr double kUnstableStep = 2.0;  // of explicit methods in general: semi-implicit Euler ends here, rk4 at 2.8
 constexpr double kCoarseDrive = 0.25;  // of oil, the square of omega dt
+constexpr double kCoarseStopDamper = 1.0;  // it swallows an impact: how exactly is no matter
+constexpr double kMaxTurningStep = 50.0;   // omega dt of what acts between bodies, for an implicit step: stiffer
+                                          // elements turn further in a step than its Newton steps can follow
 constexpr double kMaxHeldDrive = 1.0;  // the same, where the force is held over the step
 
 std::string shown(double x) {
@@ -31,7 +35,7 @@ struct Rate {
   double per_s = 0.0;
   double in_a_step = 0.0;
   double coarse = kCoarseStep;
-  enum class Kind { kOscillation, kDecay, kFriction, kDrive, kSpin, kRoughSpin } kind = Kind::kOscillation;
+  enum class Kind { kOscillation, kDecay, kFriction, kDrive, kSpin, kRoughSpin, kTurning } kind = Kind::kOscillation;
 };
 
 bool is_spin(const Rate& rate) { return rate.kind == Rate::Kind::kSpin || rate.kind == Rate::Kind::kRoughSpin; }
@@ -49,8 +53,14 @@ std::vector<Rate> rates_of(const Model& model, const FastestMotion& f, double dt
   add(f.frequency_speed, "the springs", f.frequency_rad_s, Kind::kOscillation);
   add(f.decay_speed, "the dampers", f.decay_per_s, Kind::kDecay);
   add(f.stop_speed, "the end stop", f.stop_rad_s, Kind::kOscillation);
+  add(f.stop_decay_speed, "the damper of the end stop", f.stop_decay_per_s, Kind::kDecay);
+  if (f.stop_decay_speed >= 0) all.back().coarse = kCoarseStopDamper;
   add(f.touch_speed, "contacts and ropes", f.touch_rad_s, Kind::kOscillation);
-  add(f.touch_speed, "friction of the contacts", f.touch_decay_per_s, Kind::kFriction);
+  add(f.touch_speed, "contact friction", f.touch_decay_per_s, Kind::kFriction);
+  if (f.element_speed >= 0) {
+    all.push_back({joint_at(model, f.element_speed), "the stiffest spring, bushing, rope or contact", f.element_rad_s,
+                   f.element_rad_s * dt_s, kMaxTurningStep, Kind::kTurning});
+  }
   if (f.drive >= 0) {
     const Drive& drive = drives[at(f.drive)];
     all.push_back(
@@ -87,6 +97,8 @@ Error warning_of(const Rate& rate, double dt_s, const IntegratorKind* kind) {
   std::string text = answer_of(rate, dt_s) + ", ";
   if (rate.kind == Rate::Kind::kRoughSpin) {
     text += "and semi_implicit_euler adds up to half the square of that to its energy in each";
+  } else if (rate.kind == Rate::Kind::kTurning) {
+    text += "and a fast motion may be thrown off, since its direction turns within a step";
   } else if (rate.in_a_step <= limit) {
     text += "too coarse to be accurate";
   } else if (rate.kind == Rate::Kind::kFriction) {
@@ -97,6 +109,8 @@ Error warning_of(const Rate& rate, double dt_s, const IntegratorKind* kind) {
   text += ": take dt below " + shown(0.5 * rate.coarse / rate.per_s) + " s";
   if (rate.kind == Rate::Kind::kRoughSpin)
     text += ", or --integrator rk4";
+  else if (rate.kind == Rate::Kind::kTurning)
+    text += ", or make it softer, or a rigid joint";
   else if (rate.kind != Rate::Kind::kSpin)
     text += ", or --integrator linearly_implicit";
   return {rate.where, std::move(text)};
@@ -104,10 +118,24 @@ Error warning_of(const Rate& rate, double dt_s, const IntegratorKind* kind) {
 
 }  // namespace
 
-Error not_judged(const Model& model, std::string_view integrator) {
-  return {"model", "has " + std::to_string(model.nv()) + " speeds, more than " + std::to_string(kMaxJudgedSpeeds) +
-                       ": whether " + std::string(integrator) +
-                       " can follow all that is fast in it is not judged; kinloop check does, in minutes"};
+std::string dense_steps(const Model& model) {
+  const State state(model);
+  Workspace ws(model);
+  update_kinematics(model, state, ws);
+  const std::optional<FarElement> far = far_element(model, state.q().data(), state.v().data(), ws);
+  if (!far) return {};
+  const std::string size = std::to_string(model.nv());
+  return std::string(far->is_one_sided ? "while a contact or rope" : "since a spring or bushing") + " between bodies " +
+         model.body_name(far->body_a) + " and " + model.body_name(far->body_b) +
+         " acts, which are no neighbours, a step " + "factorizes a matrix of " + size + " x " + size;
+}
+
+std::string describe(const CoarseSteps& coarse, const Model& model) {
+  std::string text = std::to_string(coarse.steps) + " steps were too long for the motion: ";
+  if (coarse.speed >= 0) text += joint_at(model, coarse.speed) + " went to and fro from step to step";
+  if (coarse.body < 0) return text;
+  return text + (coarse.speed >= 0 ? ", " : "") + "body " + model.body_name(coarse.body) + " turned by " +
+         shown(coarse.turn_rad) + " rad in one";
 }
 
 IntegratorChoice choose_integrator(const Model& model, const FastestMotion& fastest, double dt_s,
@@ -116,7 +144,7 @@ IntegratorChoice choose_integrator(const Model& model, const FastestMotion& fast
   const std::vector<Rate> rates = rates_of(model, fastest, dt_s, drives);
   const Rate* stiffest = nullptr;
   for (const Rate& rate : rates) {
-    if (is_spin(rate) || rate.in_a_step <= rate.coarse) continue;
+    if (is_spin(rate) || rate.kind == Rate::Kind::kTurning || rate.in_a_step <= rate.coarse) continue;
     if (stiffest == nullptr || rate.in_a_step / rate.coarse > stiffest->in_a_step / stiffest->coarse) stiffest = &rate;
   }
   if (stiffest != nullptr) {
@@ -132,7 +160,9 @@ IntegratorChoice choose_integrator(const Model& model, const FastestMotion& fast
     }
   }
   double most = 0.0;
-  for (const Rate& rate : rates) most = std::max(most, rate.in_a_step);
+  for (const Rate& rate : rates) {
+    if (rate.kind != Rate::Kind::kTurning) most = std::max(most, rate.in_a_step);
+  }
   return {std::string(preferred), "the step resolves all that is fast here: at most " + shown(most) + " per step"};
 }
 
@@ -144,6 +174,11 @@ std::vector<Error> step_warnings(const Model& model, const FastestMotion& fastes
   for (const Rate& rate : rates_of(model, fastest, dt_s, drives)) {
     const bool is_euler = kind != nullptr && kind->name == integrators::kSemiImplicitEuler.name;
     if (rate.kind == Rate::Kind::kRoughSpin && !is_euler) continue;
+    if (rate.kind == Rate::Kind::kTurning) {
+      const bool is_implicit = kind != nullptr && kind->max_oscillation >= kNoLimit;
+      if (is_implicit && rate.in_a_step > rate.coarse) found.push_back(warning_of(rate, dt_s, kind));
+      continue;
+    }
     double coarse = rate.coarse;
     if (kind != nullptr) {
       const double limit = limit_of(*kind, rate);

@@ -19,12 +19,6 @@ struct IntegratorChoice {
 
 inline constexpr std::string_view kAutoIntegrator = "auto";
 
-/// Of more speeds the fastest motion is not sought at the start of a run: it takes the third power of their number.
-inline constexpr int kMaxJudgedSpeeds = 400;
-
-/// The warning of a run that is not judged.
-Error not_judged(const Model& model, std::string_view integrator);
-
 /// `preferred`, an explicit method, where the step resolves all that is fast in the mechanism; linearly_implicit where
 /// it does not. rk4 instead of semi_implicit_euler where bodies spin, or have a joint to, that the latter has no drift
 /// for.
@@ -35,5 +29,11 @@ IntegratorChoice choose_integrator(const Model& model, const FastestMotion& fast
 /// Methods of no name: what would happen to explicit ones.
 std::vector<Error> step_warnings(const Model& model, const FastestMotion& fastest, double dt_s,
                                  std::string_view integrator, std::span<const Drive> drives = {});
+
+/// Why and when steps of linearly_implicit take a matrix of all speeds instead of the recursion; empty: never.
+std::string dense_steps(const Model& model);
+
+/// What a run has met that was not there at its start.
+std::string describe(const CoarseSteps& coarse, const Model& model);
 
 }  // namespace kinloop

@@ -36,6 +36,18 @@ void solve_lower_transposed(const MatrixX& L, VectorX& x) noexcept {
   }
 }
 
+void inverse_lower(const MatrixX& L, MatrixX& inverse) noexcept {
+  const Eigen::Index n = L.rows();
+  inverse.setIdentity();
+  for (Eigen::Index c = 0; c < n; ++c) {  // columns begin at their own row
+    auto x = inverse.col(c);
+    for (Eigen::Index j = c; j < n; ++j) {
+      x[j] /= L(j, j);
+      x.tail(n - j - 1) -= x[j] * L.col(j).tail(n - j - 1);
+    }
+  }
+}
+
 void solve_cholesky(const MatrixX& L, VectorX& x) noexcept {
   solve_lower(L, x);
   solve_lower_transposed(L, x);

@@ -22,6 +22,10 @@ class DelayLine {
   /// Doubles that it keeps.
   int size() const noexcept { return whole_ + 2; }
 
+  /// The delay in steps: whole ones, and the part of one more.
+  int whole() const noexcept { return whole_; }
+  double part() const noexcept { return part_; }
+
   /// How many values of past steps a later pass() still reads.
   int depth() const noexcept { return whole_ + (part_ > 0.0 ? 1 : 0); }
   /// Where the value that was taken `age` steps before the next one lies, after `step`; ages go from 1 to depth().

@@ -83,6 +83,8 @@ class ActuatorSet {
   std::vector<int> direct_forces() const;
 
  private:
+  friend class ActuatorSetDerivatives;
+
   /// What acts along one speed.
   struct Port {
     const ActuatorType* type;

@@ -2,10 +2,12 @@
 #include "core/plant/plant.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/base/field_path.hpp"
 #include "core/constraints/consistent_initial_state.hpp"
+#include "core/dynamics/reactions/reaction_sweep.hpp"
 #include "core/integrators/step_limits.hpp"
 #include "core/kinematics/forward_kinematics.hpp"
 #include "core/kinematics/loop_constraints.hpp"
@@ -35,6 +37,7 @@ Result<std::unique_ptr<Plant>> Plant::make(const Model& model, const PlantSpec& 
   if (spec.accounts_energy) plant->add_account();
   plant->before_.resize(State(model, plant->device_state_size_).block().size());
   plant->start_of_substep_.resize(model.nq());
+  plant->warn_of_open_reactions();
   return plant;
 }
 
@@ -46,6 +49,8 @@ Plant::Plant(const Model& model, PlantSpec spec)
       ws_(model),
       sense_ws_(model),
       loads_(model) {}
+
+Plant::~Plant() = default;
 
 Result<bool> Plant::add_actuators() {
   Result<ActuatorSet> made = ActuatorSet::make(model_, spec_, device_state_size_);
@@ -66,7 +71,7 @@ Result<bool> Plant::choose_integrators() {
   state.v() = start_v_;
   update_kinematics(model_, state, ws_);
   if (model_.has_loops()) update_loop_constraints(model_, start_q_.data(), start_v_.data(), ws_);
-  if (model_.nv() <= kMaxJudgedSpeeds) fastest_ = fastest_motion(model_, state, ws_);
+  fastest_ = fastest_motion(model_, state, ws_);
   for (std::size_t i = 0; i < spec_.levels.size(); ++i) {
     const SolverLevel& spec = spec_.levels[i];
     const bool is_auto = spec.integrator == kAutoIntegrator;
@@ -75,17 +80,11 @@ Result<bool> Plant::choose_integrators() {
       warnings_.push_back(
           {(i == 0 ? "solver: " : item_path("degraded_solvers", i - 1) + ": ") + warning.where, warning.what});
     };
-    if (!fastest_) {
-      choices_.push_back({is_auto ? std::string(kPreferred) : spec.integrator,
-                          is_auto ? "too many speeds to look for the fastest motion" : ""});
-      warn(not_judged(model_, choices_.back().name));
-      continue;
-    }
     const double dt_s = spec_.dt_s / spec.substeps;
     actuators.add_level(spec_, {dt_s, 0.0});
     if (i == 0) actuators.start(spec_, state);
     const std::vector<Drive> drives = actuators.drives(spec_, static_cast<int>(i), state);
-    const FastestMotion fastest = with_drives(*fastest_, drives);
+    const FastestMotion fastest = with_drives(fastest_, drives);
     choices_.push_back(is_auto ? choose_integrator(model_, fastest, dt_s, kPreferred, drives)
                                : IntegratorChoice{spec.integrator, ""});
     for (const Error& warning : step_warnings(model_, fastest, dt_s, choices_.back().name, drives)) warn(warning);
@@ -119,8 +118,10 @@ Result<bool> Plant::add_sensors() {
     settings.signal = static_cast<std::uint32_t>(i);
     const Sensor sensor(settings, spec_.dt_s);
     sensors_.push_back({sensor, *signal, std::exchange(device_state_size_, device_state_size_ + sensor.state_size())});
+    const bool reacts = signal->kind == SignalKind::kReaction;
     const bool accelerates =
-        signal->kind == SignalKind::kCoordinateAcceleration || signal->kind == SignalKind::kAcceleration;
+        reacts || signal->kind == SignalKind::kCoordinateAcceleration || signal->kind == SignalKind::kAcceleration;
+    if (reacts && reactions_ == nullptr) reactions_ = std::make_unique<ReactionSweep>(model_);
     senses_accelerations_ = senses_accelerations_ || accelerates;
     senses_places_ = senses_places_ || signal->kind >= SignalKind::kPosition;
   }
@@ -137,6 +138,18 @@ void Plant::add_account() {
   static_assert(OutsideForces::kMax <= EnergyAccount::kMaxWrenches);
   account_ = std::make_unique<EnergyAccount>(model_);
   for (Level& level : levels_) level.integrator->loops().keep_unprojected();
+}
+
+void Plant::warn_of_open_reactions() {
+  if (reactions_ == nullptr) return;
+  const State start = initial_state();
+  for (std::size_t i = 0; i < sensors_.size(); ++i) {
+    const Signal& signal = sensors_[i].signal;
+    if (signal.kind != SignalKind::kReaction || std::isfinite(true_value(signal, start))) continue;
+    warnings_.push_back(
+        {item_path("sensors", i) + ".signal",
+         "redundant constraints leave this component open at the start: its readings are invalid there"});
+  }
 }
 
 State Plant::initial_state() {

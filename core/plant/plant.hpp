@@ -25,6 +25,8 @@
 
 namespace kinloop {
 
+class ReactionSweep;
+
 class Plant {
  public:
   /// The model must outlive it. Errors name fields of the description: "sensors[2].signal".
@@ -32,6 +34,7 @@ class Plant {
 
   Plant(const Plant&) = delete;
   Plant& operator=(const Plant&) = delete;
+  ~Plant();
 
   const Model& model() const noexcept { return model_; }
   const PlantSpec& spec() const noexcept { return spec_; }
@@ -63,7 +66,8 @@ class Plant {
   /// What a double of the state's block belongs to, for people: "q[2]", "memory of actuator 'motor'".
   std::string name_of_place(std::size_t at) const;
 
-  /// The sensors' signals without what the sensors make of them, one for each. No allocation.
+  /// The sensors' signals without what the sensors make of them, one for each; not a number where there is no value: a
+  /// reaction that statics leave open. No allocation.
   void true_signals(const State& state, std::span<double> signals) noexcept;
 
   /// All numbers around the mechanism that later steps, or signals of this one, depend on; where they lie moves on with
@@ -72,21 +76,39 @@ class Plant {
   /// Where the force of each actuator lies whose command is its force at once, without any memory; -1 for the others.
   std::vector<int> direct_forces() const { return actuators_.direct_forces(); }
 
+  /// For derivatives of the step: its parts.
+  ActuatorSet& actuators() noexcept { return actuators_; }
+  const Signal& signal(std::size_t sensor) const noexcept { return sensors_[sensor].signal; }
+  bool senses_accelerations() const noexcept { return senses_accelerations_; }
+  int substeps(int level) const noexcept { return at(level).substeps; }
+  double substep_s(int level) const noexcept { return at(level).dt_s; }
+  Dynamics& dynamics(int level) noexcept { return *at(level).dynamics; }
+  const Stabilization& stabilization(int level) const noexcept { return at(level).integrator->loops().settings(); }
+  /// Forces from outside in the state's last step, into wrenches with room for OutsideForces::kMax. No allocation.
+  void gather_wrenches(const State& state, std::vector<ExternalWrench>& wrenches) const noexcept {
+    OutsideForces::gather(state.step(), state.device_state().data() + forces_at_, wrenches);
+  }
+  /// Steps in which the plant did not stand still, by which delays count.
+  static std::uint64_t moved(const State& state) noexcept {
+    return static_cast<std::uint64_t>(state.device_state()[kMovedAt]);
+  }
+  static void count_moved(State& state) noexcept { state.device_state()[kMovedAt] += 1.0; }
+
   /// Of all levels.
   void set_watch(ClosingWatch* watch) noexcept;
   /// Counters of a level's solver.
   const BasisReport& basis_report(int level) const noexcept { return at(level).dynamics->report(); }
   const LoopReport& loops(int level) const noexcept { return at(level).integrator->loops().report(); }
+  const CoarseSteps& coarse_steps(int level) const noexcept { return at(level).integrator->coarse_steps(); }
   std::string_view dynamics_name(int level) const noexcept { return at(level).dynamics->name(); }
   /// The integrator of a level; the reason is empty where the description names it.
   const IntegratorChoice& integrator(int level) const noexcept { return choices_[static_cast<std::size_t>(level)]; }
   /// Where the energy went, in steps since the last state from outside; null where the description does not ask. It is
   /// telemetry: nothing depends on it.
   const EnergyBalance* energy() const noexcept { return account_ ? &account_->balance() : nullptr; }
-  /// What it was chosen by, without the actuators, whose part depends on the step; nothing where the model has too many
-  /// speeds.
-  const std::optional<FastestMotion>& fastest() const noexcept { return fastest_; }
-  /// What will cause trouble: steps too long for an integrator.
+  /// What it was chosen by, without the actuators, whose part depends on the step.
+  const FastestMotion& fastest() const noexcept { return fastest_; }
+  /// What will cause trouble: steps too long for an integrator, sensors of what statics leave open.
   const std::vector<Error>& warnings() const noexcept { return warnings_; }
 
  private:
@@ -109,6 +131,7 @@ class Plant {
   Result<bool> add_sensors();
   void add_disturbances();
   void add_account();
+  void warn_of_open_reactions();
   const Level& at(int level) const noexcept { return levels_[static_cast<std::size_t>(level)]; }
 
   void apply_changes(const StepInput& input, State& state) noexcept;
@@ -124,7 +147,7 @@ class Plant {
   PlantSpec spec_;
   VectorX start_q_, start_v_;
   std::vector<IntegratorChoice> choices_;  // one for each level
-  std::optional<FastestMotion> fastest_;
+  FastestMotion fastest_;
   std::vector<Error> warnings_;
   std::vector<Level> levels_;
   ActuatorSet actuators_;
@@ -135,6 +158,7 @@ class Plant {
   static constexpr int kMovedAt = 0;  // in the device state: steps in which the plant did not stand still
   int device_state_size_ = 1;         // doubles
   bool senses_places_ = false, senses_accelerations_ = false;
+  std::unique_ptr<ReactionSweep> reactions_;  // where a sensor shows one
 
   Workspace ws_, sense_ws_;
   Loads loads_;

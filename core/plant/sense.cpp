@@ -1,9 +1,11 @@
 // What the sensors show, and the signals as they truly are.
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <limits>
 
 #include "core/base/at.hpp"
 #include "core/base/require.hpp"
+#include "core/dynamics/reactions/reaction_sweep.hpp"
 #include "core/forces/contact.hpp"
 #include "core/forces/rope.hpp"
 #include "core/kinematics/body_output.hpp"
@@ -34,6 +36,11 @@ double true_value_of_rope(const Model& model, const Workspace& ws, const Signal&
   return signal.kind == SignalKind::kRopeTension ? now.tension_N : now.rest_length_m;
 }
 
+double true_value_of_reaction(const ReactionSweep& reactions, const Signal& signal) noexcept {
+  const Reaction& reaction = signal.of_loop ? reactions.loop(signal.index) : reactions.joint(signal.index);
+  return reaction.unique[at(signal.axis)] ? reaction.component(signal.axis) : std::numeric_limits<double>::quiet_NaN();
+}
+
 }  // namespace
 
 void Plant::sense(State& state, std::span<Reading> readings) noexcept {
@@ -52,7 +59,11 @@ void Plant::evaluate_signals(const State& state) noexcept {
     gather_loads(state);  // of the last sub-step
     Dynamics& dynamics = *at(state.level()).dynamics;
     dynamics.begin_step(state);
-    if (accelerations(model_, state, loads_, dynamics, sense_ws_) == StepStatus::kOk) return;
+    if (accelerations(model_, state, loads_, dynamics, sense_ws_) == StepStatus::kOk) {
+      if (reactions_ != nullptr) reactions_->update(model_, sense_ws_);
+      return;
+    }
+    if (reactions_ != nullptr) reactions_->clear();
     sense_ws_.vdot.setZero();  // the next step will fail and say why
     std::fill(sense_ws_.A.begin(), sense_ws_.A.end(), decltype(sense_ws_.A)::value_type{});
   } else if (senses_places_) {
@@ -79,6 +90,8 @@ double Plant::true_value(const Signal& signal, const State& state) const noexcep
       return true_value_of_rope(model_, sense_ws_, signal, state);
     case SignalKind::kContactForce:
       return contact_force(model_, signal.index, sense_ws_).norm();
+    case SignalKind::kReaction:
+      return true_value_of_reaction(*reactions_, signal);
     default:
       return true_value_of_place(model_, sense_ws_, signal);
   }

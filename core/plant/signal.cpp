@@ -35,6 +35,7 @@ constexpr std::array kBehindQuantities = std::to_array<Word>({
     {"tension", SignalKind::kRopeTension},
     {"length", SignalKind::kRopeLength},
     {"contact", SignalKind::kContactForce},
+    {"reaction", SignalKind::kReaction},
 });
 
 /// With what the types of actuators name, in the order in which people read them.
@@ -247,6 +248,36 @@ Result<Signal> of_place(const Name& name) {
   return signal;
 }
 
+Result<Signal> of_joint(const Name& name) {
+  constexpr std::array<std::string_view, 6> kComponents = {"fx", "fy", "fz", "mx", "my", "mz"};
+  const std::size_t dot = name.of.rfind('.');
+  const std::string_view last = dot == std::string_view::npos ? "" : name.of.substr(dot + 1);
+  const auto component = std::find(kComponents.begin(), kComponents.end(), last);
+  const std::string_view joint = component == kComponents.end() ? name.of : name.of.substr(0, dot);
+  Signal signal;
+  signal.kind = SignalKind::kReaction;
+  signal.index = name.model.find_joint(joint);
+  const auto loops = name.model.loops();
+  const auto loop = std::find_if(loops.begin(), loops.end(), [&](const LoopJoint& l) { return l.name == joint; });
+  if (signal.index < 0 && loop != loops.end()) {
+    signal.of_loop = true;
+    signal.index = static_cast<int>(loop - loops.begin());
+  }
+  if (signal.index < 0) {
+    std::vector<std::string_view> known;
+    for (int k = 1; k < name.model.body_count(); ++k) known.push_back(name.model.joint_name(k));
+    for (const LoopJoint& l : loops) known.push_back(l.name);
+    return name.error("no joint is named " + in_quotes(joint) + did_you_mean(joint, known));
+  }
+  if (component == kComponents.end()) {
+    const std::string full = name.prefix() + std::string(joint);
+    return name.error("lacks the component: write " + in_quotes(full + ".fx") + " to " + in_quotes(full + ".mz"));
+  }
+  signal.axis = static_cast<int>(component - kComponents.begin());
+  signal.unit = signal.axis < 3 ? SignalUnit::kN : SignalUnit::kNm;
+  return signal;
+}
+
 Error unknown_word(const Model& model, std::string_view full, std::string_view word) {
   std::vector<std::string_view> words;
   for (const Word& known : signal_words()) words.push_back(known.name);
@@ -288,6 +319,8 @@ Result<Signal> find_signal(const Model& model, const PlantSpec& plant, std::stri
       return of_rope(parts);
     case SignalKind::kContactForce:
       return of_contact(parts);
+    case SignalKind::kReaction:
+      return of_joint(parts);
   }
   return unknown_word(model, name, first);
 }

@@ -10,6 +10,9 @@
 //                                         acceleration without gravity. A frame comes first where both have the name
 //   tension.<rope>  length.<rope>         of a rope, N; what of it is let out, m
 //   contact.<contact>                     size of all that planes do to it, N
+//   reaction.<joint>.fx|fy|fz|mx|my|mz    what the predecessor exerts on the successor through a joint, cut or not:
+//   force
+//                                         and moment about the origin of frame B, world axes, N and Nm
 #pragma once
 
 #include <string_view>
@@ -35,15 +38,17 @@ enum class SignalKind {
   kRopeTension,
   kRopeLength,
   kContactForce,
+  kReaction,
 };
 
 struct Signal {
   SignalKind kind = SignalKind::kCoordinate;
-  int index = 0;                    // of the coordinate, speed, actuator, pump, rope or contact
+  int index = 0;                    // of the coordinate, speed, actuator, pump, rope, contact, joint or loop joint
   int body = 0;                     // of a place ...
   Vector3 point = Vector3::Zero();  // ... and where on it, in the frame in which the file describes the body
-  int axis = 0;
-  int quantity = 0;  // of the actuator: its number in ActuatorType::quantities
+  int axis = 0;                     // of the world; of a reaction: 0 to 2 of the force, 3 to 5 of the moment
+  bool of_loop = false;             // a reaction of a joint that closes a loop
+  int quantity = 0;                 // of the actuator: its number in ActuatorType::quantities
   SignalUnit unit = SignalUnit::kNone;
 };
 

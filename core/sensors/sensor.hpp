@@ -42,11 +42,12 @@ class Sensor {
   /// The true value has always been this; the first reading is of it.
   void start(double true_value, double* state) const noexcept;
 
-  /// Once in every step, from step 0 on. No allocation.
+  /// Once in every step, from step 0 on. A true value that is not a number is none, and so is what a delay makes of it:
+  /// the reading is invalid. No allocation.
   Reading read(std::uint64_t step, double true_value, double* state) const noexcept;
 
  private:
-  static constexpr int kHeld = 3;  // value, whether it is lost, whether it is saturated
+  static constexpr int kHeld = 3;  // value, what became of it, whether it is saturated
 
   Reading sample(std::uint64_t step, double delayed, double held) const noexcept;
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/base/at.hpp"
 #include "core/constraints/rank_tolerance.hpp"
@@ -70,10 +71,14 @@ double length_of(const LoopGraph& graph, std::size_t closing, const IndexedVecto
   return largest2 > 0.0 ? std::sqrt(largest2) : otherwise;
 }
 
-/// The fewest rows that take as much from the loop's columns as the given ones, which are constant in the axes of pred.
-IndexedVector<SpatialVector> needed(const IndexedVector<SpatialVector>& rows, const LoopGraph& graph,
-                                    std::size_t closing, const IndexedVector<int>& path, int pred,
-                                    const IndexedVector<LoopSample>& samples) {
+struct SortedRows {
+  IndexedVector<SpatialVector> needed;   // the fewest that take as much from the loop's columns as the given ones
+  IndexedVector<SpatialVector> unmoved;  // what is left of those: they take nothing
+};
+
+/// Of rows that are constant in the axes of pred.
+SortedRows sorted_rows(const IndexedVector<SpatialVector>& rows, const LoopGraph& graph, std::size_t closing,
+                       const IndexedVector<int>& path, int pred, const IndexedVector<LoopSample>& samples) {
   IndexedVector<VectorX> taken;  // from each column at each sample
   for (const LoopSample& sample : samples) {
     for (const SpatialVector& column : loop_columns(graph, sample.motion, closing, path).columns) {
@@ -92,15 +97,15 @@ IndexedVector<SpatialVector> needed(const IndexedVector<SpatialVector>& rows, co
     qr.active()[i] = taken[i].norm() > kRankTolerance * largest ? 1 : 0;
   }
   qr.factorize(kRankTolerance);
-  if (static_cast<std::size_t>(qr.rank()) == rows.size()) return rows;
-  IndexedVector<SpatialVector> basis;
-  for (int i = 0; i < qr.rank(); ++i) {
+  if (static_cast<std::size_t>(qr.rank()) == rows.size()) return {rows, {}};
+  SortedRows sorted;
+  for (int i = 0; i < rows.count(); ++i) {
     VectorX direction = VectorX::Unit(rows.count(), i);
     qr.apply(direction);
-    SpatialVector& sum = basis.emplace_back();
+    SpatialVector& sum = (i < qr.rank() ? sorted.needed : sorted.unmoved).emplace_back();
     for (int r = 0; r < rows.count(); ++r) sum = sum + direction[r] * rows[r];
   }
-  return basis;
+  return sorted;
 }
 
 }  // namespace
@@ -131,7 +136,13 @@ ReducedLoopRows::ReducedLoopRows(const Model& model, const LoopGraph& graph, con
     place.first = in_pred_.size();
     IndexedVector<SpatialVector> rows =
         place.keeps_coordinates ? all_directions(place.length_m) : blocked_directions(model, edge, place.length_m);
-    if (place.kind == Kind::kConstant) rows = needed(rows, graph, c, path, edge.pred, samples);
+    place.first_unmoved = unmoved_in_pred_.size();
+    if (place.kind == Kind::kConstant) {
+      SortedRows sorted = sorted_rows(rows, graph, at(c), path, edge.pred, samples);
+      rows = std::move(sorted.needed);
+      unmoved_in_pred_.insert(unmoved_in_pred_.end(), sorted.unmoved.begin(), sorted.unmoved.end());
+    }
+    place.unmoved = unmoved_in_pred_.size() - place.first_unmoved;
     place.count = rows.size();
     places_.push_back(place);
     for (const SpatialVector& row : rows) in_pred_.push_back(place.sign * row);

@@ -29,6 +29,13 @@ class ReducedLoopRows {
     const Place& place = places_[closing];
     return {rows_.data() + place.first, place.count};
   }
+  /// The directions left out: the closing joint blocks them, and no coordinate of the loop ever moves them, so that no
+  /// force along them does work. In the axes of pred(), of size 1 as the others.
+  std::span<const SpatialVector> unmoved(std::size_t closing) const noexcept {
+    const Place& place = places_[closing];
+    return {unmoved_in_pred_.data() + place.first_unmoved, place.unmoved};
+  }
+  int pred(std::size_t closing) const noexcept { return places_[closing].pred; }
   /// Of the loop: a small linkage of a large machine is judged by its own size.
   double length_m(std::size_t closing) const noexcept { return places_[closing].length_m; }
   /// Whether the closing joint's own coordinates are unknowns.
@@ -49,6 +56,7 @@ class ReducedLoopRows {
     double sign = 1.0;  // +1: the tip is the successor
     double length_m = 1.0;
     std::size_t first = 0, count = 0;
+    std::size_t first_unmoved = 0, unmoved = 0;
   };
 
   static Place place_of(const Model& model, const GraphEdge& edge);
@@ -56,6 +64,7 @@ class ReducedLoopRows {
   IndexedVector<Place> places_;
   IndexedVector<SpatialVector> in_pred_;  // rows that are constant there
   IndexedVector<SpatialVector> rows_;
+  IndexedVector<SpatialVector> unmoved_in_pred_;
 };
 
 }  // namespace kinloop

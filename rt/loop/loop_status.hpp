@@ -34,7 +34,8 @@ struct LoopStatus {
   std::array<std::uint8_t, kMaxSensors + kMaxActuators> faults_of_signals{};
   std::int64_t switches = 0;           // of coordinates
   std::int64_t singular = 0;           // evaluations in singular positions
-  std::int64_t fallbacks = 0;          // answers of another formulation, since one did not stand its check
+  std::int64_t fallbacks = 0;          // answers of another formulation, since one failed its check
+  std::int64_t coarse_steps = 0;       // that were too long for the motion (core/integrators/step_watch.hpp)
   double largest_closure_error = 0.0;  // rad, or lengths of the mechanism
   bool accounts_energy = false;
   EnergyBalance energy;  // where it does

@@ -126,6 +126,7 @@ void Publisher::publish_status() noexcept {
   status_.switches = plant.basis_report(level).switches;
   status_.singular = plant.basis_report(level).singular;
   status_.fallbacks = plant.basis_report(level).fallbacks;
+  status_.coarse_steps = plant.coarse_steps(level).steps;
   status_.largest_closure_error = plant.loops(level).largest_error;
   const EnergyBalance* energy = plant.energy();
   status_.accounts_energy = energy != nullptr;

@@ -2,6 +2,7 @@
 #include "services/cli/check.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -284,6 +285,11 @@ IntegratorChoice judge_steps(const CheckOptions& options, const CheckSubject& su
     add(step_warnings(model, fastest, dt_s, options.integrator));
     if (!options.integrator.empty()) return {options.integrator, "as asked for"};
     IntegratorChoice choice = choose_integrator(model, fastest, dt_s, "rk4");
+    if (choice.name == "linearly_implicit") {  // what even that cannot follow
+      for (const Error& warning : step_warnings(model, fastest, dt_s, choice.name)) {
+        if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end()) warnings.push_back(warning);
+      }
+    }
     choice.reason = "auto in sim: " + choice.reason;
     return choice;
   }
@@ -327,13 +333,14 @@ int run_check(const CheckOptions& options, const console::Console& console) {
   const CheckReport report = check_model(loaded->model);
   std::optional<Result<std::unique_ptr<Plant>>> plant;
   if (subject->rig) plant.emplace(Plant::make(loaded->model, subject->rig->plant));
-  const bool is_known = plant && *plant && (**plant)->fastest();
-  const FastestMotion fastest = is_known ? *(**plant)->fastest() : fastest_at_start(loaded->model);
+  const FastestMotion fastest = plant && *plant ? (**plant)->fastest() : fastest_at_start(loaded->model);
   std::vector<Error> warnings = loaded->warnings;
   const std::vector<Error> found = find_warnings(loaded->model, report, fastest);
   warnings.insert(warnings.end(), found.begin(), found.end());
-  const IntegratorChoice integrator =
-      judge_steps(options, *subject, plant ? &*plant : nullptr, fastest, *dt_s, warnings);
+  IntegratorChoice integrator = judge_steps(options, *subject, plant ? &*plant : nullptr, fastest, *dt_s, warnings);
+  if (integrator.name == "linearly_implicit") {
+    if (const std::string dense = dense_steps(loaded->model); !dense.empty()) integrator.reason += "; " + dense;
+  }
   if (options.format == console::Format::kJson) {
     print_check_json(*loaded, report, fastest, integrator, warnings, assembly, console);
     return code;

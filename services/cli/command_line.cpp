@@ -1,11 +1,10 @@
 // Reads the arguments with CLI11, whose exceptions end here, and runs the verb.
-#include "services/cli/command_line.hpp"
 
+#include "services/cli/command_line.hpp"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
 #include <ostream>
-
 #include "core/base/nearest_name.hpp"
 #include "services/cli/check.hpp"
 #include "services/cli/ctl.hpp"
@@ -20,6 +19,7 @@
 #include "services/cli/run.hpp"
 #include "services/cli/sim.hpp"
 #include "services/cli/top.hpp"
+#include "services/cli/trim.hpp"
 #include "services/cli/udp_header.hpp"
 #include "services/cli/version.hpp"
 #include "services/console/exit_code.hpp"
@@ -36,6 +36,7 @@ constexpr const char* kExamples =
     "  kinloop plot run.csv -o run.svg                     draw it; with --model also the mechanism\n"
     "  kinloop eval tests/data/vectors/pendulum.json       compare with an independent solver\n"
     "  kinloop linearize configs/rigs/cart_pole.yaml       A, B, C, D of one step, and its modes\n"
+    "  kinloop trim configs/rigs/excavator.yaml --hold     commands and pressures that hold it still\n"
     "  kinloop run configs/rigs/four_bar.yaml -t 10        in step with the clock, with a report on it\n"
     "  kinloop export run.mcap --csv --out run.csv         the record of a run as a table; --info: what it holds\n"
     "  kinloop udp-header configs/rigs/cart_pole_udp.yaml   the C header for a controller that speaks UDP\n"
@@ -90,6 +91,7 @@ int run(std::vector<std::string> arguments, const console::Console& console) {
   add_plot(app, job);
   add_export(app, job);
   add_linearize(app, job);
+  add_trim(app, job);
   add_udp_header(app, job);
   add_eval(app, job);
   add_ctl(app, job);

@@ -99,6 +99,7 @@ void report_status(const v1::ControlReply& reply, const v1::Description& plant, 
   add("overruns", status.overruns());
   add("failed steps", status.failed_steps());
   add("fallbacks", status.fallbacks());
+  add("coarse steps", status.coarse_steps());
   add("commands accepted", status.commands_accepted());
   add("commands refused", status.commands_refused());
   add("actuators made safe", status.actuators_made_safe());

@@ -130,6 +130,8 @@ struct LinearizeWishes {
   std::string file;
   GivenState at;
   std::vector<double> commands;
+  std::string method;
+  std::vector<std::string> independent;
 };
 
 void add_linearize(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
@@ -140,6 +142,9 @@ void add_linearize(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
   verb->add_option("-o,--out", wishes->file, "JSON file to write, instead of printing tables");
   add_state_options(*verb, wishes->at);
   verb->add_option("--command", wishes->commands, "one for each actuator, SI units (default: those in force)");
+  verb->add_option("--method", wishes->method, "exact (default), or differences of the step itself");
+  verb->add_option("--independent", wishes->independent, "coordinates to take as independent, comma in between")
+      ->delimiter(',');
   verb->callback([common, &job, wishes] {
     job = [common, wishes](const console::Console& console) {
       return run_exchange(
@@ -147,6 +152,8 @@ void add_linearize(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
           {[wishes](const v1::Description&) -> Result<v1::ControlRequest> {
              v1::ControlRequest request;
              v1::LinearizeRequest& around = *request.mutable_linearize();
+             around.set_method(wishes->method);
+             around.mutable_independent()->Assign(wishes->independent.begin(), wishes->independent.end());
              if (wishes->at.is_given()) wishes->at.put_into(*around.mutable_state());
              around.mutable_commands()->Add(wishes->commands.begin(), wishes->commands.end());
              return request;

@@ -44,8 +44,25 @@ std::string linear_json(const std::string& name, const Linearization& l) {
                   {"C", rows_of(l.C)},
                   {"D", rows_of(l.D)},
                   {"eigenvalues", eigenvalues},
+                  {"method", l.method},
                   {"uncertainty", l.uncertainty},
                   {"warnings", l.warnings}};
+  return json.dump(1) + "\n";
+}
+
+std::string trim_json(const std::string& name, const Plant& plant, const Trim& found) {
+  const auto list = [](const auto& values) { return std::vector<double>(values.begin(), values.end()); };
+  Json commands = Json::object();
+  for (std::size_t i = 0; i < plant.actuator_count(); ++i) {
+    commands[plant.spec().actuators[i].name] = found.input.command[i];
+  }
+  Json memory = Json::object();
+  for (const DeviceStateEntry& entry : plant.device_state_entries(found.state)) {
+    memory[entry.name] = found.state.device_state()[entry.at];
+  }
+  const Json json{{"name", name},         {"reached", found.is_reached},        {"residual", found.residual},
+                  {"commands", commands}, {"q", list(found.state.q())},         {"v", list(found.state.v())},
+                  {"memory", memory},     {"block", list(found.state.block())}, {"missing", found.missing}};
   return json.dump(1) + "\n";
 }
 

@@ -101,15 +101,17 @@ void print_modes(const Linearization& l, const console::Console& console, std::o
 void print_linearization(const std::string& name, const Linearization& l, const console::Console& console,
                          std::ostream& out) {
   out << console.on_out(name, console::Style::kBold) << ": one step of " << console::plain_number(l.dt_s * 1e3)
-      << " ms, " << l.states.size() << " states, " << l.inputs.size() << " inputs, " << l.outputs.size()
-      << " outputs; differences agree to " << console::short_number(l.uncertainty) << "\n";
+      << " ms, " << l.states.size() << " states, " << l.inputs.size() << " inputs, " << l.outputs.size() << " outputs; "
+      << l.method;
+  if (l.uncertainty > 0.0) out << ", which agree to " << console::short_number(l.uncertainty);
+  out << "\n";
   print_names("state", l.states, l.x, "at", out);
   print_names("input", l.inputs, l.u, "at", out);
   print_names("output", l.outputs, l.y, "after the step", out);
   print_modes(l, console, out);
 }
 
-Result<Linearization> linearized(const Subject& subject) {
+Result<Linearization> linearized(const Subject& subject, const LinearizeSettings& settings) {
   const auto plant = Plant::make(subject.model.model, subject.plant);
   if (!plant) return plant.error();
   StepInput input;
@@ -117,15 +119,17 @@ Result<Linearization> linearized(const Subject& subject) {
   for (std::size_t i = 0; i < subject.plant.actuators.size(); ++i) {
     input.command[i] = subject.plant.actuators[i].initial;
   }
-  return linearize(**plant, (*plant)->initial_state(), input);
+  return linearize(**plant, (*plant)->initial_state(), input, settings);
 }
 
 }  // namespace
 
 int run_linearize(const LinearizeOptions& options, const console::Console& console) {
+  const Result<LinearizeMethod> method = find_linearize_method(options.method);
+  if (!method) return console::refuse({"--method", method.error().what}, console);
   const std::optional<Subject> subject = load_subject(options, console);
   if (!subject) return console::kBadInput;
-  const Result<Linearization> l = linearized(*subject);
+  const Result<Linearization> l = linearized(*subject, {*method, options.independent});
   if (!l) return console::refuse(l.error(), console);
   std::vector<Error> warnings;
   for (const std::string& warning : l->warnings) warnings.push_back({subject->name, warning});
@@ -143,6 +147,9 @@ void add_linearize(CLI::App& app, Job& job) {
   auto options = std::make_shared<LinearizeOptions>();
   verb->add_option("FILE", options->file, "a rig, or a model, which then has no inputs and outputs")->required();
   verb->add_option("-o,--out", options->out, "JSON file of all names and matrices; - for standard output");
+  verb->add_option("--method", options->method, "exact, or differences of the step itself")->capture_default_str();
+  verb->add_option("--independent", options->independent, "coordinates to take as independent, comma in between")
+      ->delimiter(',');
   add_load_options(*verb, options->load);
   verb->add_option("--dt", options->dt, "step of a model, with or without a unit; a rig has its own")
       ->capture_default_str();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "services/cli/job.hpp"
 #include "services/files/load_model.hpp"
@@ -11,6 +12,8 @@ namespace kinloop::cli {
 struct LinearizeOptions {
   std::string file;  // a rig, or a model
   std::string out;   // JSON; "-" is standard output, empty is none
+  std::string method = "exact";
+  std::vector<std::string> independent;  // none: chosen
   // For models; rigs have their own.
   LoadOptions load;
   std::string dt = "1 ms";

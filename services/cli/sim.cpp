@@ -97,11 +97,6 @@ constexpr std::string_view kPreferred = "rk4";
 /// `auto` becomes a method; one that was named is judged.
 IntegratorChoice choose(const SimOptions& options, const Model& model, double dt_s, const console::Console& console) {
   const bool is_auto = options.integrator == kAutoIntegrator;
-  if (model.nv() > kMaxJudgedSpeeds) {
-    console::print_warnings(console, {not_judged(model, is_auto ? kPreferred : options.integrator)});
-    return {is_auto ? std::string(kPreferred) : options.integrator,
-            is_auto ? "too many speeds to look for the fastest motion" : ""};
-  }
   const FastestMotion fastest = fastest_at_start(model);
   IntegratorChoice choice =
       is_auto ? choose_integrator(model, fastest, dt_s, kPreferred) : IntegratorChoice{options.integrator, ""};
@@ -296,6 +291,10 @@ int run_sim(const SimOptions& options, const console::Console& console) {
   print_summary(result, loaded->model, loads, *with, report);
   report << "\n";
   chart.print(report);
+  const CoarseSteps& coarse = with->integrator->coarse_steps();
+  if (coarse.steps > 0)
+    console::print_warnings(
+        console, {{"t = 0 to " + console::plain_number(result.time_s) + " s", describe(coarse, loaded->model)}});
   const int code =
       report_end(result, failure_of(result.status, loaded->model, *with->dynamics), *plan, interrupt.signal(), console);
   if (!written) {

@@ -84,6 +84,9 @@ void add_timing(const TopView& view, Page& page) {
   if (view.status.fallbacks() > 0) {
     line.add("  fallbacks " + std::to_string(view.status.fallbacks()), console::Style::kWarning);
   }
+  if (view.status.coarse_steps() > 0) {
+    line.add("  coarse steps " + std::to_string(view.status.coarse_steps()), console::Style::kWarning);
+  }
   page.add(line);
 }
 

@@ -124,8 +124,9 @@ std::string metrics_text(const MetricFacts& facts) {
   all.counter("kinloop_watchdog_trips_total", "Plants that were given up: stuck, or gone.",
               status.state() == v1::PLANT_STATE_DEAD ? 1.0 : 0.0);
   all.counter("kinloop_failed_steps_total", "Steps that failed.", number(status.failed_steps()));
-  all.counter("kinloop_fallbacks_total", "Answers of another formulation, since one did not stand its check.",
+  all.counter("kinloop_fallbacks_total", "Answers of another formulation, since one failed its check.",
               number(status.fallbacks()));
+  all.counter("kinloop_coarse_steps_total", "Steps that were too long for the motion.", number(status.coarse_steps()));
   all.counter("kinloop_actuators_made_safe_total", "Times that an actuator was made safe.",
               number(status.actuators_made_safe()));
   all.counter("kinloop_commands_accepted_total", "Commands of which every value was taken.",

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "core/analysis/reactions.hpp"
 #include "core/forces/contact.hpp"
 #include "core/forces/point_spring.hpp"
 #include "core/forces/rope.hpp"
@@ -34,6 +33,7 @@ ViewMaker::ViewMaker(const LoadedRig& rig)
       model_(rig.model.model),
       ws_(model_),
       loads_(model_),
+      reactions_(model_),
       q_(VectorX::Zero(model_.nq())),
       v_(VectorX::Zero(model_.nv())) {
   if (auto dynamics = make_dynamics(rig.spec.plant.levels.front().dynamics, model_)) {
@@ -129,7 +129,7 @@ void ViewMaker::add_lines(v1::View& view) const {
 
 /// Where a component is not determined, an arrow would show an arbitrary one.
 void ViewMaker::add_reactions(v1::View& view) {
-  const Reactions reactions = find_reactions(model_, ws_);
+  if (!reactions_.update(model_, ws_)) return;
   const auto is_determined = [](const Reaction& reaction) {
     return reaction.unique[0] && reaction.unique[1] && reaction.unique[2];
   };
@@ -139,13 +139,13 @@ void ViewMaker::add_reactions(v1::View& view) {
     }
   };
   const auto bodies = static_cast<std::size_t>(model_.body_count());
-  for (std::size_t k = 1; k < bodies && k < reactions.joints.size(); ++k) {
-    show(k - 1, reactions.joints[k], ws_.motion[k].x.eigen());
+  for (std::size_t k = 1; k < bodies; ++k) {
+    show(k - 1, reactions_.joint(static_cast<int>(k)), ws_.motion[k].x.eigen());
   }
-  for (std::size_t i = 0; i < reactions.loops.size(); ++i) {
+  for (std::size_t i = 0; i < model_.loops().size(); ++i) {
     const LoopJoint& loop = model_.loops()[i];
     const BodyMotion& successor = ws_.motion[static_cast<std::size_t>(loop.successor)];
-    show(bodies - 1 + i, reactions.loops[i], (successor.x + successor.R * loop.p_SB).eigen());
+    show(bodies - 1 + i, reactions_.loop(static_cast<int>(i)), (successor.x + successor.R * loop.p_SB).eigen());
   }
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "core/dynamics/forward_dynamics.hpp"
+#include "core/dynamics/reactions/reaction_sweep.hpp"
 #include "services/rig/rig_file.hpp"
 
 namespace kinloop::gateway {
@@ -33,6 +34,7 @@ class ViewMaker {
   std::vector<int> speeds_;             // that actuators act along
   Workspace ws_;
   Loads loads_;
+  ReactionSweep reactions_;
   VectorX q_, v_;
 };
 

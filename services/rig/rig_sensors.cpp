@@ -101,7 +101,8 @@ const RigFields<SensorSpec>& sensor_fields() {
       unread(field("name", ItemName{}, kRequired, "unique among sensors", &SensorSpec::name)),
       unread(field("signal",
                    Text{.pattern = "^((q|u|a|force|current|pressure_a|pressure_b|pressure|tension|length|contact)"
-                                   "\\\\.[^.].*|(position|velocity|acceleration|rate)\\\\..+\\\\.[xyz])$"},
+                                   "\\\\.[^.].*|(position|velocity|acceleration|rate)\\\\..+\\\\.[xyz]"
+                                   "|reaction\\\\..+\\\\.[fm][xyz])$"},
                    kRequired, "see below", &SensorSpec::signal)),
       field("rate", Rate{}, derived("every step"), "of samples; must divide the rate of the rig", kIn, &S::every),
       field("delay", Delay{}, "0 s", "bounded as that of actuators", kIn, &S::delay_s),

@@ -75,6 +75,7 @@ Json plant_of(const rt::LoopStatus& status) {
           {"coordinate_switches", status.switches},
           {"singular_evaluations", status.singular},
           {"fallbacks", status.fallbacks},
+          {"coarse_steps", status.coarse_steps},
           {"largest_closure_error", status.largest_closure_error}};
 }
 

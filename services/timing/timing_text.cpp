@@ -133,6 +133,7 @@ void print_plant(const rt::LoopStatus& status, const Console& console) {
   events.add(status.faults.capped, "step with loops not closed to tolerance",
              "steps with loops not closed to tolerance");
   events.add(status.fallbacks, "answer taken from another formulation", "answers taken from other formulations");
+  events.add(status.coarse_steps, "step too long for the motion", "steps too long for the motion");
   events.print(console, status.faults.failed > 0 ? Style::kBad : Style::kWarning);
 }
 

@@ -44,6 +44,7 @@ void to_wire(const Linearization& result, v1::LinearizeReply& reply) {
   put_rows(result.D, *reply.mutable_d());
   reply.set_dt_s(result.dt_s);
   reply.set_uncertainty(result.uncertainty);
+  reply.set_method(result.method);
 }
 
 Result<Linearization> linearization_of(const v1::LinearizeReply& reply) {
@@ -58,6 +59,7 @@ Result<Linearization> linearization_of(const v1::LinearizeReply& reply) {
   result.x_next = vector_of(reply.x_next());
   result.dt_s = reply.dt_s();
   result.uncertainty = reply.uncertainty();
+  result.method = reply.method();
   const std::size_t states = result.states.size();
   const std::size_t inputs = result.inputs.size();
   const std::size_t outputs = result.outputs.size();

@@ -56,6 +56,7 @@ void to_wire(const rt::LoopStatus& status, const PlantSpec& plant, v1::Status& o
   out.set_overruns(status.overrun.misses);
   out.set_failed_steps(status.faults.failed);
   out.set_fallbacks(status.fallbacks);
+  out.set_coarse_steps(status.coarse_steps);
   if (status.accounts_energy) to_wire(status.energy, *out.mutable_energy());
   const rt::CommandCounters& commands = status.commands;
   out.set_commands_accepted(commands.accepted);

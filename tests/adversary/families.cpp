@@ -16,9 +16,12 @@ std::span<const Family> families() {
       Family{"overconstrained", add_overconstrained, 12},
       Family{"singular", add_singular, 24},
       Family{"nested", add_nested, 40},
+      Family{"woven", add_woven, 60},
   };
   return kFamilies;
 }
+
+std::span<const Family> drawn_families() { return families().first(7); }
 
 const Family* find_family(std::string_view name) {
   for (const Family& family : families()) {

@@ -18,6 +18,8 @@ struct Family {
 };
 
 std::span<const Family> families();
+/// Those that a seed draws from. The others are drawn by name only, so that a seed keeps its mechanism.
+std::span<const Family> drawn_families();
 const Family* find_family(std::string_view name);
 
 // The parts; each in the file of its name.
@@ -28,6 +30,10 @@ void add_parallel(const Site& site, int bodies, Random& random, Sketch& sketch);
 void add_overconstrained(const Site& site, int bodies, Random& random, Sketch& sketch);
 void add_singular(const Site& site, int bodies, Random& random, Sketch& sketch);
 void add_nested(const Site& site, int bodies, Random& random, Sketch& sketch);
+void add_woven(const Site& site, int bodies, Random& random, Sketch& sketch);
+
+/// Any type; joints of few dofs more often, so that loops have something to hold.
+JointType tree_type(Random& random);
 
 /// A hinge of a planar mechanism: z up or down, at some height; a slide lies in the plane.
 PoseR planar_place(JointType type, const Site& site, Real x, Real y, Random& random);

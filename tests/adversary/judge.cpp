@@ -8,6 +8,7 @@
 
 #include "core/base/at.hpp"
 #include "core/constraints/compile.hpp"
+#include "tests/adversary/stop_facts.hpp"
 #include "tests/adversary/tolerance.hpp"
 #include "tests/adversary/trial.hpp"
 
@@ -213,10 +214,7 @@ class Judge {
       if (!trials.contains(method.method)) continue;
       const Trial& trial = trials.at(method.method);
       if (!trial.finished(plan)) {
-        if (!starts_as_best(method.method)) continue;
-        method.stopped = true;
-        const double time_s = trial.steps * plan.dt_s;
-        find(method, "motion", text("stops after %.3g s: ", time_s) + std::string(describe(trial.status)));
+        if (starts_as_best(method.method)) judge_stop(method, trial, plan);
         continue;
       }
       if (!drifts(trial, best)) continue;
@@ -231,6 +229,26 @@ class Judge {
                 static_cast<double>(best.exchanged_J), static_cast<double>(best.drift_J),
                 static_cast<double>(again.drift_J), static_cast<double>(reference.drift_J)));
     }
+  }
+
+  /// A finding, unless all formulations come there from the same states, and none gets on.
+  void judge_stop(MethodVerdict& method, const Trial& trial, const TrialPlan& plan) {
+    std::vector<std::string> others;
+    for (const MethodVerdict& other : out_.methods) {
+      if (!other.refused && other.method != "auto" && other.method != method.method) others.push_back(other.method);
+    }
+    const StopFacts facts = look_at_stop(subject_, method.method, others, plan, trial.steps);
+    const std::string what =
+        text("stops after %.3g s: ", trial.steps * plan.dt_s) + std::string(describe(trial.status));
+    if (facts.is_shared()) {
+      const std::string changes = text("; halving a step before it changes %.1e", facts.most_changed);
+      if (is_judged(method)) out_.shared_stops.push_back({"shared stop", method.method, what + changes});
+      return;
+    }
+    method.stopped = true;
+    const std::string who = facts.gets_on.empty() ? "none gets" : facts.gets_on + " gets";
+    find(method, "motion",
+         what + "; " + who + text(" on from there, steps before it differ by %.1e", facts.most_apart));
   }
 
   /// Accelerations again at states that the best run went through.
@@ -267,9 +285,7 @@ class Judge {
       const Trial& trial = trials.at(method.method);
       if (start_.verdict != Verdict::kRegular) continue;  // more than one motion may go on from there
       if (!trial.finished(plan)) {
-        method.stopped = true;
-        find(method, "motion",
-             text("stops after %.3g s: ", trial.steps * plan.dt_s) + std::string(describe(trial.status)));
+        judge_stop(method, trial, plan);
         continue;
       }
       const double away = distance(trial, trials.at(middle));

@@ -22,6 +22,9 @@ constexpr Real kClearGap = 1e3L;
 // Dependent rows that ask for different accelerations by more than this share.
 constexpr Real kContradiction = 1e-7L;
 constexpr Real kNoMass = 1e-16L;
+// Of the heaviest coordinate: less is what rounding of the null space lets leak into a direction that moves nothing
+// (1e-32 and below). A gram that turns at a millimetre beside ten tonnes at a hundred metres has 1e-19.
+constexpr Real kLeak = 1e-26L;
 
 struct Split {
   std::vector<int> free, driven;
@@ -78,6 +81,14 @@ Real least_inertia(const MatrixXR& M) {
   const VectorXR s = M.diagonal().cwiseSqrt().cwiseInverse();
   const MatrixXR scaled = s.asDiagonal() * M * s.asDiagonal();
   return Eigen::SelfAdjointEigenSolver<MatrixXR>(scaled, Eigen::EigenvaluesOnly).eigenvalues()[0];
+}
+
+bool moves_nothing(const MatrixXR& reduced, const MatrixXR& basis, const MatrixXR& M) {
+  const Real heaviest = M.rows() > 0 ? M.diagonal().maxCoeff() : Real(0);
+  for (Eigen::Index i = 0; i < reduced.rows(); ++i) {
+    if (!(reduced(i, i) > kLeak * heaviest * basis.col(i).squaredNorm())) return true;
+  }
+  return false;
 }
 
 VectorXR solve_scaled(const MatrixXR& M, const VectorXR& b) {
@@ -192,7 +203,7 @@ Reference solve_reference(const ModelSpec& spec, const Topology& topology, const
   }
   VectorXR x = space.least_solution(gamma);
   const MatrixXR reduced = space.basis.transpose() * Mf * space.basis;
-  if (!held_rank && least_inertia(reduced) < kNoMass) {
+  if (!held_rank && (least_inertia(reduced) < kNoMass || moves_nothing(reduced, space.basis, Mf))) {
     out.verdict = Verdict::kNoInertia;
     return out;
   }

@@ -9,7 +9,8 @@ namespace {
 
 JointType any_type(Random& random) { return static_cast<JointType>(random.below(11)); }
 
-/// Joints of few dofs more often, so that loops have something to hold.
+}  // namespace
+
 JointType tree_type(Random& random) {
   constexpr std::array kTypes = {JointType::kRevolute,  JointType::kRevolute,  JointType::kRevolute,
                                  JointType::kPrismatic, JointType::kScrew,     JointType::kCylindrical,
@@ -20,8 +21,6 @@ JointType tree_type(Random& random) {
   const bool fixed = random.happens(0.5);
   return rare ? (fixed ? JointType::kFixed : JointType::kFree) : drawn;
 }
-
-}  // namespace
 
 void add_spatial(const Site& site, int bodies, Random& random, Sketch& sketch) {
   std::vector<int> own{site.base};

@@ -11,10 +11,10 @@
 namespace kinloop::architecture {
 namespace {
 
-// What is about one kind alone: the tension of a rope that a sensor shows, which one-sided elements begin or cease to
-// act within an implicit step, and what each kind dissipates, under its own name.
-const std::set<std::string> kAboutOneKind = {"core/integrators/energy_account.cpp",
-                                             "core/integrators/linearly_implicit.cpp", "core/plant/sense.cpp"};
+// What is about one kind alone: the tension of a rope that a sensor shows and its derivative, one-sided elements that
+// stand right on the edge between their branches, and what each kind dissipates, under its own name.
+const std::set<std::string> kAboutOneKind = {"core/analysis/branch_warnings.cpp", "core/analysis/signal_slopes.cpp",
+                                             "core/integrators/energy_account.cpp", "core/plant/sense.cpp"};
 
 TEST(ForceKnowledge, StandsInTheTableOfForceElements) {
   const std::regex elements(R"(\.(springs|bushings|ropes|contact_points|loaded_speeds)\(\))");
@@ -32,8 +32,7 @@ TEST(ForceKnowledge, StandsInTheTableOfForceElements) {
 
 TEST(ForceKnowledge, IsSummedByTheTableAlone) {
   const std::regex elements(R"(\.(springs|bushings|ropes|contact_points|loaded_speeds)\(\))");
-  for (const char* file :
-       {"core/forces/loads.cpp", "core/forces/force_tangent.cpp", "core/integrators/fastest_motion.cpp"}) {
+  for (const char* file : {"core/forces/loads.cpp", "core/forces/force_tangent.cpp", "core/forces/local_tangent.cpp"}) {
     const std::string text = text_of_file(std::filesystem::path(KINLOOP_SOURCE_DIR) / file);
     EXPECT_FALSE(text.empty()) << file;
     EXPECT_FALSE(std::regex_search(text, elements)) << file;

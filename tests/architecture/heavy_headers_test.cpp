@@ -20,7 +20,7 @@ struct HeavyHeader {
 /// A header that includes one makes everything above it heavy, so headers are counted by themselves. Lower a number
 /// when it falls; raise one only with a measurement in docs/building.md.
 const std::vector<HeavyHeader> kHeavyHeaders = {
-    {"CLI11, 3.9 s", R"(#include <CLI/)", ".cpp", 24},
+    {"CLI11, 3.9 s", R"(#include <CLI/)", ".cpp", 25},
     {"CLI11 in headers", R"(#include <CLI/)", ".hpp", 0},
     {"Boost, 4.8 s", R"(#include <boost/)", ".cpp", 4},
     {"Boost in headers", R"(#include <boost/)", ".hpp", 5},

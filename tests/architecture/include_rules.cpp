@@ -46,10 +46,9 @@ struct Layers {
   std::string_view folders;
 };
 constexpr std::array kLayers{
-    Layers{
-        "core",
-        " base spatial math joints model kinematics forces constraints topology dynamics integrators actuators sensors "
-        "plant analysis "},
+    Layers{"core",
+           " base spatial math joints model kinematics forces constraints topology dynamics integrators "
+           "derivatives actuators sensors plant analysis "},
     Layers{"rt", " platform ipc timing messages policies loop "},
     Layers{"services",
            " base host log console security net import files plot rig timing wire record gateway io run clients cli "},

@@ -58,5 +58,23 @@ INSTANTIATE_TEST_SUITE_P(Nested, Campaign, testing::ValuesIn<std::uint64_t>({2, 
 // Start about 1e-9 from a singular position, where each formulation used to decide by itself what counts.
 INSTANTIATE_TEST_SUITE_P(InDoubt, Campaign, testing::Values(2107, 300123, 300273, 400133, 400259), seed_name);
 
+// At rest next to a position where several branches meet: the usual rank is found farther away.
+INSTANTIATE_TEST_SUITE_P(BranchesMeet, Campaign, testing::Values(2260, 500042), seed_name);
+
+// A rod of a gram that spins between bodies of ten tonnes, thirty metres from where its segment begins.
+INSTANTIATE_TEST_SUITE_P(FarFromTheirBase, Campaign, testing::Values(102842), seed_name);
+
+// Answers short of digits, where the last formulation asked has none: refinement of the others leads to the right one.
+TEST(ShortOfDigits, AccelerationsAreRefined) {
+  JudgeOptions options;
+  options.motion = false;  // semi_recursive_1 drifts: it has four digits there
+  for (const std::uint64_t seed : {702188, 702343}) {
+    const Judgement judgement = judge(draw_mechanism(seed), options);
+
+    EXPECT_FALSE(judgement.methods.empty());
+    for (const Finding& finding : judgement.findings) ADD_FAILURE() << seed << finding.method << ": " << finding.text;
+  }
+}
+
 }  // namespace
 }  // namespace kinloop::adversary

@@ -13,19 +13,12 @@
 #include <thread>
 
 #include "tests/support/allocation_count.hpp"
+#include "tests/support/child.hpp"
 
 namespace kinloop::rt {
 namespace {
 
-/// Runs in a process of its own: memory locks and priorities end with it.
-int in_a_child(int (*work)()) {
-  const pid_t pid = ::fork();
-  if (pid == 0) ::_exit(work());
-  int status = 0;
-  ::waitpid(pid, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
+// Each runs in a process of its own: memory locks and priorities end with it.
 constexpr int kGranted = 0;
 constexpr int kRefusedWithRemedy = 1;
 constexpr int kWrong = 2;

@@ -66,8 +66,6 @@ double AnswerCheck::closures(const Model& model, const Workspace& ws) noexcept {
     const SpatialVector succ = shift_motion(ws.A[at(loop.successor)], closure.arm_succ);
     const SpatialVector pred = shift_motion(ws.A[at(loop.predecessor)], closure.arm_pred);
     const SpatialVector gap_A = rotated(transposed(closure.R_WA), closure.bias - (succ - pred));
-    const double scale2 = std::max({size2(succ, inverse_length2), size2(pred, inverse_length2),
-                                    size2(closure.bias, inverse_length2), still * still});
     const JointSubspaces& in_A = closure.in_A();
     double missed = 0.0;
     for (std::size_t r = 0; r < at(in_A.rows); ++r) {
@@ -75,6 +73,9 @@ double AnswerCheck::closures(const Model& model, const Workspace& ws) noexcept {
       missed_[l][r] = row;
       if (!(std::abs(row) <= missed)) missed = std::abs(row);
     }
+    const double least2 = std::max(size2(succ, inverse_length2), still * still);
+    if (missed * missed <= worst2 * least2) continue;  // most of the time: the rest of the scale could only lower it
+    const double scale2 = std::max({least2, size2(pred, inverse_length2), size2(closure.bias, inverse_length2)});
     watch(l, missed, scale2);
   }
   for (std::size_t i = 0; i < model.couplings().size(); ++i) {

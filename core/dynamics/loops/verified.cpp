@@ -35,12 +35,15 @@ class Verified final : public Dynamics {
     if (held_) return verified_stage(model, ws, Singular::kBelieved);
     used_ = first_;
     StepStatus status = verified_start(model, ws);
+    bool is_refinable = status == StepStatus::kUnverified;
     while (status != StepStatus::kOk && used_ + 1 < formulations_.size()) {
       ++used_;
       ++report_.fallbacks;
       status = verified_start(model, ws);
+      is_refinable = is_refinable || status == StepStatus::kUnverified;
     }
-    if (status == StepStatus::kUnverified) status = refined_start(model, ws);
+    // Whatever the last of them said: an answer of one before may be short of digits only.
+    if (status != StepStatus::kOk && is_refinable) status = refined_start(model, ws);
     take_report();
     return status;
   }

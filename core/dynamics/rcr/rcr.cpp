@@ -112,7 +112,8 @@ class Rcr final : public Dynamics {
   double decide_rank(const Model& model, const Workspace& ws, double tolerance) noexcept {
     constexpr int kMaxChanges = 4;
     const RcrBasis first = system_.basis();
-    const bool is_doubtful = first.free > 0 || RankReferee::is_doubtful(first.smallest);
+    const bool is_doubtful =
+        RankReferee::is_doubtful(first.smallest) || (first.free != 0 && RankReferee::is_doubtful(first.left));
     if (!is_doubtful || system_.delays_rows() || couples_apart() || !referee_.is_called(ws)) return tolerance;
     const int free = model.generic_rank().all - referee_.rank(model, ws);
     for (int i = 0; i < kMaxChanges && system_.basis().free != free; ++i) {

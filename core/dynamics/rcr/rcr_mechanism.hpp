@@ -31,6 +31,7 @@ struct RcrBasis {
   int free = 0;            // unknowns that depend on no other; beyond the usual number, where that is known
   bool switched = false;   // some segment chose others than the time before
   double smallest = 1.0;   // pivot that was accepted
+  double left = 0.0;       // the largest that a row without a dependent offers
   bool lost_rows = false;  // some rows have no dependent: redundant, or lost by a poor basis
 };
 

@@ -117,6 +117,7 @@ RcrBasis RcrSystem::basis() const noexcept {
     sum.free += component.basis.free;
     sum.switched = sum.switched || component.basis.switched;
     sum.smallest = std::min(sum.smallest, component.basis.smallest);
+    sum.left = std::max(sum.left, component.basis.left);
     sum.lost_rows = sum.lost_rows || component.basis.lost_rows;
   }
   return sum;

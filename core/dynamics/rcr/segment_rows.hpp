@@ -34,6 +34,30 @@ void fill_coupling(std::size_t i, const RcrMechanism& mechanism, int r, Memory& 
   for (int e = 0; e < m.boundary_count(); ++e) m.X(e, r) = SpatialVector{};
 }
 
+/// What the unknowns between the two ends of a loop move along its rows. Arms to the closing point are summed up from
+/// there: seen from the segment's parent, a link of millimetres at the end of a boom of metres would lose its digits.
+template <class Memory>
+void fill_path(const RcrMechanism& mechanism, const SegmentClosing& closing, int first_row, Memory& m) noexcept {
+  struct End {
+    int place;
+    Vec3 arm;
+    double sign;
+  };
+  const auto index = at(closing.index);
+  End tip{closing.tip, mechanism.motion.tip_arm[index], 1.0};
+  End base{closing.base, mechanism.motion.base_arm[index], -1.0};
+  while (tip.place != base.place) {  // what moves both moves neither against the other
+    End& outer = tip.place > base.place ? tip : base;
+    for (int j = m.first(outer.place); j < m.end(outer.place); ++j) {
+      const SpatialVector column = outer.sign * shift_motion(mechanism.motion.column[m.unknown[j].slot], outer.arm);
+      int r = first_row;
+      for (const SpatialVector& row : mechanism.rows.of(index)) m.closing.row(r++)[j] = dot(row, column);
+    }
+    outer.arm += mechanism.motion.r[m.link[outer.place].body];
+    outer.place = m.up(outer.place);
+  }
+}
+
 /// S and X.
 template <class Memory>
 void fill_rows(const RcrMechanism& mechanism, Memory& m) noexcept {
@@ -45,12 +69,11 @@ void fill_rows(const RcrMechanism& mechanism, Memory& m) noexcept {
   for (const SegmentClosing& closing : m.segment.closings) {
     const auto index = at(closing.index);
     const Vec3 arm = m.y[closing.tip] + mechanism.motion.tip_arm[index];
+    fill_path(mechanism, closing, r, m);
     for (const SpatialVector& row : mechanism.rows.of(index)) {
       double* S = m.closing.row(r);
       const SpatialVector here = shift_force(row, arm);
       m.row[r] = here;
-      m.for_path(closing.tip, [&](int j) { S[j] = dot(here, m.c[j]); });
-      m.for_path(closing.base, [&](int j) { S[j] -= dot(here, m.c[j]); });
       for (int j = closing.first_slot; j < closing.first_slot + closing.slots; ++j) {
         S[j] = -dot(row, mechanism.motion.column[m.unknown[j].slot]);
       }
@@ -105,6 +128,9 @@ void watch(int delayed, Memory& m, RcrBasis& basis) noexcept {
   basis.free += m.closing.independents() - delayed;
   basis.smallest = std::min(basis.smallest, m.closing.smallest_pivot());
   basis.lost_rows = basis.lost_rows || m.closing.rank() + delayed < m.rows();
+  for (int i = 0; i < m.closing.open_rows(); ++i) {
+    basis.left = std::max(basis.left, m.closing.share_of(m.closing.open_row(i)));
+  }
   // A sum that tells sets apart well enough for a counter.
   unsigned sum = 1;
   for (int d = 0; d < m.closing.rank(); ++d) sum += 1U << (static_cast<unsigned>(m.closing.dependent(d)) % 32U);

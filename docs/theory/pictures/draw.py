@@ -299,6 +299,65 @@ def shares():
     return document(780, 352, parts + chart.parts)
 
 
+def special_pair():
+    """004, Fig. 5 and 6: what a pair of bodies does where one coordinate changes a little, special and usual ones."""
+    m_k, J_k, phi_j, phi_k = 1.4, 0.2, 0.25, 1.0
+    s_j, s_k = (0.9, 0.1), (-0.8, 0.1)  # from the centres to the hinge, in body axes
+
+    def turned(phi, s):
+        return (math.cos(phi) * s[0] - math.sin(phi) * s[1], math.sin(phi) * s[0] + math.cos(phi) * s[1])
+
+    def slope(phi, s):
+        x, y = turned(phi, s)
+        return (-y, x)
+
+    def bodies(y_j, y_k):
+        return [turned(y_j[2], s) for s in ((-0.9, -0.15), (0.9, -0.1), (0.9, 0.3), (-0.9, 0.2))], \
+               [turned(y_k[2], s) for s in ((-0.8, -0.1), (0.9, -0.15), (0.9, 0.15), (-0.8, 0.3))]
+
+    start_j = (0.0, 0.0, phi_j)
+    hinge_at = turned(phi_j, s_j)
+    to_hinge = turned(phi_k, s_k)
+    start_k = (hinge_at[0] - to_hinge[0], hinge_at[1] - to_hinge[1], phi_k)
+    below = J_k + m_k * (s_k[0] ** 2 + s_k[1] ** 2)
+    alpha = -m_k * (math.sin(phi_k) * s_k[0] + math.cos(phi_k) * s_k[1]) / below  # (47)
+    beta = m_k * (math.cos(phi_k) * s_k[0] - math.sin(phi_k) * s_k[1]) / below
+    t_3 = (-slope(phi_k, s_k)[0], -slope(phi_k, s_k)[1], 1.0)  # D_k of (36)
+
+    def moved_k(of_hinge, turn):
+        """Body k where its hinge moves and it turns besides, to first order: E_k v + D_k turn."""
+        return tuple(a + b for a, b in zip(start_k, (of_hinge[0] + t_3[0] * turn, of_hinge[1] + t_3[1] * turn, turn)))
+
+    def change(i, amount, special):
+        y_j = list(start_j)
+        hinge_moves, turn = (0.0, 0.0), amount
+        if i < 3:
+            y_j[i] += amount
+            dx = slope(phi_j, s_j)
+            hinge_moves = ((amount, 0.0), (0.0, amount), (amount * dx[0], amount * dx[1]))[i]
+            turn = alpha * hinge_moves[0] + beta * hinge_moves[1] if special else (amount if i == 2 else 0.0)
+        return tuple(y_j), moved_k(hinge_moves, turn)
+
+    def draw(y_j, y_k, origin, colours, width):
+        shapes = []
+        for (x, y, _), corners, colour in zip((y_j, y_k), bodies(y_j, y_k), colours):
+            points = [(origin[0] + 52 * (x + cx), origin[1] - 52 * (y + cy)) for cx, cy in corners + corners[:1]]
+            shapes.append(line(points, colour, width))
+        return shapes
+
+    parts = [text(30, 28, "One coordinate changes, the others stay", "title"),
+             text(30, 58, "special coordinates (48): the mass matrix is block diagonal"),
+             text(30, 268, "y_j and the angle of the joint, (20): it is not")]
+    names = (("x of j", "y of j", "φ of j", "ỹ of k, free"), ("x of j", "y of j", "φ of j", "θ of k"))
+    for row, special in enumerate((True, False)):
+        for i in range(4):
+            origin = (105 + 195 * i, 190 + 210 * row)
+            parts += draw(start_j, start_k, origin, (GRID, GRID), 2.4)
+            parts += draw(*change(i, 0.3, special), origin, (BLUE, RED), 1.8)
+            parts.append(text(origin[0] - 40, origin[1] + 44, names[row][i], "small"))
+    return document(810, 460, parts)
+
+
 def segments():
     """A ladder of four-bars cut into segments: tails, boundary bodies, order of elimination."""
     parts = [text(24, 28, "Recursive coordinate reduction of an N-four-bar: segments, leaves first", "title")]
@@ -534,8 +593,8 @@ def circuit():
     return document(800, 540, parts + chart.parts)
 
 
-PICTURES = {f.__name__: f for f in (frames, sweeps, reference_points, criterion, shares, segments, cut_chain, stability, contact,
-                                    circuit)}
+PICTURES = {f.__name__: f for f in (frames, sweeps, reference_points, criterion, shares, special_pair, segments, cut_chain,
+                                    stability, contact, circuit)}
 
 if __name__ == "__main__":
     if len(sys.argv) == 2 and sys.argv[1] in PICTURES:

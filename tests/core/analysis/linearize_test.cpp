@@ -44,8 +44,9 @@ SensorSpec sensor(const std::string& name, const std::string& signal) {
   return spec;
 }
 
-Linearization linearize_linearized(Plant& plant, const State& state, double command) {
-  Result<Linearization> result = linearize(plant, state, input_of(plant, command));
+Linearization linearize_linearized(Plant& plant, const State& state, double command,
+                                   LinearizeMethod method = LinearizeMethod::kExact) {
+  Result<Linearization> result = linearize(plant, state, input_of(plant, command), {method, {}});
   if (!result) require(false, (result.error().where + ": " + result.error().what).c_str());
   return std::move(result).value();
 }
@@ -331,9 +332,15 @@ TEST(Linearize, AValveInItsMiddleHasAKink) {
   spec.actuators[0].chain.lag_s = 0.0;
   const auto plant = made(model, spec);
 
-  const Linearization l = linearize_linearized(*plant, plant->initial_state(), 0.0);
+  const State state = plant->initial_state();
+  const Linearization exact = linearize_linearized(*plant, state, 0.0);
+  const Linearization l = linearize_linearized(*plant, state, 0.0, LinearizeMethod::kDifferences);
+  const Linearization beside = linearize_linearized(*plant, state, -1e-9);
 
   EXPECT_THAT(l.warnings, Contains(HasSubstr("ram: its effects to both sides differ")));
+  EXPECT_THAT(exact.warnings, Contains(HasSubstr("ram: its valve just begins to open; these are the matrices of the "
+                                                 "side that retracts")));
+  EXPECT_LT(row_wise_difference(exact.B, beside.B), 1e-6);
 }
 
 TEST(Linearize, PredictionsAreWrongByTheSquareOfTheDisturbance) {
@@ -386,7 +393,8 @@ TEST(Linearize, SaysWhereACommandMeetsItsLimits) {
   const State state = plant->initial_state();
 
   const Linearization within = linearize_linearized(*plant, state, 0.999);
-  const Linearization on = linearize_linearized(*plant, state, 1.0);
+  const Linearization on = linearize_linearized(*plant, state, 1.0, LinearizeMethod::kDifferences);
+  const Linearization exactly_on = linearize_linearized(*plant, state, 1.0);
   const Linearization beyond = linearize_linearized(*plant, state, 1.5);
 
   EXPECT_THAT(within.warnings, IsEmpty());
@@ -394,6 +402,8 @@ TEST(Linearize, SaysWhereACommandMeetsItsLimits) {
   EXPECT_THAT(beyond.warnings, ElementsAre(HasSubstr("push: the command lies beyond its limits")));
   EXPECT_TRUE(beyond.B.isZero());
   EXPECT_NEAR(on.B(1, 0), 0.5 * within.B(1, 0), 1e-6 * within.B(1, 0));
+  EXPECT_THAT(exactly_on.warnings, Contains(HasSubstr("push: these are the matrices of the side within its limit")));
+  EXPECT_NEAR(exactly_on.B(1, 0), within.B(1, 0), 1e-6 * within.B(1, 0));
 }
 
 TEST(Linearize, SaysWhereARateLimitHoldsACommandBack) {
@@ -439,9 +449,13 @@ TEST(Linearize, AnEndStopThatIsJustTouchedIsAKink) {
   const Model model = compiled(spec);
   const auto plant = made(model, linearize_pushed("rail", "rk4"));
 
-  const Linearization l = linearize_linearized(*plant, plant->initial_state(), 0.0);
+  const State state = plant->initial_state();
+  const Linearization exact = linearize_linearized(*plant, state, 0.0);
+  const Linearization l = linearize_linearized(*plant, state, 0.0, LinearizeMethod::kDifferences);
 
   EXPECT_THAT(l.warnings, Contains(HasSubstr("q.rail: its effects to both sides differ")));
+  EXPECT_THAT(exact.warnings, Contains(HasSubstr("q.rail: an end stop is just touched; these are the matrices of the "
+                                                 "side on which it does not push")));
 }
 
 TEST(Linearize, WhatIsNoInputForThePlantIsAnError) {

@@ -35,6 +35,14 @@ TEST(GenericRank, DoesNotTakeASingularStartForTheRule) {
   }
 }
 
+// Many branches meet there, and short ways along a mixture of them do not close again.
+TEST(GenericRank, IsFoundFromASingularStartAtRest) {
+  for (const double angle : {0.0, 1e-10, 1e-9}) {
+    EXPECT_EQ(generic_rank_of(mechanisms::n_four_bar(2, angle, 0.0)), 4) << angle;
+    EXPECT_EQ(generic_rank_of(mechanisms::n_four_bar(5, angle, 0.0)), 10) << angle;
+  }
+}
+
 TEST(GenericRank, IsTheRankAlongTheMotion) {
   for (int i = 0; i < 20; ++i) {
     mechanisms::LinkageOptions options;

@@ -132,6 +132,71 @@ struct PaperFourBar {
   using Vector2d = Eigen::Vector2d;
 };
 
+/// Positions of the joints of the chain, the tip last.
+MatrixX joint_positions(const PaperFourBar& linkage, const std::array<double, 3>& a) {
+  const std::array<double, 3> length{linkage.l1, linkage.l2, linkage.l3};
+  MatrixX p = MatrixX::Zero(2, 4);
+  double angle = 0.0;
+  for (int k = 0; k < 3; ++k) {
+    angle += a[static_cast<std::size_t>(k)];
+    p.col(k + 1) = p.col(k) + length[static_cast<std::size_t>(k)] * Eigen::Vector2d(std::sin(angle), std::cos(angle));
+  }
+  return p;
+}
+
+// (40)-(42): the closing conditions close the loop, and their rates are those of differences.
+TEST(Paper001, ClosingConditionsOfTheFourBarHaveTheRatesOfThePaper) {
+  const PaperFourBar linkage;
+  for (double a1 = 0.1; a1 < 6.2; a1 += 0.37) {
+    const std::array<double, 3> a = linkage.angles(a1);
+    const Eigen::Vector2d tip = joint_positions(linkage, a).col(3);
+    EXPECT_LT((tip - Eigen::Vector2d(linkage.l0, 0.0)).norm(), 1e-14) << a1;
+    const double a3_rate = linkage.l0 * linkage.l1 * std::cos(a1) / (linkage.l2 * linkage.l3 * std::sin(a[2]));
+    const double a2_rate = -linkage.l0 * std::cos(a1 + a[1]) / (linkage.l3 * std::sin(a[2])) - a3_rate;
+    constexpr double kStep = 1e-5;
+    const std::array<double, 3> before = linkage.angles(a1 - kStep);
+    const std::array<double, 3> behind = linkage.angles(a1 + kStep);
+    const auto difference = [&](std::size_t i) {
+      return std::remainder(behind[i] - before[i], 2.0 * std::numbers::pi) / (2.0 * kStep);
+    };
+
+    EXPECT_NEAR(a3_rate, difference(2), 1e-8) << a1;
+    EXPECT_NEAR(a2_rate, difference(1), 1e-8) << a1;
+    const MatrixX D = linkage.D(a);
+    EXPECT_NEAR(D(0, 1), a2_rate, 1e-13) << "(43) is (42)";
+    EXPECT_NEAR(D(0, 2), a3_rate, 1e-13);
+  }
+}
+
+// (31), (32), (44), (45): three ways to write what closes the loop, one total along the coordinates.
+TEST(Paper001, ArtificialAndPhysicalConstraintsOfTheFourBarSpanTheSameSpace) {
+  const PaperFourBar linkage;
+  for (double a1 = 0.1; a1 < 6.2; a1 += 0.37) {
+    const std::array<double, 3> a = linkage.angles(a1);
+    const MatrixX p = joint_positions(linkage, a);
+    MatrixX B_T(3, 2);  // (44)
+    const double l0 = linkage.l0;
+    const double l1 = linkage.l1;
+    const double l2 = linkage.l2;
+    B_T << 0.0, -l0, -l1 * std::cos(a1), -l0 + l1 * std::sin(a1), -l1 * std::cos(a1) - l2 * std::cos(a1 + a[1]),
+        -l0 + l1 * std::sin(a1) + l2 * std::sin(a1 + a[1]);
+    for (int i = 0; i < 3; ++i) {  // unit rates move the tip about their joint, clockwise
+      const Eigen::Vector2d arm = p.col(3) - p.col(i);
+      EXPECT_LT((B_T.row(i).transpose() - Eigen::Vector2d(arm.y(), -arm.x())).norm(), 1e-14) << "virtual work";
+    }
+    const MatrixX D = linkage.D(a);
+    MatrixX C_hat(2, 3);  // (31): [-A 1]
+    C_hat << -D(0, 1), 1.0, 0.0, -D(0, 2), 0.0, 1.0;
+    const Eigen::Vector2d f(1.7, -0.6);
+
+    EXPECT_LT((D * B_T).norm(), 1e-14 * B_T.norm() * D.norm());
+    EXPECT_LT((D * C_hat.transpose()).norm(), 1e-14);
+    const VectorX total = B_T * f;
+    const Eigen::Vector2d lambda_hat = total.tail(2);  // (45): its lower block is 1
+    EXPECT_LT((C_hat.transpose() * lambda_hat - total).norm(), 1e-13 * total.norm() * D.norm()) << "(32)";
+  }
+}
+
 // Figure 3.
 TEST(ProjectiveCriterion, OfTheFourBarChangesItsMindBetweenTwoAngles) {
   const PaperFourBar linkage;

@@ -9,6 +9,7 @@
 #include "tests/support/allocation_count.hpp"
 #include "tests/support/mechanisms.hpp"
 #include "tests/support/simulation.hpp"
+#include "tests/support/slides.hpp"
 
 namespace kinloop {
 namespace {
@@ -68,23 +69,8 @@ TEST_P(IntegratorContract, StepThatOverflowsLeavesTheStateAsItWas) {
 
 // Two masses in a row on springs, with 30 rad a step or more: the recursion loses their inertia beside such distances.
 TEST_P(IntegratorContract, ABlowUpIsCalledOneBeforeItsNumbersOverflow) {
-  ModelSpec spec;
-  for (const auto& [name, on, mass] : {std::tuple{"a", kGround, 1.0}, {"b", "a", 1e-3}}) {
-    BodySpec body;
-    body.name = name;
-    body.mass = mass;
-    body.inertia = mass * Matrix3::Identity();
-    spec.bodies.push_back(body);
-    JointSpec joint;
-    joint.name = name;
-    joint.type = JointType::kPrismatic;
-    joint.predecessor = on;
-    joint.successor = name;
-    joint.coordinates.resize(1);
-    joint.coordinates[0].stiffness = 1e6;
-    joint.initial_q = {1e-3};
-    spec.joints.push_back(joint);
-  }
+  ModelSpec spec = mechanisms::masses_in_a_row(1.0, 1e-3);
+  for (JointSpec& joint : spec.joints) joint.coordinates[0].stiffness = 1e6;
   const Model model = mechanisms::compiled(spec);
   Simulation simulation(model, method());
 

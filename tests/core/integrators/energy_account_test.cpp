@@ -13,6 +13,7 @@
 #include "tests/support/mechanisms.hpp"
 #include "tests/support/plants.hpp"
 #include "tests/support/simulation.hpp"
+#include "tests/support/slides.hpp"
 
 namespace kinloop {
 namespace {
@@ -147,16 +148,7 @@ TEST(EnergyAccount, AnIntegratorThatCreatesEnergyIsNamed) {
   spec.gravity = Vector3::Zero();
   spec.bodies[0].inertia = Vector3(0.01, 0.02, 0.028).asDiagonal();
   spec.joints[0].initial_u = {0.0, 0.0, 0.0, 0.2, 20.0, 0.1};
-  BodySpec carrier = spec.bodies[0];
-  carrier.name = "carrier";
-  spec.bodies.push_back(carrier);
-  JointSpec rail;
-  rail.name = "rail";
-  rail.type = JointType::kPrismatic;
-  rail.predecessor = kGround;
-  rail.successor = "carrier";
-  spec.joints.push_back(rail);
-  spec.joints[0].predecessor = "carrier";
+  spec = mechanisms::on_a_carriage(spec);
 
   const EnergyBalance balance = balance_of(spec, "semi_implicit_euler", 1e-3);
 

@@ -7,29 +7,15 @@
 #include "core/integrators/step_limits.hpp"
 #include "tests/support/mechanisms.hpp"
 #include "tests/support/simulation.hpp"
+#include "tests/support/slides.hpp"
 
 namespace kinloop {
 namespace {
 
 /// Two masses of 10 and 1 kg in a row, the second on a spring or a damper.
-ModelSpec masses_in_a_row(double stiffness, double damping) {
-  ModelSpec spec;
-  for (const auto& [name, on, mass] : {std::tuple{"a", kGround, 10.0}, {"b", "a", 1.0}}) {
-    BodySpec body;
-    body.name = name;
-    body.mass = mass;
-    body.inertia = mass * Matrix3::Identity();
-    spec.bodies.push_back(body);
-    JointSpec joint;
-    joint.name = name;
-    joint.type = JointType::kPrismatic;
-    joint.predecessor = on;
-    joint.successor = name;
-    joint.coordinates.resize(1);
-    joint.initial_q = {1e-3};
-    joint.initial_u = {0.1};
-    spec.joints.push_back(joint);
-  }
+ModelSpec sprung_masses(double stiffness, double damping) {
+  ModelSpec spec = mechanisms::masses_in_a_row(10.0, 1.0);
+  for (JointSpec& joint : spec.joints) joint.initial_u = {0.1};
   spec.gravity = Vector3::Zero();
   spec.joints[0].coordinates[0].stiffness = 100.0;
   spec.joints[1].coordinates[0].stiffness = stiffness;
@@ -60,7 +46,7 @@ class StepLimits : public ::testing::TestWithParam<IntegratorKind> {};
 TEST_P(StepLimits, SpringsAreFollowedOrWarnedOf) {
   for (const double dt_s : {1e-4, 1e-3, 1e-2}) {
     for (double stiffness = 1e2; stiffness <= 1e12; stiffness *= 10.0) {
-      const Model model = mechanisms::compiled(masses_in_a_row(stiffness, 0.0));
+      const Model model = mechanisms::compiled(sprung_masses(stiffness, 0.0));
       const bool warned = !step_warnings(model, fastest_at_start(model), dt_s, GetParam().name).empty();
       if (warned) continue;
       EXPECT_LT(growth_of(model, GetParam().name, dt_s), 2.0) << stiffness << " N/m, " << dt_s << " s";
@@ -71,7 +57,7 @@ TEST_P(StepLimits, SpringsAreFollowedOrWarnedOf) {
 TEST_P(StepLimits, DampersAreFollowedOrWarnedOf) {
   for (const double dt_s : {1e-4, 1e-3, 1e-2}) {
     for (double damping = 1e-2; damping <= 1e10; damping *= 10.0) {
-      const Model model = mechanisms::compiled(masses_in_a_row(0.0, damping));
+      const Model model = mechanisms::compiled(sprung_masses(0.0, damping));
       const bool warned = !step_warnings(model, fastest_at_start(model), dt_s, GetParam().name).empty();
       if (warned) continue;
       EXPECT_LT(growth_of(model, GetParam().name, dt_s), 2.0) << damping << " N s/m, " << dt_s << " s";
@@ -86,7 +72,7 @@ TEST(AutoIntegrator, IsNeverWarnedOfAndNeverGainsEnergy) {
   for (const std::string_view preferred : {"rk4", "semi_implicit_euler"}) {
     for (const double dt_s : {1e-4, 1e-3, 1e-2}) {
       for (double stiffness = 1e2; stiffness <= 1e12; stiffness *= 100.0) {
-        const Model model = mechanisms::compiled(masses_in_a_row(stiffness, 0.0));
+        const Model model = mechanisms::compiled(sprung_masses(stiffness, 0.0));
         const FastestMotion fastest = fastest_at_start(model);
 
         const IntegratorChoice choice = choose_integrator(model, fastest, dt_s, preferred);
@@ -108,22 +94,56 @@ TEST(AutoIntegrator, LeavesSemiImplicitEulerWhereASpinHasNoDrift) {
 
   EXPECT_EQ(choose_integrator(free, fastest_at_start(free), 1e-3, "semi_implicit_euler").name, "semi_implicit_euler");
 
-  BodySpec carrier = spec.bodies[0];
-  carrier.name = "carrier";
-  spec.bodies.push_back(carrier);
-  JointSpec rail;
-  rail.name = "rail";
-  rail.type = JointType::kPrismatic;
-  rail.predecessor = kGround;
-  rail.successor = "carrier";
-  spec.joints.push_back(rail);
-  spec.joints[0].predecessor = "carrier";
-  const Model carried = mechanisms::compiled(spec);
+  const Model carried = mechanisms::compiled(mechanisms::on_a_carriage(spec));
   const FastestMotion fastest = fastest_at_start(carried);
 
   EXPECT_EQ(choose_integrator(carried, fastest, 1e-3, "semi_implicit_euler").name, "rk4");
   EXPECT_FALSE(step_warnings(carried, fastest, 1e-3, "semi_implicit_euler").empty());
   EXPECT_TRUE(step_warnings(carried, fastest, 1e-3, "rk4").empty());
+}
+
+// A stop whose damper is strong beside its spring throws back what an explicit step drives into it.
+TEST(AutoIntegrator, KnowsTheDampersOfEndStops) {
+  ModelSpec spec = mechanisms::pendulum();
+  spec.joints[0].coordinates.resize(1);
+  spec.joints[0].coordinates[0].limit = LimitSpec{0.5, 2.0, 1e3, 1e5};
+  const Model model = mechanisms::compiled(spec);
+  const FastestMotion fastest = fastest_at_start(model);
+
+  EXPECT_EQ(choose_integrator(model, fastest, 1e-3, "semi_implicit_euler").name, "linearly_implicit");
+  for (const IntegratorKind& kind : integrator_kinds()) {
+    EXPECT_EQ(step_warnings(model, fastest, 1e-3, kind.name).empty(), kind.name == "linearly_implicit") << kind.name;
+  }
+}
+
+TEST(StepWarnings, NameElementsThatEvenImplicitStepsCannotFollow) {
+  ModelSpec spec = mechanisms::chain(2);
+  BushingSpec bushing;
+  bushing.name = "weld";
+  bushing.body_a = "bar0";
+  bushing.body_b = "bar1";
+  bushing.frame_a = spec.joints[1].frame_pred;
+  bushing.frame_b = spec.joints[1].frame_succ;
+  bushing.rotational_stiffness = Vector3::Constant(1e10);
+  spec.bushings = {bushing};
+  const Model stiff = mechanisms::compiled(spec);
+  spec.bushings[0].rotational_stiffness = Vector3::Constant(1e6);
+  const Model bearable = mechanisms::compiled(spec);
+
+  EXPECT_FALSE(step_warnings(stiff, fastest_at_start(stiff), 1e-3, "linearly_implicit").empty());
+  EXPECT_TRUE(step_warnings(bearable, fastest_at_start(bearable), 1e-3, "linearly_implicit").empty());
+}
+
+TEST(DenseSteps, AreSaidWithTheBodiesThatCauseThem) {
+  ModelSpec spec = mechanisms::chain(3);
+  EXPECT_EQ(dense_steps(mechanisms::compiled(spec)), "");
+
+  spec.springs = {{"far", "bar0", "bar2", Vector3::Zero(), Vector3(0.0, 0.0, -0.5), 1e3, 1.0, 0.0, 0.0}};
+
+  const std::string said = dense_steps(mechanisms::compiled(spec));
+  EXPECT_NE(said.find("bar0"), std::string::npos) << said;
+  EXPECT_NE(said.find("bar2"), std::string::npos) << said;
+  EXPECT_NE(said.find("3 x 3"), std::string::npos) << said;
 }
 
 }  // namespace

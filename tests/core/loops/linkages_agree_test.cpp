@@ -173,7 +173,20 @@ TEST(Loops, ReactionSchemesAgreeWhereReactionsAreUnique) {
     EXPECT_LT(difference_of(first.joints, third.joints), tolerance) << i;
     EXPECT_LT(second.imbalance, c.conditioning(ws) * tolerance) << i;
     EXPECT_LT(third.imbalance, tolerance) << i;
+    EXPECT_LT(third.zero_block, tolerance) << i;
   }
+}
+
+// Accelerations that forces do not make: what no reaction can be is what the zero block of (37) says.
+TEST(Loops, TheZeroBlockOfTheSelfCheckingSchemeShowsWrongAccelerations) {
+  const Case c(mechanisms::four_bar(), 1);
+  Workspace ws(c.model);
+  ASSERT_EQ(c.accelerate("semi_recursive_2", ws), StepStatus::kOk);
+  ws.A[1].angular = ws.A[1].angular + Vec3(0.0, 0.0, 0.5);
+
+  const Reactions reactions = find_reactions(c.model, ws, ReactionScheme::kSelfChecking);
+
+  EXPECT_GT(reactions.zero_block, 1e-3);
 }
 
 TEST(Loops, FormulationsAgreeOnNamedLinkages) {

@@ -137,11 +137,10 @@ TEST(Signal, ProposesWhatWasPerhapsMeant) {
   EXPECT_EQ(refusal("force.moter"), "no actuator is named 'moter'; did you mean 'motor'?");
   EXPECT_EQ(refusal("pressure.mian"), "no pump is named 'mian'; did you mean 'main'?");
   EXPECT_EQ(refusal("position.eey.x"), "no frame or body is named 'eey'; did you mean 'eye'?");
-  EXPECT_EQ(
-      refusal("positon.eye.x"),
-      "'positon.eye.x' is no signal; one starts with 'q', 'u', 'a', 'force', 'current', 'pressure_a', "
-      "'pressure_b', 'pressure', 'position', 'velocity', 'acceleration', 'rate', 'tension', 'length', 'contact' and "
-      "a dot; did you mean 'position'?");
+  EXPECT_EQ(refusal("positon.eye.x"),
+            "'positon.eye.x' is no signal; one starts with 'q', 'u', 'a', 'force', 'current', 'pressure_a', "
+            "'pressure_b', 'pressure', 'position', 'velocity', 'acceleration', 'rate', 'tension', 'length', 'contact', "
+            "'reaction' and a dot; did you mean 'position'?");
 }
 
 TEST(Signal, SaysWhyAThingHasNoSuchSignal) {
@@ -160,6 +159,19 @@ TEST(Signal, SurvivesAnyText) {
        {"", ".", "q", "q.", "q..", "q.crank.", "q.ball.-1", "q.ball.99999999999", "rate.", "rate..x"}) {
     EXPECT_NE(refusal(name), "found") << name;
   }
+}
+
+TEST(Signal, FindsReactionsOfJointsCutOrNot) {
+  EXPECT_EQ(found("reaction.rail.fy").kind, SignalKind::kReaction);
+  EXPECT_EQ(found("reaction.rail.fy").unit, SignalUnit::kN);
+  EXPECT_EQ(found("reaction.rail.fy").axis, 1);
+  EXPECT_FALSE(found("reaction.rail.fy").of_loop);
+  EXPECT_EQ(found("reaction.bearing.mz").unit, SignalUnit::kNm);
+  EXPECT_EQ(found("reaction.bearing.mz").axis, 5);
+  EXPECT_TRUE(found("reaction.bearing.mz").of_loop);
+  EXPECT_EQ(refusal("reaction.bearin.mz"), "no joint is named 'bearin'; did you mean 'bearing'?");
+  EXPECT_EQ(refusal("reaction.bearing"), "lacks the component: write 'reaction.bearing.fx' to 'reaction.bearing.mz'");
+  EXPECT_EQ(found("reaction.lid.mx").axis, 3) << "a fixed joint is a load cell";
 }
 
 }  // namespace

@@ -22,8 +22,8 @@ TEST(CommandLine, WithoutAVerbItShowsTheHelpAndFails) {
   EXPECT_THAT(ran.err, HasSubstr("examples:"));
 }
 
-constexpr std::array kVerbs = {"run",       "record", "replay", "check", "sim",    "plot",   "export",
-                               "linearize", "eval",   "ctl",    "top",   "doctor", "keygen", "version"};
+constexpr std::array kVerbs = {"run",  "record", "replay", "check", "sim",    "plot",   "export", "linearize",
+                               "trim", "eval",   "ctl",    "top",   "doctor", "keygen", "version"};
 
 TEST(CommandLine, HelpShowsEveryVerb) {
   const Ran ran = run_kinloop({"--help"});

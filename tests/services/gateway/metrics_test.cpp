@@ -16,6 +16,7 @@ TEST(Metrics, CountersAndHistogramsAreThereWithTheirLabels) {
   description.add_actuators()->set_name("slew");
   v1::Status status;
   status.set_overruns(3);
+  status.set_fallbacks(4);
   v1::Timing timing;
   timing.set_steps(1000);
   timing.mutable_execution_ns()->set_mean(4000.0);
@@ -38,6 +39,7 @@ TEST(Metrics, CountersAndHistogramsAreThereWithTheirLabels) {
   EXPECT_THAT(text, HasSubstr(",le=\"+Inf\"} 30"));
   EXPECT_THAT(text, HasSubstr("kinloop_command_age_seconds{" + rig + ",actuator=\"slew\"} 0.25"));
   EXPECT_THAT(text, HasSubstr("kinloop_panel_pages{" + rig + "} 2"));
+  EXPECT_THAT(text, HasSubstr("kinloop_fallbacks_total{" + rig + "} 4"));
   EXPECT_THAT(text, HasSubstr("kinloop_watchdog_trips_total{" + rig + "} 0"));
   EXPECT_THAT(text, HasSubstr("kinloop_build_info{"));
 }

@@ -41,6 +41,29 @@ TEST(RigLinearize, EveryRigAgreesWithPlainDifferencesInMotion) {
     StepDifferences differences(**plant, state, input, *l, move);
     EXPECT_LT(row_wise_difference(whole(*l), differences.all()), kTolerance) << name;
     EXPECT_LT(l->uncertainty, kTolerance) << name;
+    // The rig of the double wishbone has an implicit integrator.
+    EXPECT_EQ(l->method == "exact", rig->spec.plant.levels[0].integrator != "linearly_implicit") << name;
+  }
+}
+
+TEST(RigLinearize, ExactDerivativesAgreeWithExtrapolatedDifferences) {
+  // Of a row's largest entry; differences of pressures are good to this.
+  constexpr double kAgreement = 1e-7;
+  for (const std::string& name : test::rig_names()) {
+    const auto rig = load_rig(test::rig_path(name));
+    ASSERT_TRUE(rig) << name;
+    const auto plant = Plant::make(rig->model.model, rig->spec.plant);
+    ASSERT_TRUE(plant) << name;
+    const StepInput input = commands_of(rig->spec.plant);
+    State state = (*plant)->initial_state();
+    for (int i = 0; i < 300; ++i) ASSERT_TRUE(is_done((*plant)->step(input, state))) << name;
+
+    const Result<Linearization> exact = linearize(**plant, state, input);
+    const Result<Linearization> reference = linearize(**plant, state, input, {LinearizeMethod::kDifferences, {}});
+
+    ASSERT_TRUE(exact) << name << ": " << exact.error().what;
+    ASSERT_TRUE(reference) << name << ": " << reference.error().what;
+    EXPECT_LT(row_wise_difference(whole(*exact), whole(*reference)), kAgreement) << name;
   }
 }
 

@@ -16,18 +16,10 @@
 #include <thread>
 
 #include "tests/support/allocation_count.hpp"
+#include "tests/support/child.hpp"
 
 namespace kinloop::run {
 namespace {
-
-/// The exit code of a child that does this, or 128 and the signal that ended it.
-int in_a_child(const std::function<int()>& task) {
-  const pid_t child = ::fork();
-  if (child == 0) ::_exit(task());
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
 
 /// 0, or the number of the first that does not hold.
 int first_false(std::initializer_list<bool> expectations) {

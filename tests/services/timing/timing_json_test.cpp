@@ -65,6 +65,7 @@ TEST(TimingJson, HoldsTheCountersOfTheLoop) {
   run.status.commands.made_safe = 5;
   run.status.faults = {6, 7, StepStatus::kLoopsOpen};
   run.status.frames_dropped = 8;
+  run.status.fallbacks = 9;
   run.status.largest_closure_error = 1e-9;
 
   const Json json = timing_json(run.summary());
@@ -74,6 +75,7 @@ TEST(TimingJson, HoldsTheCountersOfTheLoop) {
   EXPECT_EQ(json["plant"]["failed_steps"], 6);
   EXPECT_EQ(json["plant"]["last_failure"], "the loops could not be closed after the step");
   EXPECT_EQ(json["plant"]["capped_steps"], 7);
+  EXPECT_EQ(json["plant"]["fallbacks"], 9);
   EXPECT_EQ(json["plant"]["largest_closure_error"], 1e-9);
   EXPECT_EQ(json["dropped"]["frames"], 8);
 }

@@ -136,7 +136,7 @@ std::optional<StopReceipt> StopChannel::take_local() {
   if (count > 0) line_.append(bytes.data(), static_cast<std::size_t>(count));
   const bool is_whole = line_.ends_with('\n');
   const auto receipt = is_whole ? read_stop_line(line_) : std::nullopt;
-  if (count <= 0 || is_whole) hang_up();  // the next round asks anew
+  if (count <= 0 || is_whole) hang_up();  // the next round asks again
   return receipt;
 }
 

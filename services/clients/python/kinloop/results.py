@@ -165,7 +165,8 @@ class Linearization:
     D: Array
     dt_s: float
     warnings: Tuple[str, ...]
-    uncertainty: float  # the largest estimated error of an entry of A and B, against the largest of its column
+    method: str  # "exact", or "differences" and why
+    uncertainty: float  # of differences: the largest estimated error of an entry of A and B, against the largest of its column
 
     @classmethod
     def from_message(cls, reply: control_pb2.LinearizeReply) -> Linearization:
@@ -184,6 +185,7 @@ class Linearization:
             D=matrix(reply.d, ny, nu),
             dt_s=reply.dt_s,
             warnings=tuple(reply.warnings),
+            method=reply.method,
             uncertainty=reply.uncertainty,
         )
 

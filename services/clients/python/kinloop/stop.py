@@ -131,7 +131,7 @@ class StopChannel:
         is_whole = self._line.endswith(b"\n")
         receipt = read_stop_line(self._line) if is_whole else None
         if is_whole or not data:
-            self._hang_up()  # the next round asks anew
+            self._hang_up()  # the next round asks again
         return receipt
 
     def _hang_up(self) -> None:

@@ -221,10 +221,19 @@ class Verbs:
         return Effect(confirmed.step, confirmed.repeated_answer, confirmed.tick)
 
     def linearize(
-        self, state: Optional[MotionState] = None, commands: Optional[Sequence[float]] = None
+        self,
+        state: Optional[MotionState] = None,
+        commands: Optional[Sequence[float]] = None,
+        method: str = "exact",
+        independent: Sequence[str] = (),
     ) -> Linearization:
-        """One step as matrices, around a state (None: the present one) and commands (None: those in force)."""
-        request = control_pb2.LinearizeRequest(commands=[] if commands is None else flat(commands))
+        """One step as matrices, around a state (None: the present one) and commands (None: those in force).
+
+        `method` is "exact" or "differences"; `independent` names the coordinates to take as independent (none: chosen).
+        """
+        request = control_pb2.LinearizeRequest(
+            commands=[] if commands is None else flat(commands), method=method, independent=independent
+        )
         if state is not None:
             request.state.CopyFrom(state.to_message())
         reply = self._asked("linearization", linearize=request)

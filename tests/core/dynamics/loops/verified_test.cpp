@@ -177,6 +177,29 @@ TEST(Verified, FindsLostDigitsAgainWhereNobodyElseCanBeAsked) {
   EXPECT_LT(relative_difference(ws.vdot, expected.vdot), 1e-12);
 }
 
+/// Finds no inertia anywhere.
+class Refusing final : public Dynamics {
+ public:
+  std::string_view name() const noexcept override { return "refusing"; }
+  StepStatus solve(const Model& /*model*/, Workspace& /*ws*/) noexcept override { return StepStatus::kSingularMass; }
+};
+
+TEST(Verified, FindsLostDigitsAgainWhereTheOthersHaveNoAnswer) {
+  const Model model = mechanisms::compiled(verified_stewart());
+  const State state(model);
+  Workspace expected(model), ws(model);
+  ASSERT_EQ(accelerations(model, state, Loads(model), *bare("rcr", model), expected), StepStatus::kOk);
+  std::vector<std::unique_ptr<Dynamics>> formulations;
+  formulations.push_back(std::make_unique<Sabotaged>(bare("semi_recursive_2", model), lose_digits, When::kAlways));
+  formulations.push_back(std::make_unique<Refusing>());
+  const auto dynamics = make_verified(model, std::move(formulations));
+
+  const StepStatus status = accelerations(model, state, Loads(model), *dynamics, ws);
+
+  EXPECT_EQ(status, StepStatus::kOk);
+  EXPECT_LT(relative_difference(ws.vdot, expected.vdot), 1e-12);
+}
+
 // A conditioning of zero excuses nothing, and what refinement tears open is not taken.
 TEST(Verified, TakesNoAnswerThatRefinementMakesWorse) {
   const Model model = mechanisms::compiled(verified_stewart());

@@ -8,7 +8,7 @@ export type StopState = "none" | "asked" | "confirmed";
 /** The ways, each of which resolves with what it has to say, or rejects where it confirmed nothing. */
 export type Way = () => Promise<string>;
 
-/** Nothing is queued or counted as a repetition: every round asks anew over every way, whatever became of those before. */
+/** Nothing is queued or counted as a repetition: every round asks again over every channel, whatever became of those before. */
 export class StopCommand extends Emitter<{ state: StopState }> {
   state: StopState = "none";
   /** Who confirmed it. */

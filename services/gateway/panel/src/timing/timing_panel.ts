@@ -104,6 +104,7 @@ export class TimingPanel {
         ["Level", String(store.status?.level ?? "–")],
         ["Failed steps", count(store.status?.failedSteps ?? 0n)],
         ["Fallbacks", count(store.status?.fallbacks ?? 0n)],
+        ["Coarse steps", count(store.status?.coarseSteps ?? 0n)],
         ["Page faults", count(timing.pageFaults)],
         ["Preemptions", count(timing.preemptions)],
         ["Frames lost", count(store.status?.framesDropped ?? 0n)],

@@ -1,5 +1,5 @@
 // Tests the special coordinates of paper 004 against the recursion, the energy and the joints' reactions.
-#include "core/analysis/special_coordinates.hpp"
+#include "tests/support/special_coordinates.hpp"
 
 #include <gtest/gtest.h>
 

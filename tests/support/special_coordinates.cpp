@@ -1,5 +1,5 @@
 // Builds the special coordinates of paper 004, sections 5 and 6; names as in the header's table.
-#include "core/analysis/special_coordinates.hpp"
+#include "tests/support/special_coordinates.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>

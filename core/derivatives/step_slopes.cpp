@@ -1,0 +1,225 @@
+// The chain rule through the stages, then through the closing of loops.
+#include "core/derivatives/step_slopes.hpp"
+
+#include <array>
+
+#include "core/base/at.hpp"
+#include "core/derivatives/rotation_slopes.hpp"
+#include "core/integrators/free_rotation.hpp"
+#include "core/kinematics/configuration.hpp"
+#include "core/kinematics/forward_kinematics.hpp"
+#include "core/kinematics/loop_constraints.hpp"
+#include "core/model/free_speeds.hpp"
+
+namespace kinloop {
+namespace {
+
+constexpr std::array kHeunSlopeStages = {RungeKuttaStage{0.0, 0.5}, RungeKuttaStage{1.0, 0.5}};
+
+/// Multi-step methods make their first step by the classical one.
+std::span<const RungeKuttaStage> stages_of(std::string_view integrator) noexcept {
+  if (integrator == "rk4" || integrator.starts_with("ab")) return kClassicalStages;
+  if (integrator == "heun") return kHeunSlopeStages;
+  return {};
+}
+
+bool has_free_rotation(const Model& model) {
+  const FreeRotation rotation(model);
+  for (int k = 1; k < model.body_count(); ++k) {
+    if (rotation.is_for(k)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string StepSlopes::refusal(const Model& model, std::string_view integrator) {
+  if (!stages_of(integrator).empty()) return {};
+  if (integrator != "semi_implicit_euler") return "integrator " + std::string(integrator);
+  if (has_free_rotation(model)) return "semi_implicit_euler with bodies that turn freely";
+  return {};
+}
+
+StepSlopes::StepSlopes(const Model& model, std::string_view integrator, const Stabilization& stabilization)
+    : model_(model),
+      stages_(stages_of(integrator)),
+      stabilization_(stabilization),
+      slopes_(model),
+      motion_(model),
+      lack_(model),
+      end_loops_(model),
+      free_(free_speeds(model)),
+      ws_(model),
+      end_ws_(model),
+      start_(model),
+      trial_(model),
+      stage_q_(VectorX::Zero(model.nq())),
+      increment_(VectorX::Zero(model.nv())),
+      rate_(increment_),
+      increment_sum_(increment_),
+      velocity_sum_(increment_),
+      no_vdot_(increment_),
+      change_(increment_),
+      multipliers_(VectorX::Zero(constraint_rows(model))),
+      C_(MatrixX::Zero(constraint_rows(model), model.nv())),
+      end_(static_cast<Eigen::Index>(free_.size())) {
+  if (stabilization.kind == StabilizationKind::kBaumgarte) ws_.baumgarte = stabilization.baumgarte;
+}
+
+void StepSlopes::set_independent(const std::vector<char>& independent) noexcept {
+  slopes_.set_independent(independent);
+}
+
+StepStatus StepSlopes::advance(const State& before, const State& after, const Loads& loads, double dt_s,
+                               Dynamics& dynamics, const MatrixX& dtau, From from, MatrixX& dq, MatrixX& dv) noexcept {
+  for (MatrixX* matrix : {&stage_dq_, &stage_dv_, &da_, &d_increment_, &d_rate_, &d_increment_sum_, &d_velocity_sum_}) {
+    matrix->resize(model_.nv(), dq.cols());
+  }
+  dynamics.begin_step(before);
+  begin_step(model_, before, start_);
+  const StepStatus status = stages_.empty() ? run_euler(before, loads, dt_s, dynamics, dtau, from, dq, dv)
+                                            : run_stages(before, loads, dt_s, dynamics, dtau, from, dq, dv);
+  dynamics.release_basis();
+  if (status != StepStatus::kOk) return status;
+  if (!model_.has_loops() || stabilization_.kind != StabilizationKind::kProjection) return StepStatus::kOk;
+  return project(after, dq, dv);
+}
+
+void StepSlopes::accelerate(const MatrixX& dtau, From from, const MatrixX& dq, const MatrixX& dv) noexcept {
+  if (from == From::kUnits) {
+    slopes_.unit_accelerations(dtau, da_);
+  } else {
+    slopes_.accelerations(dq, dv, dtau, da_);
+  }
+}
+
+StepStatus StepSlopes::run_stages(const State& before, const Loads& loads, double dt_s, Dynamics& dynamics,
+                                  const MatrixX& dtau, From from, MatrixX& dq, MatrixX& dv) noexcept {
+  trial_.q = start_.q;
+  trial_.v = start_.v;
+  stage_dq_ = dq;
+  stage_dv_ = dv;
+  increment_.setZero();
+  increment_sum_.setZero();
+  velocity_sum_.setZero();
+  d_increment_.setZero();
+  d_increment_sum_.setZero();
+  d_velocity_sum_.setZero();
+  bool is_first = true;
+  for (const auto& [node, weight] : stages_) {
+    if (!is_first) {
+      increment_ = (node * dt_s) * rate_;
+      trial_.v = start_.v + (node * dt_s) * ws_.vdot;
+      advance_configuration(model_, start_.q.data(), increment_.data(), trial_.q.data());
+      d_increment_ = (node * dt_s) * d_rate_;
+      stage_dv_ = dv + (node * dt_s) * da_;
+      stage_dq_ = dq;
+      advance_slopes(model_, increment_.data(), d_increment_, stage_dq_);
+    }
+    is_first = false;
+    const StepStatus status = evaluate_stage(model_, before.time_s() + node * dt_s, loads, dynamics, trial_, ws_);
+    if (status != StepStatus::kOk) return status;
+    if (!slopes_.update(trial_.q.data(), trial_.v.data(), loads, ws_)) return StepStatus::kSingularMass;
+    stage_q_ = trial_.q;
+    accelerate(dtau, from, stage_dq_, stage_dv_);
+    from = From::kAny;
+    increment_rate(model_, increment_.data(), trial_.v.data(), rate_.data());
+    increment_rate_slopes(model_, increment_.data(), trial_.v.data(), d_increment_, stage_dv_, d_rate_);
+    increment_sum_ += (weight * dt_s) * rate_;
+    velocity_sum_ += (weight * dt_s) * ws_.vdot;
+    d_increment_sum_ += (weight * dt_s) * d_rate_;
+    d_velocity_sum_ += (weight * dt_s) * da_;
+  }
+  trial_.v = start_.v + velocity_sum_;
+  advance_configuration(model_, start_.q.data(), increment_sum_.data(), trial_.q.data());
+  dv += d_velocity_sum_;
+  advance_slopes(model_, increment_sum_.data(), d_increment_sum_, dq);
+  return StepStatus::kOk;
+}
+
+StepStatus StepSlopes::run_euler(const State& before, const Loads& loads, double dt_s, Dynamics& dynamics,
+                                 const MatrixX& dtau, From from, MatrixX& dq, MatrixX& dv) noexcept {
+  const StepStatus status = evaluate_stage(model_, before.time_s(), loads, dynamics, start_, ws_);
+  if (status != StepStatus::kOk) return status;
+  if (!slopes_.update(start_.q.data(), start_.v.data(), loads, ws_)) return StepStatus::kSingularMass;
+  if (model_.has_loops()) {
+    stage_q_ = start_.q;
+    stage_dq_ = dq;
+  }
+  accelerate(dtau, from, dq, dv);
+  trial_.v = start_.v + dt_s * ws_.vdot;
+  increment_sum_ = dt_s * trial_.v;
+  advance_configuration(model_, start_.q.data(), increment_sum_.data(), trial_.q.data());
+  dv += dt_s * da_;
+  d_increment_ = dt_s * dv;
+  advance_slopes(model_, increment_sum_.data(), d_increment_, dq);
+  return StepStatus::kOk;
+}
+
+void StepSlopes::find_lack(const VectorX& x) noexcept {
+  slopes_.multipliers_of(x, multipliers_);
+  motion_.update(model_, stage_q_.data(), no_vdot_.data(), x.data(), Vec3(), ws_);
+  lack_.update(motion_, ws_);
+  end_loops_.add_forces(motion_, ws_, multipliers_, lack_);
+  force_.resize(model_.nv(), stage_dq_.cols());
+  force_.noalias() = -lack_.by_q() * stage_dq_;
+}
+
+/// Rows: D^T M of the last evaluation, then the constraints C at the end.
+bool StepSlopes::fill_end_equations(const MatrixX& C) noexcept {
+  const MatrixX& D = slopes_.dofs();
+  const MatrixX& M = slopes_.forces().M();
+  const auto n = static_cast<Eigen::Index>(free_.size());
+  MatrixX& A = end_.matrix();
+  for (Eigen::Index j = 0; j < n; ++j) {
+    for (Eigen::Index a = 0; a < D.cols(); ++a) A(a, j) = D.col(a).dot(M.col(free_[at(j)]));
+    Eigen::Index row = D.cols();
+    for (Eigen::Index r = 0; r < C.rows(); ++r) {
+      if (slopes_.is_pivot_row()[at(r)] != 0) A(row++, j) = C(r, free_[at(j)]);
+    }
+  }
+  return end_.factorize(n);
+}
+
+/// From force_ and right_ (one row per row of C) the change that has both.
+void StepSlopes::solve_end(const MatrixX& C, MatrixX& change) noexcept {
+  const MatrixX& D = slopes_.dofs();
+  full_.resize(static_cast<Eigen::Index>(free_.size()), force_.cols());
+  full_.topRows(D.cols()).noalias() = D.transpose() * force_;
+  Eigen::Index row = D.cols();
+  for (Eigen::Index r = 0; r < C.rows(); ++r) {
+    if (slopes_.is_pivot_row()[at(r)] != 0) full_.row(row++) = right_.row(r);
+  }
+  end_.solve(full_);
+  change.setZero();
+  for (std::size_t j = 0; j < free_.size(); ++j) change.row(free_[j]) = full_.row(static_cast<Eigen::Index>(j));
+}
+
+StepStatus StepSlopes::project(const State& after, MatrixX& dq, MatrixX& dv) noexcept {
+  apply_prescribed_motion(model_, after.time_s(), trial_.q.data(), trial_.v.data());
+  update_kinematics(model_, after.q().data(), after.v().data(), after.time_s(), end_ws_);
+  update_loop_constraints(model_, after.q().data(), after.v().data(), end_ws_);
+  constraint_matrix(model_, end_ws_, C_);
+  motion_.update(model_, after.q().data(), after.v().data(), no_vdot_.data(), Vec3(), end_ws_);
+  end_loops_.update(motion_, end_ws_);
+  if (!fill_end_equations(C_)) return StepStatus::kSingularMass;
+  right_.resize(C_.rows(), dq.cols());
+
+  configuration_difference(model_, trial_.q.data(), after.q().data(), change_.data());
+  da_.setZero();
+  advance_slopes(model_, change_.data(), da_, dq);
+  find_lack(change_);
+  right_.noalias() = -C_ * dq;
+  solve_end(C_, da_);
+  dq += da_;
+
+  change_ = after.v() - trial_.v;
+  find_lack(change_);
+  right_.noalias() = -C_ * dv;
+  right_.noalias() -= end_loops_.rate_by_q() * dq;
+  solve_end(C_, da_);
+  dv += da_;
+  return StepStatus::kOk;
+}
+
+}  // namespace kinloop

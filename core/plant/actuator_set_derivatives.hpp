@@ -1,0 +1,48 @@
+// Owns ActuatorSetDerivatives: how the device state of all actuators, and their forces, answer small changes.
+#pragma once
+
+#include <vector>
+
+#include "core/plant/actuator_set.hpp"
+
+namespace kinloop {
+
+/// Stored row by row: what passes through actuators are rows.
+using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// Beside a set that makes the step itself: each call stands before that of the set. Rows of all matrices: dz has those
+/// of the device state, dq, dv and dtau the speeds; columns are whatever changes.
+class ActuatorSetDerivatives {
+ public:
+  explicit ActuatorSetDerivatives(const ActuatorSet& set);
+
+  /// Before pass_command(): `column` is the one of this command. Allocates where the number of columns changes.
+  void pass_command(int actuator, std::uint64_t moved, double command, const State& state, Eigen::Index column,
+                    RowMatrix& dz) noexcept;
+  /// Before step(), after all commands have passed: dz becomes that behind the sub-step, dtau that of its forces.
+  void step(int level, const State& state, const MatrixX& dq, const MatrixX& dv, RowMatrix& dz, MatrixX& dtau) noexcept;
+
+  /// Along the speeds, from the forces in the device state.
+  void add_forces(const RowMatrix& dz, MatrixX& dtau) const noexcept;
+
+  // Where numbers lie in the device state.
+  int force_at(int actuator) const noexcept { return set_.ports_[at(actuator)].force_at; }
+  int quantity_at(int actuator, int number) const noexcept { return set_.quantity_of(actuator, number).place; }
+  int pump_at(int pump) const noexcept { return set_.pump_at(pump); }
+  /// The ring of a command's delay that a place lies in, which moves on with every step; of size 0: none.
+  struct Ring {
+    int at, size;
+  };
+  Ring delay_ring(int place) const noexcept;
+
+ private:
+  const ActuatorSet& set_;
+  std::vector<ActuatorInput> inputs_;
+  std::vector<double> memory_;        // of slopes
+  std::vector<Eigen::Index> column_;  // of each command
+  std::vector<char> is_direct_;       // per actuator: its force is the command, and nothing is remembered
+  RowMatrix commands_;                // changes of the effective commands
+  RowMatrix columns_, rows_;          // of one device
+};
+
+}  // namespace kinloop

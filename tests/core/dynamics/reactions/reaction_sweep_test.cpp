@@ -1,0 +1,262 @@
+// The recursion for reactions against the three schemes of 001, which share none of its code, and against laws.
+#include "core/dynamics/reactions/reaction_sweep.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/analysis/reactions.hpp"
+#include "core/constraints/constraint_rank.hpp"
+#include "core/dynamics/forward_dynamics.hpp"
+#include "core/dynamics/inverse_dynamics.hpp"
+#include "tests/support/allocation_count.hpp"
+#include "tests/support/linkages.hpp"
+
+namespace kinloop {
+namespace {
+
+/// A mechanism in its initial state, accelerated under loads.
+struct ReactionCase {
+  explicit ReactionCase(const ModelSpec& spec, std::uint64_t seed = 1, double loads_scale = 1.0)
+      : model(mechanisms::compiled(spec)), state(model), loads(model), ws(model) {
+    Random random(seed);
+    loads = mechanisms::random_loads(model, random);
+    loads.tau *= loads_scale;
+    if (loads_scale != 1.0) loads.wrenches.clear();
+    status = accelerations(model, state, loads, **make_dynamics("auto", model), ws);
+  }
+
+  double conditioning() const {
+    const ConstraintRank rank = constraint_rank(model, ws, RankOf::kFreeSpeeds);
+    return rank.rank > 0 ? 1.0 / rank.smallest_kept : 1.0;
+  }
+
+  Model model;
+  State state;
+  Loads loads;
+  Workspace ws;
+  StepStatus status = StepStatus::kOk;
+};
+
+struct Agreement {
+  double difference = 0.0;  // of unique components, against the largest
+  int compared = 0;
+  int flags = 0;  // that differ
+};
+
+void compare(const Reaction& a, const Reaction& b, double force_N, double moment_Nm, Agreement& out) {
+  for (int i = 0; i < 6; ++i) {
+    const auto c = static_cast<std::size_t>(i);
+    if (a.unique[c] != b.unique[c]) ++out.flags;
+    if (!a.unique[c] || !b.unique[c]) continue;
+    ++out.compared;
+    const double scale = i < 3 ? force_N : moment_Nm;
+    out.difference = std::max(out.difference, std::abs(a.component(i) - b.component(i)) / scale);
+  }
+}
+
+Agreement agreement(const ReactionCase& c, const ReactionSweep& sweep, ReactionScheme scheme) {
+  const Reactions expected = find_reactions(c.model, c.ws, scheme);
+  double force_N = 1e-300;
+  double moment_Nm = 1e-300;
+  const auto measure = [&](const Reaction& r) {
+    for (int i = 0; i < 6; ++i) {
+      double& largest = i < 3 ? force_N : moment_Nm;
+      if (r.unique[static_cast<std::size_t>(i)]) largest = std::max(largest, std::abs(r.component(i)));
+    }
+  };
+  for (const Reaction& r : expected.joints) measure(r);
+  for (const Reaction& r : expected.loops) measure(r);
+  moment_Nm = std::max(moment_Nm, force_N * c.model.length_m());
+  Agreement out;
+  for (int k = 1; k < c.model.body_count(); ++k) {
+    compare(sweep.joint(k), expected.joints[static_cast<std::size_t>(k)], force_N, moment_Nm, out);
+  }
+  for (std::size_t l = 0; l < expected.loops.size(); ++l) {
+    compare(sweep.loop(static_cast<int>(l)), expected.loops[l], force_N, moment_Nm, out);
+  }
+  return out;
+}
+
+ModelSpec reaction_linkage(int i) {
+  mechanisms::LinkageOptions options;
+  options.tree.joint_forces = (i & 1) != 0;
+  options.tree.armature = (i & 2) != 0;
+  options.tree.driven = (i & 4) != 0;
+  options.tree.springs = (i & 8) != 0;
+  options.tree.shuffled = (i & 16) != 0;
+  options.tree.chain = i % 3 == 0;
+  options.massless = i % 5 == 0;
+  options.couplings = i % 4 == 0 ? 1 + i % 3 : 0;
+  options.loops = 1 + i % 7;
+  return mechanisms::random_linkage(static_cast<std::uint64_t>(7000 + i), 2 + i % 19, options);
+}
+
+TEST(ReactionSweep, IsInverseDynamicsOnTrees) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    mechanisms::TreeOptions options;
+    options.joint_forces = options.armature = options.driven = options.shuffled = true;
+    const ReactionCase c(mechanisms::random_tree(seed, 20, options), seed);
+    ASSERT_EQ(c.status, StepStatus::kOk);
+    std::vector<SpatialVector> expected(static_cast<std::size_t>(c.model.body_count()));
+    joint_reactions(c.model, c.ws, {}, expected);
+    ReactionSweep sweep(c.model);
+
+    ASSERT_TRUE(sweep.update(c.model, c.ws));
+
+    for (int k = 1; k < c.model.body_count(); ++k) {
+      const SpatialVector& e = expected[static_cast<std::size_t>(k)];
+      const SpatialVector d = sweep.joint(k).wrench - e;
+      EXPECT_LT(d.linear.eigen().norm(), 1e-12 * (1.0 + e.linear.eigen().norm()));
+      EXPECT_LT(d.angular.eigen().norm(), 1e-11 * (1.0 + e.angular.eigen().norm()));
+      EXPECT_EQ(sweep.joint(k).unique, Reaction().unique);
+    }
+  }
+}
+
+TEST(ReactionSweep, AgreesWithTheThreeSchemesOnRandomLinkages) {
+  int compared = 0;
+  for (int i = 0; i < 200; ++i) {
+    const ReactionCase c(reaction_linkage(i), static_cast<std::uint64_t>(i));
+    ASSERT_EQ(c.status, StepStatus::kOk) << i;
+    ReactionSweep sweep(c.model);
+    const double tolerance = 1e-11 * c.conditioning();
+
+    ASSERT_TRUE(sweep.update(c.model, c.ws)) << i;
+
+    for (const ReactionScheme scheme :
+         {ReactionScheme::kLeastSquares, ReactionScheme::kSelfChecking, ReactionScheme::kInverseInertia}) {
+      const Agreement found = agreement(c, sweep, scheme);
+      // (35) squares the conditioning of the constraints.
+      const double squared = scheme == ReactionScheme::kInverseInertia ? c.conditioning() : 1.0;
+      EXPECT_EQ(found.flags, 0) << i;
+      EXPECT_LT(found.difference, tolerance * squared) << i;
+      compared += found.compared;
+    }
+  }
+  EXPECT_GT(compared, 10000);
+}
+
+TEST(ReactionSweep, AgreesOnNamedLinkages) {
+  const std::vector<ModelSpec> specs = {mechanisms::four_bar(),
+                                        mechanisms::n_four_bar(1, 1.2, 0.5),
+                                        mechanisms::n_four_bar(20, 0.8, -1.0),
+                                        mechanisms::four_bar_chain(5),
+                                        mechanisms::ladder(6, 2, 0.3),
+                                        mechanisms::folded_ladder(8, 1e-3),
+                                        mechanisms::lattice(2, 2),
+                                        mechanisms::lattice(4, 5),
+                                        mechanisms::config("stewart_platform"),
+                                        mechanisms::config("bricard"),
+                                        mechanisms::config("andrews_squeezer"),
+                                        mechanisms::config("double_wishbone"),
+                                        mechanisms::config("excavator"),
+                                        mechanisms::config("cam_follower")};
+  for (const ModelSpec& spec : specs) {
+    const ReactionCase c(spec);
+    ASSERT_EQ(c.status, StepStatus::kOk) << spec.name;
+    ReactionSweep sweep(c.model);
+
+    ASSERT_TRUE(sweep.update(c.model, c.ws)) << spec.name;
+
+    const Agreement found = agreement(c, sweep, ReactionScheme::kLeastSquares);
+    EXPECT_EQ(found.flags, 0) << spec.name;
+    EXPECT_LT(found.difference, 1e-12 * c.conditioning() * 10.0) << spec.name;
+    EXPECT_GT(found.compared, 0) << spec.name;
+  }
+}
+
+/// Hinges only: no coordinate is a length.
+ModelSpec of_other_size(ModelSpec spec, double scale) {
+  for (BodySpec& body : spec.bodies) {
+    body.com *= scale;
+    body.inertia *= scale * scale;
+  }
+  for (std::vector<JointSpec>* joints : {&spec.joints, &spec.loops}) {
+    for (JointSpec& joint : *joints) {
+      joint.frame_pred.p *= scale;
+      joint.frame_succ.p *= scale;
+    }
+  }
+  return spec;
+}
+
+// Self-stresses are judged by the size of their own loop.
+TEST(ReactionSweep, FindsTheSameComponentsUniqueAtAnySize) {
+  for (const ModelSpec& spec :
+       {mechanisms::four_bar(), mechanisms::n_four_bar(3, 0.8, 0.5), mechanisms::four_bar_chain(3),
+        mechanisms::lattice(2, 2), mechanisms::config("bricard")}) {
+    const ReactionCase c(spec, 1, 0.0);
+    ReactionSweep sweep(c.model);
+    ASSERT_TRUE(sweep.update(c.model, c.ws));
+    for (const double scale : {1e-6, 1e-3, 1e3}) {
+      const ReactionCase other(of_other_size(spec, scale), 1, 0.0);
+      ASSERT_EQ(other.status, StepStatus::kOk) << spec.name << ' ' << scale;
+      ReactionSweep resized(other.model);
+
+      ASSERT_TRUE(resized.update(other.model, other.ws)) << spec.name << ' ' << scale;
+
+      for (int k = 1; k < c.model.body_count(); ++k) {
+        EXPECT_EQ(sweep.joint(k).unique, resized.joint(k).unique) << spec.name << ' ' << scale << ' ' << k;
+      }
+      EXPECT_EQ(sweep.loop(0).unique, resized.loop(0).unique) << spec.name << ' ' << scale;
+    }
+  }
+}
+
+TEST(ReactionSweep, APlanarLoopIsDeterminedInItsPlaneOnly) {
+  const ReactionCase c(mechanisms::four_bar());
+  ReactionSweep sweep(c.model);
+
+  ASSERT_TRUE(sweep.update(c.model, c.ws));
+
+  const std::array<bool, 6> in_plane{true, true, false, false, false, true};
+  for (int k = 1; k < c.model.body_count(); ++k) EXPECT_EQ(sweep.joint(k).unique, in_plane);
+  EXPECT_EQ(sweep.loop(0).unique, in_plane);
+}
+
+TEST(ReactionSweep, DoesNotAllocate) {
+  for (const ModelSpec& spec : {mechanisms::n_four_bar(10, 0.8, -1.0), mechanisms::config("excavator"),
+                                mechanisms::lattice(3, 3), reaction_linkage(8)}) {
+    const ReactionCase c(spec);
+    ReactionSweep sweep(c.model);
+
+    const AllocationCount allocations;
+    const bool found = sweep.update(c.model, c.ws);
+
+    EXPECT_EQ(allocations.value(), 0);
+    EXPECT_TRUE(found);
+  }
+}
+
+// A flat ladder could fold in many ways: some reactions are undetermined in that instant, none is made up.
+TEST(ReactionSweep, SaysWhatIsOpenInASingularPosition) {
+  const ReactionCase regular(mechanisms::n_four_bar(3, 1e-2, 1.0), 1, 0.0);
+  const ReactionCase flat(mechanisms::n_four_bar(3, 0.0, 1.0), 1, 0.0);
+  ReactionSweep sweep(flat.model);
+  const auto count = [&](const ReactionCase& c) {
+    int unique = 0;
+    EXPECT_TRUE(sweep.update(c.model, c.ws));
+    for (int k = 1; k < c.model.body_count(); ++k) {
+      for (const bool is_unique : sweep.joint(k).unique) unique += is_unique ? 1 : 0;
+    }
+    return unique;
+  };
+
+  EXPECT_EQ(regular.status, StepStatus::kOk);
+  EXPECT_EQ(flat.status, StepStatus::kOk);
+  EXPECT_LT(count(flat), count(regular));
+}
+
+TEST(ReactionSweep, GivesUpWhereForcesDoNotBalance) {
+  ReactionCase c(mechanisms::four_bar());
+  ReactionSweep sweep(c.model);
+  c.ws.A[2].linear = c.ws.A[2].linear + Vec3(1.0, 0.0, 0.0);
+
+  EXPECT_FALSE(sweep.update(c.model, c.ws));
+
+  for (const bool is_unique : sweep.joint(1).unique) EXPECT_FALSE(is_unique);
+}
+
+}  // namespace
+}  // namespace kinloop
