@@ -26,6 +26,7 @@
 #include "rt/loop/warm_up.hpp"
 #include "services/host/host_facts.hpp"
 #include "services/rig/rig_file.hpp"
+#include "tests/support/private_memory.hpp"
 
 namespace kinloop {
 namespace {
@@ -67,7 +68,7 @@ struct OwnCost {
 };
 
 OwnCost run_ours(const LoadedRig& rig, const Turn& turn, Latencies& into) {
-  const auto memory = std::make_unique<rt::PlantMemory>();
+  const auto memory = std::make_unique<rt::PrivateMemory>();
   OwnCost cost;
   std::thread([&] {
     rt::ThreadWishes wishes;

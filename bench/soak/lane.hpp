@@ -14,6 +14,7 @@
 #include "rt/loop/loop_settings.hpp"
 #include "rt/loop/plant_memory.hpp"
 #include "services/rig/rig_file.hpp"
+#include "tests/support/private_memory.hpp"
 
 namespace kinloop::bench {
 
@@ -46,7 +47,7 @@ class Lane {
   const LoadedRig& rig_;
   std::unique_ptr<Plant> plant_;
   State state_;
-  std::unique_ptr<rt::PlantMemory> memory_ = std::make_unique<rt::PlantMemory>();
+  std::unique_ptr<rt::PrivateMemory> memory_ = std::make_unique<rt::PrivateMemory>();
   std::atomic<std::uint64_t> steps_{0};
   mutable std::mutex lock_;  // of the hashes
   std::vector<std::uint64_t> hashes_;

@@ -69,14 +69,12 @@ RigProcess::RigProcess(const std::vector<std::string>& options) {
     }
     return !file.empty() && std::filesystem::exists(file) && std::filesystem::file_size(file) > 0;
   });
-  std::string path;
-  std::getline(std::ifstream(file), path);
-  auto shared = run::open_plant_memory(::open(path.c_str(), O_RDWR | O_CLOEXEC));
-  if (!shared) {
-    std::fprintf(stderr, "%s: %s\n", path.c_str(), shared.error().what.c_str());
+  auto files = run::open_named_memory(file, rt::MemoryOwner::kIo);
+  if (!files) {
+    std::fprintf(stderr, "%s: %s\n", file.c_str(), files.error().what.c_str());
     std::exit(1);
   }
-  shared_.emplace(std::move(shared).value());
+  files_.emplace(std::move(files).value());
   wait_until("the plant runs", [&] {
     return memory().heartbeat.running.load() != 0 && memory().io_ready.load() != 0 &&
            memory().heartbeat.iterations.load() > 100;
@@ -92,7 +90,7 @@ RigProcess::~RigProcess() {
   std::filesystem::remove_all(place_, ignored);
 }
 
-const rt::PlantMemory& RigProcess::memory() const { return rt::found_in<rt::PlantMemory>(*shared_); }
+const rt::PlantMemory& RigProcess::memory() const { return files_->memory(); }
 
 std::filesystem::path RigProcess::folder() const {
   std::error_code failed;

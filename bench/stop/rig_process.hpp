@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "rt/ipc/shared_memory.hpp"
-#include "rt/loop/plant_memory.hpp"
+#include "rt/loop/memory_files.hpp"
 
 namespace kinloop::bench {
 
@@ -33,7 +32,7 @@ class RigProcess {
  private:
   std::filesystem::path place_;
   pid_t pid_ = 0;
-  std::optional<rt::SharedMemory> shared_;
+  std::optional<rt::MemoryFiles> files_;
 };
 
 }  // namespace kinloop::bench

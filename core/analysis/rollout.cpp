@@ -63,8 +63,9 @@ class Roller {
   bool hold(RolloutResult& result) {
     for (int i = 0; i < plan_.steps_per_command; ++i) {
       // Only the flag itself is read: nothing else is made visible by it.
-      const bool looks = steps_++ % kStepsBetweenLooks == 0 && plan_.cancelled != nullptr;
-      if (looks && plan_.cancelled->load(std::memory_order_relaxed)) {
+      const bool looks = steps_++ % kStepsBetweenLooks == 0;
+      if (looks && plan_.pulse != nullptr) plan_.pulse->fetch_add(1, std::memory_order_relaxed);
+      if (looks && plan_.cancelled != nullptr && plan_.cancelled->load(std::memory_order_relaxed)) {
         is_cancelled_ = true;
         return false;
       }

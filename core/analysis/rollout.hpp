@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <vector>
 
 #include "core/plant/plant.hpp"
@@ -20,6 +21,7 @@ struct RolloutPlan {
   std::vector<std::vector<double>> sequences;    // row by row: a command for each actuator
   int steps_per_command = 1;                     // for which each is held
   const std::atomic<bool>* cancelled = nullptr;  // looked at every few steps
+  std::atomic<std::uint64_t>* pulse = nullptr;   // counted up with every look, for who wants to know that it goes on
 };
 
 /// Every sequence from the same start, which is not changed. Sensors are not read, so their own memory in the end

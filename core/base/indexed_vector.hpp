@@ -13,7 +13,8 @@ class IndexedVector : public std::vector<T> {
  public:
   using std::vector<T>::vector;
   IndexedVector() = default;
-  IndexedVector(std::vector<T> values) noexcept : std::vector<T>(std::move(values)) {}  // NOLINT: the same values
+  /// By name only: a copy on the way is an allocation.
+  explicit IndexedVector(std::vector<T> values) noexcept : std::vector<T>(std::move(values)) {}
 
   T& operator[](std::integral auto i) noexcept { return std::vector<T>::operator[](static_cast<std::size_t>(i)); }
   const T& operator[](std::integral auto i) const noexcept {

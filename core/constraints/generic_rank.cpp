@@ -19,6 +19,8 @@ namespace {
 
 constexpr double kPiece = 0.05;      // rad, or lengths of the mechanism
 constexpr double kLongPiece = 0.3;   // from a singular position that no short one leads away from
+constexpr int kMoreAttempts = 32;    // there, for small mechanisms
+constexpr double kLittleWork = 1e5;  // of a factorization
 constexpr int kMaxPieces = 8;        // of a walk
 constexpr int kWalks = 2;            // in different directions
 constexpr int kMaxAttempts = 8;      // some directions lead nowhere from a singular position
@@ -163,7 +165,8 @@ GenericRank find_generic_rank(const Model& model) {
   Noise noise(31);
   const int pieces = std::clamp(static_cast<int>(kEnoughWork / (4.0 * kWalks * (1.0 + work))), 1, kMaxPieces);
   int moved = 0;
-  for (int attempt = 0; attempt < kMaxAttempts && moved < kWalks * pieces; ++attempt) {
+  const int attempts = work > kLittleWork ? kMaxAttempts : kMoreAttempts;
+  for (int attempt = 0; attempt < (moved > 0 ? kMaxAttempts : attempts) && moved < kWalks * pieces; ++attempt) {
     walk.start_over(start);
     if (attempt == 0 && !model.initial_v().isZero(0.0)) {
       walk.turn_as_it_moves();
@@ -171,9 +174,9 @@ GenericRank find_generic_rank(const Model& model) {
       walk.turn_anywhere(noise);
     }
     // Next to a singular position weak rows are lost in what a short piece leaves open.
-    const bool is_stuck = moved == 0 && attempt >= kMaxAttempts / 2;
+    const double first_piece = moved == 0 && attempt >= kMaxAttempts / 2 ? kLongPiece : kPiece;
     for (int i = 0; i < pieces; ++i) {
-      if (!walk.go_on(is_stuck && i == 0 ? kLongPiece : kPiece)) return largest;  // a structure: there is nowhere to go
+      if (!walk.go_on(i == 0 ? first_piece : kPiece)) return largest;  // a structure: there is nowhere to go
       if (!walk.close()) break;
       const GenericRank here = walk.rank();
       largest = {std::max(largest.all, here.all), std::max(largest.loops, here.loops)};

@@ -57,7 +57,7 @@ namespace {
 /// an impact, a start off the stiff motions. It is made again from where it led to, so often at the most.
 constexpr double kLargeChange = 0.1;
 constexpr double kSmallSpeed = 1e-6;  // m/s or rad/s
-constexpr int kMaxIterations = 4;
+constexpr int kMaxNewtonSteps = 4;
 
 /// Speeds that a coupling ties to others.
 std::vector<char> coupled_speeds(const Model& model) {
@@ -117,7 +117,7 @@ class LinearlyImplicit final : public Integrator {
     if (past == 0) stay_unless_something_acts(model, ws);
     StepStatus status = StepStatus::kOk;
     double before = 0.0;
-    for (int i = 0; i < kMaxIterations; ++i) {
+    for (int i = 0; i < kMaxNewtonSteps; ++i) {
       update_forces(model, state.time_s() + dt_s, loads, ws);
       residual(model, state, past, g_s);
       status = is_local(model, loads, g_s, dynamics, ws) ? solve_local(model, g_s, dynamics, ws)

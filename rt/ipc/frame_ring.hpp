@@ -9,6 +9,16 @@ namespace kinloop::rt {
 template <class T, std::size_t kCapacity>
 class FrameRing {
  public:
+  /// In the plant's memory.
+  struct Written {
+    typename Queue<T, kCapacity>::Written frames;
+    alignas(64) std::atomic<std::uint64_t> dropped{0};
+  };
+  /// In the reader's memory.
+  using Read = typename Queue<T, kCapacity>::Read;
+
+  FrameRing(Written& written, Read& read) noexcept : frames_(written.frames, read), dropped_(written.dropped) {}
+
   /// By the plant; false where the frame was dropped.
   bool publish(const T& frame) noexcept {
     if (frames_.push(frame)) return true;
@@ -27,7 +37,7 @@ class FrameRing {
 
  private:
   Queue<T, kCapacity> frames_;
-  alignas(64) std::atomic<std::uint64_t> dropped_{0};
+  std::atomic<std::uint64_t>& dropped_;
 };
 
 }  // namespace kinloop::rt

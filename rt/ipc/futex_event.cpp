@@ -18,12 +18,14 @@ constexpr std::uint64_t kSleeps = std::uint64_t{1} << 32U;
 
 void FutexEvent::notify() noexcept {
   // Sequentially consistent, as is the sleeper's pair: either it sees the new count, or this sees the sleeper.
-  const std::uint32_t count = count_.fetch_add(1, std::memory_order_seq_cst) + 1;
-  std::uint64_t sleeper = sleeper_.load(std::memory_order_seq_cst);
-  // One that has seen this very count waits for the next: taking its mark back would let it sleep through that.
+  const std::uint32_t count = written_.count.fetch_add(1, std::memory_order_seq_cst) + 1;
+  const std::uint64_t sleeper = read_.sleeper.load(std::memory_order_seq_cst);
+  // One that has seen this very count waits for the next.
   if ((sleeper & kSleeps) == 0 || static_cast<std::uint32_t>(sleeper) == count) return;
-  sleeper_.compare_exchange_strong(sleeper, 0, std::memory_order_seq_cst);
-  platform::wake(count_);
+  // The count that it has seen is over: nobody can fall asleep with this mark any more.
+  if (written_.woken.load(std::memory_order_relaxed) == sleeper) return;
+  platform::wake(written_.count);
+  written_.woken.store(sleeper, std::memory_order_relaxed);  // for who signals alone
 }
 
 bool FutexEvent::spin_wait(std::uint32_t seen, std::int64_t max_ns) const noexcept {
@@ -31,7 +33,7 @@ bool FutexEvent::spin_wait(std::uint32_t seen, std::int64_t max_ns) const noexce
   const std::int64_t until_ns = platform::now_ns() + max_ns;
   do {
     for (int i = 0; i < kLooksBetweenTimes; ++i) {
-      if (count_.load(std::memory_order_acquire) != seen) return true;
+      if (written_.count.load(std::memory_order_acquire) != seen) return true;
       platform::relax();
     }
   } while (platform::now_ns() < until_ns);
@@ -39,10 +41,10 @@ bool FutexEvent::spin_wait(std::uint32_t seen, std::int64_t max_ns) const noexce
 }
 
 bool FutexEvent::wait(std::uint32_t seen, std::int64_t max_ns) noexcept {
-  sleeper_.store(kSleeps | seen, std::memory_order_seq_cst);
-  if (count_.load(std::memory_order_seq_cst) != seen) return true;
-  platform::sleep_while(count_, seen, max_ns);
-  return count_.load(std::memory_order_acquire) != seen;
+  read_.sleeper.store(kSleeps | seen, std::memory_order_seq_cst);
+  if (written_.count.load(std::memory_order_seq_cst) != seen) return true;
+  platform::sleep_while(written_.count, seen, max_ns);
+  return written_.count.load(std::memory_order_acquire) != seen;
 }
 
 }  // namespace kinloop::rt

@@ -1,8 +1,10 @@
 // Owns LatestValue: a mailbox of one value between two processes, newest wins.
 //
-// Three slots: the writer fills one, the reader looks at another, the third holds what was published last. Who owns
-// which is one word of memory, changed by a single atomic operation, so a process that is killed at any instruction
-// leaves a mailbox in which the last value can still be read and to which another writer can go on writing.
+// Four slots in two pairs, after Simpson ("Four-slot fully asynchronous communication mechanism", 1990): the writer
+// goes to the pair that the reader is not in, and there to the slot that was not written last. Each side writes in
+// memory of its own, which the other may have mapped for reading alone: the writer slots and what is newest, the reader
+// which pair it is in. Neither ever waits or tries again, and a process that is killed at any instruction leaves a
+// mailbox in which the last whole value can be read, and to which another writer can go on writing.
 #pragma once
 
 #include <array>
@@ -17,65 +19,58 @@ class LatestValue {
   static_assert(std::is_trivially_copyable_v<T>, "lives in memory that processes share");
   static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 
+  struct Slot {
+    std::uint64_t number = 0;  // counts what was written; 0: nothing yet
+    T value{};
+  };
+
  public:
+  /// In the writer's memory.
+  struct Written {
+    alignas(64) std::atomic<std::uint32_t> newest_pair{0};
+    std::array<std::atomic<std::uint32_t>, 2> newest_slot{};  // of each pair
+    std::uint64_t count = 0;                                  // the writer's own
+    alignas(64) std::array<std::array<Slot, 2>, 2> slots{};
+  };
+  /// In the reader's memory.
+  struct Read {
+    alignas(64) std::atomic<std::uint32_t> pair{0};
+    std::uint64_t seen = 0;  // the reader's own: the number of what it took last
+  };
+
   struct Taken {
     const T* value = nullptr;  // valid until the next take(); nullptr: nothing was ever written
     bool is_new = false;       // not seen by take() before
   };
 
-  /// By the one writer. False if the word was no order of slots (another process wrote over it; it is then set right)
-  /// or if the reader was in the way too often; the value is lost then.
-  bool write(const T& value) noexcept {
-    std::uint32_t word =
-        word_.load(std::memory_order_acquire);  // the reader has left the slot that is now the writer's
-    if (!is_valid(word)) {
-      word_.store(kInitial, std::memory_order_release);
-      return false;
-    }
-    slots_[writers(word)] = value;
-    for (int i = 0; i < kMaxTries; ++i) {
-      const std::uint32_t next = packed(published(word), writers(word), readers(word), kNew | (word & kRead));
-      // Release: the value is in its slot before the reader can own it. Acquire: as above, for the next write.
-      if (word_.compare_exchange_strong(word, next, std::memory_order_acq_rel, std::memory_order_acquire)) return true;
-      if (!is_valid(word)) return false;
-    }
-    return false;
+  LatestValue(Written& written, Read& read) noexcept : written_(written), read_(read) {}
+
+  /// By the one writer.
+  void write(const T& value) noexcept {
+    // All marks are sequentially consistent: a writer that comes a second time after the reader has chosen its slot
+    // sees which pair that one is in. It acquires besides: the reader is done with the pair that it left.
+    const std::uint32_t pair = 1U - (read_.pair.load(std::memory_order_seq_cst) & 1U);
+    const std::uint32_t slot = 1U - (written_.newest_slot[pair].load(std::memory_order_relaxed) & 1U);  // its own
+    written_.slots[pair][slot] = {++written_.count, value};
+    written_.newest_slot[pair].store(slot, std::memory_order_seq_cst);  // the value is in its slot before it is found
+    written_.newest_pair.store(pair, std::memory_order_seq_cst);
   }
 
-  /// By the one reader: the newest value, or the last one again. Wait-free.
+  /// By the one reader: the newest value, or the last one again.
   Taken take() noexcept {
-    std::uint32_t word = word_.load(std::memory_order_acquire);
-    for (int i = 0; i < kMaxTries && is_valid(word) && (word & kNew) != 0; ++i) {
-      const std::uint32_t next = packed(writers(word), readers(word), published(word), kRead);
-      // Acquire: what the writer released. Release: the reader is done with the slot that it gives back.
-      if (word_.compare_exchange_strong(word, next, std::memory_order_acq_rel, std::memory_order_acquire)) {
-        return {&slots_[readers(next)], true};
-      }
-    }
-    if (!is_valid(word) || (word & kRead) == 0) return {};
-    return {&slots_[readers(word)], false};
+    const std::uint32_t pair = written_.newest_pair.load(std::memory_order_seq_cst) & 1U;
+    read_.pair.store(pair, std::memory_order_seq_cst);  // before the look at its slots; after all use of the other pair
+    const Slot& slot = written_.slots[pair][written_.newest_slot[pair].load(std::memory_order_seq_cst) & 1U];
+    const std::uint64_t number = slot.number;
+    if (number == 0) return {};
+    const bool is_new = number != read_.seen;
+    read_.seen = number;
+    return {&slot.value, is_new};
   }
 
  private:
-  static constexpr int kMaxTries = 4;
-  static constexpr std::uint32_t kNew = 1U << 6U;   // published and not taken
-  static constexpr std::uint32_t kRead = 1U << 7U;  // the reader's slot holds a value
-
-  static constexpr std::uint32_t packed(std::uint32_t writer, std::uint32_t published, std::uint32_t reader,
-                                        std::uint32_t flags) noexcept {
-    return writer | published << 2U | reader << 4U | flags;
-  }
-  static constexpr std::uint32_t kInitial = packed(0, 1, 2, 0);
-
-  static std::uint32_t writers(std::uint32_t word) noexcept { return word & 3U; }
-  static std::uint32_t published(std::uint32_t word) noexcept { return word >> 2U & 3U; }
-  static std::uint32_t readers(std::uint32_t word) noexcept { return word >> 4U & 3U; }
-  static bool is_valid(std::uint32_t word) noexcept {
-    return word < 1U << 8U && (1U << writers(word) | 1U << published(word) | 1U << readers(word)) == 7U;
-  }
-
-  alignas(64) std::atomic<std::uint32_t> word_{kInitial};
-  alignas(64) std::array<T, 3> slots_{};
+  Written& written_;
+  Read& read_;
 };
 
 }  // namespace kinloop::rt

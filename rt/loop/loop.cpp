@@ -44,11 +44,11 @@ LoopEnd Loop::run() noexcept {
     memory_.heartbeat.beat_ns.store(now_ns, std::memory_order_relaxed);
     memory_.heartbeat.iterations.store(iteration, std::memory_order_relaxed);
     if (iteration % kIterationsBetweenLooks == 0) publisher_.set_usage(thread_usage() - usage_at_start_);
-    if (is_abandoned(memory_.life, now_ns, settings_.life_timeout_ns)) make_safe(EventKind::kAbandoned);
+    const Guardian silent = silent_guardian(memory_.supervisor_beat, beat_of(memory_.io_beats, IoThread::kMain), now_ns,
+                                            settings_.life_timeout_ns);
+    if (silent != Guardian::kNone) make_safe(EventKind::kAbandoned, static_cast<std::int64_t>(silent));
     switch (wait()) {
       case Wake::kStop:
-        run_.end_with(LoopEnd::kStopped);
-        break;
       case Wake::kCommand:
         break;
       case Wake::kPause:
@@ -57,9 +57,7 @@ LoopEnd Loop::run() noexcept {
         client_.send();
         break;
       case Wake::kStep:
-        memory_.heartbeat.in_tick.store(1, std::memory_order_relaxed);
         if (tick()) account_timing();
-        memory_.heartbeat.in_tick.store(0, std::memory_order_relaxed);
         client_.send();
     }
   }
@@ -74,7 +72,9 @@ Loop::Wake Loop::wait() noexcept {
   requests_.take();
   latch_stops();  // after requests: no re-arm lifts a stop that came with it
   if (run_.resumed) restart_clock();
-  if (run_.end || memory_.stop.load(std::memory_order_relaxed) != 0) return Wake::kStop;
+  if (memory_.stop.load(std::memory_order_relaxed) != 0) run_.end_with(LoopEnd::kStopped);
+  if (memory_.ends.load(std::memory_order_relaxed) != 0) run_.end_with(LoopEnd::kSignalled);
+  if (run_.end) return Wake::kStop;
   if (run_.resumed) return Wake::kPause;
   due_ns_ = by_clock_ ? overrun_.release_ns() : clock_.now_ns();
   if (is_released()) return Wake::kStep;
@@ -106,13 +106,13 @@ bool Loop::is_released() noexcept {
 
 void Loop::latch_stops() noexcept {
   if (!stops_.is_asked()) return;
-  make_safe(EventKind::kMadeSafe);
+  make_safe(EventKind::kMadeSafe, 0);
   stops_.confirm(memory_.heartbeat.iterations.load(std::memory_order_relaxed), stepped_.state.step() + 1);
 }
 
 /// It is told once.
-void Loop::make_safe(EventKind why) noexcept {
-  if (!stepped_.input.is_stopped()) publisher_.note(why, 0);
+void Loop::make_safe(EventKind why, std::int64_t value) noexcept {
+  if (!stepped_.input.is_stopped()) publisher_.note(why, value);
   stepped_.input.make_safe();
 }
 

@@ -37,7 +37,7 @@ class Loop {
   Wake wait_for_signal(std::uint32_t seen) noexcept;
   bool is_released() noexcept;
   void latch_stops() noexcept;
-  void make_safe(EventKind why) noexcept;
+  void make_safe(EventKind why, std::int64_t value) noexcept;
   void restart_clock() noexcept;
   bool tick() noexcept;
   void account_timing() noexcept;

@@ -23,8 +23,8 @@ struct LoopSettings {
   FrameSettings frames;
   Journal journal = Journal::kKept;
   bool begins_paused = false;
-  std::int64_t life_timeout_ns =
-      0;  // without a sign of life above it, after which it makes its actuators safe; 0: never
+  // Without a sign of life of supervisor or io, after which it makes its actuators safe; 0: never.
+  std::int64_t life_timeout_ns = 0;
 };
 
 enum class LoopEnd {
@@ -32,6 +32,7 @@ enum class LoopEnd {
   kStopped,       // because it was asked to
   kOverrunLimit,  // too many steps ended too late
   kFault,         // a step failed; the state is that before it
+  kSignalled,     // a signal that no supervisor sends: its own died, or somebody else's hand
 };
 
 }  // namespace kinloop::rt

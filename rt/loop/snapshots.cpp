@@ -19,15 +19,11 @@ bool are_accepted(std::span<const CommandState> policies, const InputSource& inp
 }  // namespace
 
 Snapshots::Snapshots(SteppedPlant& stepped, PlantMemory& memory)
-    : stepped_(stepped),
-      memory_(memory),
-      state_size_(memory.state_size),
-      first_(stepped.state),
-      incoming_(stepped.state) {}
+    : stepped_(stepped), memory_(memory), first_(stepped.state), incoming_(stepped.state) {}
 
 ReplyStatus Snapshots::export_snapshot(std::uint64_t steps, const PendingChanges& changes) noexcept {
   const State& state = stepped_.state;
-  const std::span<double> block = outgoing_block(memory_, state_size_);
+  const std::span<double> block = memory_.outgoing_block;
   const std::span<const CommandState> policies = stepped_.input.memory();
   if (block.size() != static_cast<std::size_t>(state.block().size())) return ReplyStatus::kRefused;
   std::copy_n(state.block().data(), block.size(), block.data());
@@ -41,7 +37,7 @@ ReplyStatus Snapshots::export_snapshot(std::uint64_t steps, const PendingChanges
 }
 
 ReplyStatus Snapshots::import_snapshot(const Plant& plant, PendingChanges& changes) noexcept {
-  const std::span<const double> block = incoming_block(memory_, state_size_);
+  const std::span<const double> block = memory_.incoming_block;
   const std::span<CommandState> policies = stepped_.input.memory();
   if (block.size() != static_cast<std::size_t>(incoming_.block().size())) return ReplyStatus::kRefused;
   // What is judged is what is used, whatever happens to the buffer meanwhile.

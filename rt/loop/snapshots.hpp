@@ -40,8 +40,7 @@ class Snapshots {
 
   SteppedPlant& stepped_;
   PlantMemory& memory_;
-  const std::size_t state_size_;  // of the buffers, as it was at the beginning
-  State first_, incoming_;        // incoming_: what comes from outside, while it is looked at
+  State first_, incoming_;  // incoming_: what comes from outside, while it is looked at
   StepOrigin origin_;
 };
 

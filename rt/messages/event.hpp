@@ -25,7 +25,7 @@ enum class EventKind : std::uint32_t {
   kParameters,  // others are in force; value: their number
   kMadeSafe,    // all actuators, because somebody asked for it
   kRearmed,     // value: bit i, actuator i
-  kAbandoned,   // all actuators were made safe: neither supervisor nor io showed life
+  kAbandoned,   // all actuators were made safe: supervisor or io showed no life; value: Guardian
 };
 
 std::string_view name_of(EventKind kind) noexcept;

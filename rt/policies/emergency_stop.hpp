@@ -30,11 +30,20 @@ struct StopReceipt {
   std::atomic<std::uint64_t> step{0};   // the first one that feels it
 };
 
-using StopWords = std::array<StopWord, kStopWriters>;
+/// All words, each in the memory of its writer.
+class StopWords {
+ public:
+  StopWords(StopWord& supervisor, StopWord& io, StopWord& local) noexcept : words_{&supervisor, &io, &local} {}
+
+  StopWord& operator[](std::size_t writer) const noexcept { return *words_[writer]; }
+
+ private:
+  std::array<StopWord*, kStopWriters> words_;
+};
 using StopReceipts = std::array<StopReceipt, kStopWriters>;
 
 /// Asks for a stop; returns the count that its receipt will have at least. May be called by a signal handler.
-inline std::uint64_t ask_stop(StopWords& words, StopWriter writer,
+inline std::uint64_t ask_stop(const StopWords& words, StopWriter writer,
                               const std::atomic<std::uint64_t>& iterations) noexcept {
   StopWord& word = words[static_cast<std::size_t>(writer)];
   // Before the look at the iterations: the loop sees the word at most two iterations after that one.

@@ -53,7 +53,8 @@ Console terminal_console() {
           colours_wanted(STDERR_FILENO),
           isatty(STDERR_FILENO) == 1,
           log::is_journal_stream(STDERR_FILENO, std::getenv("JOURNAL_STREAM")),
-          STDERR_FILENO};
+          STDERR_FILENO,
+          STDOUT_FILENO};
 }
 
 void print_errors(const Console& console, const std::vector<Error>& errors, std::string_view hint) {

@@ -23,6 +23,7 @@ struct Console {
   bool err_is_terminal = false;  // progress may be drawn and redrawn there
   bool err_is_journal = false;   // systemd's: lines there begin with their priority
   int err_descriptor = -1;       // of the error stream, if it has one
+  int out_descriptor = -1;       // of the other
 
   /// The text as it should appear on the stream, coloured only where colours are wanted.
   std::string on_out(std::string_view text, Style style) const;

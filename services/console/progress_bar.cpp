@@ -5,6 +5,7 @@
 #include <ostream>
 #include <string>
 
+#include "services/console/room.hpp"
 #include "services/console/table.hpp"
 
 namespace kinloop::console {
@@ -16,7 +17,7 @@ constexpr std::chrono::milliseconds kInterval{100};
 }  // namespace
 
 ProgressBar::~ProgressBar() {
-  if (drawn_) console_.err << "\r\033[K" << std::flush;
+  if (drawn_ && has_room(console_.err_descriptor)) console_.err << "\r\033[K" << std::flush;
 }
 
 void ProgressBar::show(double share, double time_s) {
@@ -24,6 +25,7 @@ void ProgressBar::show(double share, double time_s) {
   const Clock::time_point now = Clock::now();
   if (now < next_) return;
   next_ = now + kInterval;
+  if (!has_room(console_.err_descriptor)) return;  // of a terminal that was halted
   drawn_ = true;
   const int filled = static_cast<int>(std::clamp(share, 0.0, 1.0) * kWidth);
   const std::string bar = "\r[" + std::string(static_cast<std::size_t>(filled), '#') +

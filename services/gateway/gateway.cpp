@@ -9,6 +9,7 @@
 #include <exception>
 #include <thread>
 
+#include "rt/timing/clock.hpp"
 #include "services/gateway/hub.hpp"
 #include "services/gateway/web_server.hpp"
 
@@ -16,6 +17,7 @@ namespace kinloop::gateway {
 namespace {
 
 constexpr std::chrono::milliseconds kLastWords{150};
+constexpr std::chrono::milliseconds kBetweenBeats{200};
 
 /// Of a page that was served before, at whatever address.
 std::optional<std::uint16_t> earlier_port(const std::vector<v1::Endpoint>& earlier) {
@@ -29,7 +31,8 @@ std::optional<std::uint16_t> earlier_port(const std::vector<v1::Endpoint>& earli
 
 class ThreadedGateway final : public Gateway {
  public:
-  ThreadedGateway(PanelAddress address, log::Logger log) : address_(std::move(address)), log_(log) {}
+  ThreadedGateway(PanelAddress address, log::Logger log, rt::Beat& beat)
+      : address_(std::move(address)), log_(log), beat_(beat) {}
   ~ThreadedGateway() override {
     if (!thread_.joinable()) return;
     boost::asio::post(context_, [this] {  // pages are still told how the plant ended
@@ -55,21 +58,32 @@ class ThreadedGateway final : public Gateway {
  private:
   void serve() {
     ::pthread_setname_np(::pthread_self(), "gateway");  // for ps and top
+    show_life();
     while (!context_.stopped()) {
       try {
         context_.run();
-        return;
+        break;
       } catch (const std::exception& error) {  // of a library, about one message: the others are served on
         log_.warning(std::string("a message was given up: ") + error.what());
       }
     }
+    beat_.end();
+  }
+  void show_life() {
+    beat_.show(rt::MonotonicClock().now_ns());
+    hub_->look();
+    next_beat_.expires_after(kBetweenBeats);
+    next_beat_.async_wait([this](boost::system::error_code failed) {
+      if (!failed) show_life();
+    });
   }
 
   PanelAddress address_;
   log::Logger log_;
+  rt::Beat& beat_;
   zmq::context_t sockets_;
   boost::asio::io_context context_{1};
-  boost::asio::steady_timer last_words_{context_};
+  boost::asio::steady_timer last_words_{context_}, next_beat_{context_};
   std::optional<Hub> hub_;
   std::unique_ptr<WebServer> server_;
   std::thread thread_;
@@ -78,7 +92,8 @@ class ThreadedGateway final : public Gateway {
 }  // namespace
 
 Result<std::unique_ptr<Gateway>> Gateway::open(const GatewayOptions& options, const v1::Description& description,
-                                               const std::vector<v1::Endpoint>& earlier, log::Logger log) {
+                                               const std::vector<v1::Endpoint>& earlier, log::Logger log,
+                                               rt::Beat& beat) {
   if (!local_endpoints(description).are_complete()) {
     return Error{"--panel", "needs the plant's sockets: leave --listen none out"};
   }
@@ -92,7 +107,7 @@ Result<std::unique_ptr<Gateway>> Gateway::open(const GatewayOptions& options, co
   }
   PanelAddress address = options.address;
   address.port = earlier_port(earlier).value_or(address.port);
-  auto gateway = std::make_unique<ThreadedGateway>(address, log);
+  auto gateway = std::make_unique<ThreadedGateway>(address, log, beat);
   if (const auto error = gateway->start(options, description, Access(options.address, std::move(tokens)))) {
     return *error;
   }

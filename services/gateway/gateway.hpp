@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/result.hpp"
+#include "rt/policies/liveness.hpp"
 #include "services/gateway/panel_address.hpp"
 #include "services/log/log.hpp"
 #include "services/rig/rig_file.hpp"
@@ -25,9 +26,10 @@ struct GatewayOptions {
 class Gateway {
  public:
   /// Bound and serving. `description` tells where the sockets of the plant are. `earlier` are the endpoints of a
-  /// gateway before this one, whose port is wanted again. The log outlives it.
+  /// gateway before this one, whose port is wanted again. Its thread shows life in `beat`. Log and beat outlive it.
   static Result<std::unique_ptr<Gateway>> open(const GatewayOptions& options, const v1::Description& description,
-                                               const std::vector<v1::Endpoint>& earlier, log::Logger log);
+                                               const std::vector<v1::Endpoint>& earlier, log::Logger log,
+                                               rt::Beat& beat);
   virtual ~Gateway() = default;
 
   /// "http://127.0.0.1:8080".

@@ -26,6 +26,9 @@ class Hub final : public WebHandler {
   Entry enter(const WebRequest& request, std::shared_ptr<WebPeer> peer) override;
   std::string also_connects_to() const override;
 
+  /// Several times a second: tells pages where the plant has fallen silent.
+  void look();
+
  private:
   /// A mechanism to draw, with what is made from it.
   struct Drawn {
@@ -55,6 +58,7 @@ class Hub final : public WebHandler {
   WebReply health() const;
   std::string newest_sample() const;
   bool is_fresh() const;
+  v1::Status present_status() const;
 
   boost::asio::io_context& context_;
   zmq::context_t& sockets_;
@@ -79,6 +83,7 @@ class Hub final : public WebHandler {
   v1::Status status_;
   v1::Timing timing_;
   std::int64_t status_ns_ = 0;  // when it came
+  bool told_silence_ = false;
   std::optional<SocketWatch> sensor_watch_, event_watch_;
   std::string event_topic_;
 };

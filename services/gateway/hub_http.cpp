@@ -91,15 +91,16 @@ std::string Hub::also_connects_to() const {
 
 WebReply Hub::read_only(const WebRequest& request) {
   if (request.path == "/api/describe") return json(description_);
-  if (request.path == "/api/status") return json(status_);
+  if (request.path == "/api/status") return json(present_status());
   if (request.path == "/api/timing") return json(timing_);
   if (request.path == "/api/motion") return json(motion_);
   if (request.path == "/api/scene") return json(scene_);
   if (request.path == "/api/sensors") return {200, "application/json", newest_sample()};
   if (request.path == "/metrics") {
     forget_gone();
+    const v1::Status status = present_status();
     const MetricFacts facts{description_,
-                            status_,
+                            status,
                             timing_,
                             motion_,
                             std::string(name_of(drawn_->rig.spec.overrun.kind)),
@@ -130,6 +131,22 @@ void Hub::control(const WebRequest& request, const security::Caller& caller, std
 }
 
 bool Hub::is_fresh() const { return status_ns_ != 0 && rt::MonotonicClock().now_ns() - status_ns_ < kFresh_ns; }
+
+v1::Status Hub::present_status() const {
+  v1::Status status = status_;
+  if (status_ns_ != 0 && !is_fresh()) status.set_state(v1::PLANT_STATE_DEAD);  // whatever it said last
+  return status;
+}
+
+void Hub::look() {
+  const bool is_silent = status_ns_ != 0 && !is_fresh();
+  if (is_silent && !told_silence_) {
+    v1::PageMessage message;
+    *message.mutable_status() = present_status();
+    tell_all(message);
+  }
+  told_silence_ = is_silent;
+}
 
 WebReply Hub::health() const {
   const bool is_well =

@@ -1,6 +1,7 @@
 // Events at once, status and timing at fixed intervals.
 #include "services/io/event_publisher.hpp"
 
+#include "rt/loop/loop_settings.hpp"
 #include "rt/timing/clock.hpp"
 #include "services/wire/status_codec.hpp"
 
@@ -25,6 +26,12 @@ void EventPublisher::tell(std::string_view kind, std::uint64_t step, std::int64_
   event.set_value(value);
   event.set_text(text);
   send(event);
+}
+
+void EventPublisher::supervisor_died() {
+  is_forsaken_ = true;
+  tell("supervisor_died", 0, 0,
+       "the supervisor is gone: plant and io end, sensors show what the rig declares for this");
 }
 
 void EventPublisher::endpoint_is_down(const std::string& address) {
@@ -59,7 +66,9 @@ void EventPublisher::take_events() {
     message.set_kind(std::string(rt::name_of(event.kind)));
     message.set_value(event.value);
     send(message);
-    if (event.kind == rt::EventKind::kEnded) has_ended_ = true;
+    if (event.kind != rt::EventKind::kEnded) continue;
+    has_ended_ = true;
+    if (event.value == static_cast<std::int64_t>(rt::LoopEnd::kSignalled)) is_forsaken_ = true;
   }
 }
 
@@ -83,7 +92,7 @@ void EventPublisher::publish(std::int64_t now_ns, std::int64_t refused) {
 void EventPublisher::publish_status(std::int64_t refused) { send("status", status(refused)); }
 
 v1::PlantState EventPublisher::plant_state() const {
-  if (memory_.given_up.load(std::memory_order_acquire) != 0) return v1::PLANT_STATE_DEAD;
+  if (memory_.given_up.load(std::memory_order_acquire) != 0 || is_forsaken_) return v1::PLANT_STATE_DEAD;
   if (has_ended_) return v1::PLANT_STATE_ENDED;
   if (memory_.heartbeat.running.load(std::memory_order_acquire) == 0) return v1::PLANT_STATE_STARTING;
   const std::int64_t beat_ns = memory_.heartbeat.beat_ns.load(std::memory_order_relaxed);

@@ -30,6 +30,8 @@ class EventPublisher {
   void publish(std::int64_t now_ns, std::int64_t refused);
   void publish_status(std::int64_t refused);
 
+  /// The supervisor is gone without a word: the plant ends with it.
+  void supervisor_died();
   /// Addresses that others have taken, of which the status tells; said as events too.
   void endpoint_is_down(const std::string& address);
   void endpoint_is_up(const std::string& address);
@@ -64,6 +66,7 @@ class EventPublisher {
   std::uint64_t sequence_ = 0;
   std::int64_t next_status_ns_ = 0, next_timing_ns_ = 0;
   bool has_ended_ = false, told_death_ = false;
+  bool is_forsaken_ = false;  // the supervisor died, or the plant ended by another's hand
   std::atomic<std::uint64_t> frames_{0};
 };
 

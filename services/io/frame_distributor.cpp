@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include "rt/messages/fault_frame.hpp"
 #include "rt/messages/pose_sample.hpp"
 #include "services/io/socket_trouble.hpp"
 
@@ -34,7 +35,9 @@ void FrameDistributor::stop() {
 void FrameDistributor::run() {
   ::pthread_setname_np(::pthread_self(), "frames");  // for ps and top
   rt::PlantMemory& memory = parts_.memory;
+  rt::Beat& beat = rt::beat_of(memory.io_beats, rt::IoThread::kFrames);
   while (!stops_.load(std::memory_order_relaxed)) {
+    beat.show(now_ns());
     const std::uint32_t seen = memory.to_client.seen();
     try {
       publish(now_ns());
@@ -45,6 +48,7 @@ void FrameDistributor::run() {
     if (memory.replies.size() > 0 || memory.build_refusals.size() > 0) parts_.tasks.wake();
     memory.to_client.wait(seen, kMaxFrameWait_ns);
   }
+  beat.end();
 }
 
 void FrameDistributor::publish(std::int64_t now_ns) {
@@ -66,6 +70,13 @@ void FrameDistributor::publish(std::int64_t now_ns) {
     if (publisher_) publisher_->publish_to_all(frame_);
     parts_.adapters.send(frame_, now_ns);
   }
+}
+
+void FrameDistributor::publish_fault(std::span<const SensorSpec> sensors, std::int64_t now_ns) {
+  frame_.count = static_cast<std::uint32_t>(sensors.size());
+  rt::apply_on_fault(sensors, frame_);
+  if (publisher_) publisher_->publish_to_all(frame_);
+  parts_.adapters.send(frame_, now_ns);
 }
 
 void FrameDistributor::publish_motion(std::int64_t now_ns) {

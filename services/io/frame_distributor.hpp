@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <optional>
+#include <span>
 #include <thread>
 
 #include "rt/loop/plant_memory.hpp"
@@ -45,8 +46,10 @@ class FrameDistributor {
 
   /// Hands on what is there.
   void publish(std::int64_t now_ns);
-  /// The same until `done()`, for a bounded time. A step is a matter of microseconds: waiting for it here saves the way
-  /// through the poll. At least what is there is published.
+  /// The plant is left alone, and nobody else says so: the last frame once more, as the rig declares it for a fault.
+  void publish_fault(std::span<const SensorSpec> sensors, std::int64_t now_ns);
+  /// The same as publish() until `done()`, for a bounded time. A step is a matter of microseconds: waiting for it here
+  /// saves the way through the poll. At least what is there is published.
   template <class Done>
   void publish_until(std::int64_t now_ns, Done done) {
     for (std::int64_t time = now_ns; time - now_ns < kAnswerPatience_ns; time = io::now_ns()) {

@@ -2,6 +2,7 @@
 #include "services/io/io.hpp"
 
 #include <poll.h>
+#include <unistd.h>
 
 #include <utility>
 
@@ -27,10 +28,12 @@ class Io {
 
  private:
   void gather_sources();
+  void show_life(std::int64_t now_ns);
   void wait_for_work();
   void work_once();
   void take_commands(std::int64_t now_ns);
   void end();
+  bool is_forsaken() const noexcept;
   ControlParts control_parts();
   std::int64_t refused();
   void tell_taken_addresses();
@@ -39,6 +42,7 @@ class Io {
   IoParts& parts_;
   log::Logger log_;
   std::optional<JobThread> jobs_, trials_;
+  std::uint64_t jobs_pulse_ = 0, trials_pulse_ = 0;
   RequestHandler handler_;
   std::optional<CommandReceiver> commands_;
   std::optional<ControlReceiver> control_;
@@ -59,7 +63,7 @@ void Io::run(const std::atomic<bool>& stop) {
   tell_taken_addresses();
   if (!parts_.is_lockstep()) frames_->start();
   while (!stop.load(std::memory_order_relaxed)) {
-    parts_.memory.life.io_ns.store(now_ns(), std::memory_order_relaxed);
+    show_life(now_ns());
     try {
       wait_for_work();
       work_once();
@@ -68,6 +72,18 @@ void Io::run(const std::atomic<bool>& stop) {
     }
   }
   end();
+}
+
+/// Of this thread, and of those that only count: what they work at knows no clock.
+void Io::show_life(std::int64_t now_ns) {
+  rt::IoBeats& beats = parts_.memory.io_beats;
+  rt::beat_of(beats, rt::IoThread::kMain).show(now_ns);
+  if (const std::uint64_t pulse = jobs_->pulse(); pulse != std::exchange(jobs_pulse_, pulse)) {
+    rt::beat_of(beats, rt::IoThread::kJobs).show(now_ns);
+  }
+  if (const std::uint64_t pulse = trials_->pulse(); pulse != std::exchange(trials_pulse_, pulse)) {
+    rt::beat_of(beats, rt::IoThread::kTrials).show(now_ns);
+  }
 }
 
 /// On the descriptors themselves: zmq_poll() asks every socket for its events before and after, which in lockstep took
@@ -146,11 +162,22 @@ void Io::end() {
   trials_.reset();
   parts_.tasks.run();
   housekeeping_.keep(now);
+  if (is_forsaken()) {
+    log_.error("the supervisor died: plant and io end");
+    parts_.events.supervisor_died();
+    frames_->publish_fault(parts_.rig.spec.plant.sensors, now);
+  }
   parts_.events.publish_status(refused());
   page_.reset();
   if (!parts_.sockets) return;
   constexpr int kLinger_ms = 200;
   for (auto& socket : parts_.sockets->all) socket->set(zmq::sockopt::linger, kLinger_ms);
+}
+
+/// Whether the supervisor, of whom this is a child or a thread, is no more.
+bool Io::is_forsaken() const noexcept {
+  const std::int64_t supervisor = parts_.memory.supervisor;
+  return supervisor != ::getpid() && supervisor != ::getppid();
 }
 
 Io::Io(IoParts& parts, log::Logger log)

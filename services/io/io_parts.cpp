@@ -27,7 +27,7 @@ LiveParameters parameters_in_force(const LoadedRig& rig, rt::PlantMemory& memory
 
 v1::Description description_of(const LoadedRig& rig, const rt::PlantMemory& memory, const Sockets* sockets,
                                const std::vector<v1::Endpoint>& stops, const LiveParameters& parameters) {
-  v1::Description description = describe(rig, memory.state_size);
+  v1::Description description = describe(rig, memory.state_size());
   if (sockets != nullptr) {
     for (const v1::Endpoint& endpoint : sockets->endpoints) *description.add_endpoints() = endpoint;
     for (const v1::Endpoint& endpoint : stops) *description.add_endpoints() = endpoint;
@@ -87,8 +87,8 @@ Result<std::unique_ptr<IoParts>, Errors> open_parts(const LoadedRig& rig, const 
 Result<std::unique_ptr<gateway::Gateway>, Errors> open_page(IoParts& parts, log::Logger log) {
   const IoOptions& options = parts.options;
   if (!options.panel) return std::unique_ptr<gateway::Gateway>();
-  auto page =
-      gateway::Gateway::open(*options.panel, parts.description, read_endpoints(options.folder), log.of("gateway"));
+  auto page = gateway::Gateway::open(*options.panel, parts.description, read_endpoints(options.folder),
+                                     log.of("gateway"), rt::beat_of(parts.memory.io_beats, rt::IoThread::kGateway));
   if (!page) return Errors{page.error()};
   v1::Endpoint& endpoint = *parts.description.add_endpoints();
   endpoint.set_socket(gateway::kPanelEndpoint);

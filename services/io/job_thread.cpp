@@ -3,7 +3,14 @@
 
 #include <pthread.h>
 
+#include <chrono>
+
 namespace kinloop::io {
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenPulses{100};
+
+}  // namespace
 
 JobThread::JobThread() : thread_([this] { run(); }) {}
 
@@ -59,11 +66,14 @@ void JobThread::run() {
   ::pthread_setname_np(::pthread_self(), "jobs");  // for ps and top
   std::unique_lock lock(mutex_);
   while (true) {
-    has_work_.wait(lock, [this] { return stops_ || !jobs_.empty(); });
+    pulse_.fetch_add(1, std::memory_order_relaxed);
+    const bool has_job = has_work_.wait_for(lock, kBetweenPulses, [this] { return stops_ || !jobs_.empty(); });
     if (stops_) return;
+    if (!has_job) continue;
     const Job job = jobs_.front();
     lock.unlock();
-    job.work(*job.cancelled);
+    JobControl control{*job.cancelled, pulse_};
+    job.work(control);
     lock.lock();
     jobs_.pop_front();
   }

@@ -12,12 +12,18 @@
 
 namespace kinloop::io {
 
+/// What a job looks at and shows now and then.
+struct JobControl {
+  const std::atomic<bool>& cancelled;  // it is not wanted any more
+  std::atomic<std::uint64_t>& pulse;   // to be counted up by one that takes long: it goes on
+};
+
 /// One after the other. Each job looks now and then whether it is still wanted.
 class JobThread {
  public:
   static constexpr std::size_t kMaxWaiting = 8;
 
-  using Work = std::function<void(const std::atomic<bool>& cancelled)>;
+  using Work = std::function<void(JobControl& control)>;
 
   JobThread();
   ~JobThread();
@@ -31,6 +37,9 @@ class JobThread {
   /// Whether there was one: waiting or under way, it is still called, and sees that it is cancelled.
   bool cancel(std::uint64_t key);
   void cancel_all_of(const std::string& owner);
+
+  /// Changes several times a second while the thread goes round and its job goes on.
+  std::uint64_t pulse() const noexcept { return pulse_.load(std::memory_order_relaxed); }
 
  private:
   struct Job {
@@ -48,6 +57,7 @@ class JobThread {
   std::condition_variable has_work_;
   std::deque<Job> jobs_;  // the first is under way
   bool stops_ = false;
+  std::atomic<std::uint64_t> pulse_{0};
   std::thread thread_;
 };
 

@@ -84,13 +84,14 @@ void JobVerbs::linearize(const CallPtr& call) {
     const StepInput input = input_of(call->request.linearize().commands(), buffer);
     const std::vector<double> copy(block.begin(), block.end());
     const auto work = [this, call, input, copy, settings,
-                       tuned = parts_.live_parameters.changed()](const std::atomic<bool>& cancelled) {
+                       tuned = parts_.live_parameters.changed()](const JobControl& control) {
       const SteppingMode floating_point;
       auto twin = make_twin(parts_.rig, parts_.rig_file, tuned);
       const auto fail = [this, call](const std::string& what) {
         parts_.tasks.post([this, call, what] { refuse(call, v1::ERROR_CODE_INVALID, what, "state"); });
       };
-      if (cancelled) return parts_.tasks.post([this, call] { refuse(call, v1::ERROR_CODE_CANCELLED, "cancelled"); });
+      if (control.cancelled)
+        return parts_.tasks.post([this, call] { refuse(call, v1::ERROR_CODE_CANCELLED, "cancelled"); });
       if (!twin) return fail(twin.error().what);
       const v1::LinearizeRequest& request = call->request.linearize();
       const Result<State> state = state_of(**twin, copy, request.state(), request.has_state());
@@ -128,40 +129,40 @@ void JobVerbs::rollout(const CallPtr& call) {
                       " sequences up to " + std::to_string(size.max_commands) + " rows of commands in all",
                   "sequences");
   }
-  with_state(call,
-             [this, call, held](const rt::SnapshotBuffer& buffer, std::span<const double> block, std::uint64_t step) {
-               call->reply.set_step(step);
-               const std::vector<double> copy(block.begin(), block.end());
-               const StepInput input = input_of({}, buffer);
-               const auto work = [this, call, held, copy, input,
-                                  tuned = parts_.live_parameters.changed()](const std::atomic<bool>& cancelled) {
-                 const SteppingMode floating_point;
-                 const auto fail = [this, call](v1::ErrorCode code, const std::string& what) {
-                   parts_.tasks.post([this, call, code, what] { refuse(call, code, what); });
-                 };
-                 auto twin = make_twin(parts_.rig, parts_.rig_file, tuned);
-                 if (!twin) return fail(v1::ERROR_CODE_INTERNAL, twin.error().what);
-                 const v1::RolloutRequest& wanted = call->request.rollout();
-                 const Result<State> state = state_of(**twin, copy, wanted.state(), wanted.has_state());
-                 if (!state) return fail(v1::ERROR_CODE_INVALID, state.error().where + " " + state.error().what);
-                 RolloutPlan plan;
-                 plan.input = input;
-                 plan.steps_per_command = static_cast<int>(held);
-                 plan.cancelled = &cancelled;
-                 for (const v1::CommandSequence& sequence : wanted.sequences()) {
-                   plan.sequences.emplace_back(sequence.commands().begin(), sequence.commands().end());
-                 }
-                 const auto results = kinloop::rollout(*(*twin)->plant, *state, plan);
-                 if (cancelled) return fail(v1::ERROR_CODE_CANCELLED, "cancelled");
-                 if (!results) return fail(v1::ERROR_CODE_INVALID, results.error().where + " " + results.error().what);
-                 v1::RolloutReply& reply = *call->reply.mutable_rollout();
-                 for (const RolloutResult& result : *results) rollout_to_wire(result, *reply.add_results());
-                 parts_.tasks.post([this, call, answer = serialise(*call)] { finish(call, answer); });
-               };
-               if (!parts_.jobs.add(call->key(), call->sender(), work)) {
-                 refuse(call, v1::ERROR_CODE_BUSY, "too many jobs wait already");
-               }
-             });
+  with_state(call, [this, call, held](const rt::SnapshotBuffer& buffer, std::span<const double> block,
+                                      std::uint64_t step) {
+    call->reply.set_step(step);
+    const std::vector<double> copy(block.begin(), block.end());
+    const StepInput input = input_of({}, buffer);
+    const auto work = [this, call, held, copy, input, tuned = parts_.live_parameters.changed()](JobControl& control) {
+      const SteppingMode floating_point;
+      const auto fail = [this, call](v1::ErrorCode code, const std::string& what) {
+        parts_.tasks.post([this, call, code, what] { refuse(call, code, what); });
+      };
+      auto twin = make_twin(parts_.rig, parts_.rig_file, tuned);
+      if (!twin) return fail(v1::ERROR_CODE_INTERNAL, twin.error().what);
+      const v1::RolloutRequest& wanted = call->request.rollout();
+      const Result<State> state = state_of(**twin, copy, wanted.state(), wanted.has_state());
+      if (!state) return fail(v1::ERROR_CODE_INVALID, state.error().where + " " + state.error().what);
+      RolloutPlan plan;
+      plan.input = input;
+      plan.steps_per_command = static_cast<int>(held);
+      plan.cancelled = &control.cancelled;
+      plan.pulse = &control.pulse;
+      for (const v1::CommandSequence& sequence : wanted.sequences()) {
+        plan.sequences.emplace_back(sequence.commands().begin(), sequence.commands().end());
+      }
+      const auto results = kinloop::rollout(*(*twin)->plant, *state, plan);
+      if (control.cancelled) return fail(v1::ERROR_CODE_CANCELLED, "cancelled");
+      if (!results) return fail(v1::ERROR_CODE_INVALID, results.error().where + " " + results.error().what);
+      v1::RolloutReply& reply = *call->reply.mutable_rollout();
+      for (const RolloutResult& result : *results) rollout_to_wire(result, *reply.add_results());
+      parts_.tasks.post([this, call, answer = serialise(*call)] { finish(call, answer); });
+    };
+    if (!parts_.jobs.add(call->key(), call->sender(), work)) {
+      refuse(call, v1::ERROR_CODE_BUSY, "too many jobs wait already");
+    }
+  });
 }
 
 void JobVerbs::cancel(const CallPtr& call) {

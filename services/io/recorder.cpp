@@ -85,9 +85,8 @@ void Recorder::begin_from(const std::filesystem::path& file, const rt::Reply* re
     return answer(Error{"", "the plant did not give its state"});
   }
   const v1::Description& plant = head_.facts.description;
-  auto state = std::make_shared<v1::Snapshot>(snapshot_of(plant, memory_.outgoing,
-                                                          rt::outgoing_block(memory_, plant.state_size()), reply->step,
-                                                          live_parameters_.changed()));
+  auto state = std::make_shared<v1::Snapshot>(
+      snapshot_of(plant, memory_.outgoing, memory_.outgoing_block, reply->step, live_parameters_.changed()));
   post([this, file, state, after = memory_.outgoing.count, answer] {
     const std::optional<Error> error = begin(file, state.get(), after);
     tasks_.post([this, file, error, answer] {
@@ -234,7 +233,9 @@ RecordReport Recorder::report() {
 
 void Recorder::run() {
   ::pthread_setname_np(::pthread_self(), "recorder");  // for ps and top
+  rt::Beat& beat = rt::beat_of(memory_.io_beats, rt::IoThread::kRecorder);
   for (bool stops = false; !stops;) {
+    beat.show(now_ns());
     {
       std::unique_lock lock(mutex_);
       has_work_.wait_for(lock, kRecorderWait, [this] { return stops_ || !notes_.empty(); });
@@ -251,6 +252,7 @@ void Recorder::run() {
     }
   }
   finish();
+  beat.end();
 }
 
 /// One after the other: a note may take steps, which take the notes that they refer to.

@@ -199,7 +199,7 @@ void SignalVerbs::capture(const CallPtr& call) {
     }
     call->reply.set_step(captured->trigger_step());
     call->reply.mutable_capture()->Swap(captured);
-    parts_.trials.add_bounded([this, call](const std::atomic<bool>& /*cancelled*/) {
+    parts_.trials.add_bounded([this, call](JobControl& /*control*/) {
       parts_.tasks.post([this, call, answer = serialise(*call)] {
         parts_.tell("triggered", call->reply.step(), 0, call->request.capture().sensor());
         finish(call, answer);

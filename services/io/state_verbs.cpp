@@ -126,7 +126,7 @@ void StateVerbs::restore(const CallPtr& call) {
     return refuse(call, v1::ERROR_CODE_SCHEMA, *objection, "snapshot");
   }
   if (!are_sound(call, parameters_of(snapshot), "snapshot.parameters")) return;
-  const auto work = [this, call](const std::atomic<bool>& /*cancelled*/) {
+  const auto work = [this, call](JobControl& /*control*/) {
     const std::optional<Error> flaw = trial_.flaw_of(call->request.restore().snapshot());
     parts_.tasks.post([this, call, flaw] {
       if (!flaw) return put_back(call);
@@ -143,8 +143,7 @@ void StateVerbs::restore(const CallPtr& call) {
 void StateVerbs::put_back(const CallPtr& call) {
   const v1::Snapshot& snapshot = call->request.restore().snapshot();
   const auto fill_buffer = [this, call] {
-    put_into_buffer(call->request.restore().snapshot(), parts_.memory.incoming,
-                    rt::incoming_block(parts_.memory, parts_.description.state_size()));
+    put_into_buffer(call->request.restore().snapshot(), parts_.memory.incoming, parts_.memory.incoming_block);
   };
   const ParameterList parameters = parameters_of(snapshot);
   if (!tunings_.empty() || parameters != parts_.live_parameters.changed()) {

@@ -44,7 +44,7 @@ void VerbFamily::with_state(const CallPtr& call, WithState use) {
   request.kind = rt::RequestKind::kSnapshot;
   parts_.plant.ask(request, call->now_ns, [this, call, use = std::move(use)](const rt::Reply* reply) {
     if (!judge(call, reply)) return;
-    use(parts_.memory.outgoing, rt::outgoing_block(parts_.memory, parts_.description.state_size()), reply->step);
+    use(parts_.memory.outgoing, parts_.memory.outgoing_block, reply->step);
   });
 }
 

@@ -11,6 +11,9 @@ void check_watchdog(Fields& watchdog, const RigScope& scope, const rt::WatchdogS
   const bool is_short =
       watchdog.has("timeout") && scope.dt_s && settings.timeout_s > 0.0 && settings.timeout_s < 2.0 * *scope.dt_s;
   if (is_short) watchdog.error("timeout", "must be at least two steps, or it trips while all is well");
+  constexpr double kLeastLife_s = 0.1;
+  const bool is_hasty = settings.life_timeout_s > 0.0 && settings.life_timeout_s < kLeastLife_s;
+  if (is_hasty) watchdog.error("life_timeout", "must be at least 100 ms, or it trips while all is well");
   if (!settings.device.empty() && !settings.device.starts_with("/dev/")) {
     watchdog.error("device", "expected a device such as /dev/watchdog, or 'none'");
   }
@@ -48,6 +51,11 @@ const RigFields<rt::WatchdogSettings>& watchdog_fields() {
             "1 to 99, SCHED_FIFO; on the plant's own core above the plant's", &S::priority),
       field("device", Text{kNoneWord, "^(none|/dev/.*)$"}, "none",
             "a hardware watchdog that is petted while all is well, `/dev/watchdog`; `none`", &S::device),
+      field(
+          "life_timeout", Number{Dimension::time(), "s", Range::kPositive, kNoneWord, 0.0}, "2 s",
+          "in mode `real_time`: all actuators are made safe once supervisor or `io` has shown no life for so long, at "
+          "least 100 ms; `none`: never",
+          &S::life_timeout_s),
   };
   return kFields;
 }

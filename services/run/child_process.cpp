@@ -1,20 +1,31 @@
 // posix_spawn and waitpid.
 #include "services/run/child_process.hpp"
 
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstring>
+#include <fstream>
+#include <numeric>
+#include <thread>
 #include <utility>
 
 #include "services/console/exit_code.hpp"
 
 namespace kinloop::run {
 namespace {
+
+/// Under which a child finds the memory files, in the order of MemoryOwner.
+constexpr int kFirstMemoryDescriptor = 3;
+constexpr int kMemoryDescriptors = rt::kMemoryFiles;
+
+constexpr std::chrono::seconds kLongestDeath{3};
+constexpr std::chrono::milliseconds kDeathWait{1};
 
 /// Ctrl-C goes to the whole group of processes.
 sigset_t of_the_terminal() {
@@ -26,21 +37,34 @@ sigset_t of_the_terminal() {
 
 }  // namespace
 
-Result<rt::SharedMemory> open_plant_memory(int descriptor) {
-  struct stat file {};
-  if (::fstat(descriptor, &file) != 0) return Error{"shared memory", "there is none"};
-  auto shared = rt::SharedMemory::open(descriptor, static_cast<std::size_t>(file.st_size));
-  if (!shared) return shared.error();
-  const bool is_whole = shared->size() >= sizeof(rt::PlantMemory);
-  const auto* memory = static_cast<const rt::PlantMemory*>(shared->data());
-  if (!is_whole || memory->layout != rt::PlantMemory::kLayout ||
-      shared->size() != rt::memory_size(memory->state_size)) {
-    return Error{"shared memory", "the supervisor is of another version"};
-  }
-  return shared;
+Result<rt::MemoryFiles> inherited_memory(rt::MemoryOwner owner) {
+  rt::MemoryDescriptors descriptors{};
+  std::iota(descriptors.begin(), descriptors.end(), kFirstMemoryDescriptor);
+  return rt::MemoryFiles::open(descriptors, owner);
 }
 
-Result<ChildProcess> ChildProcess::spawn(std::vector<std::string> arguments, const rt::SharedMemory& memory) {
+std::string memory_text(const rt::MemoryFiles& files) {
+  std::string text;
+  for (const rt::MemoryOwner owner : {rt::MemoryOwner::kSupervisor, rt::MemoryOwner::kPlant, rt::MemoryOwner::kIo}) {
+    text += "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(files.file(owner).descriptor()) + "\n";
+  }
+  return text;
+}
+
+Result<rt::MemoryFiles> open_named_memory(const std::filesystem::path& file, rt::MemoryOwner owner) {
+  std::ifstream names(file);
+  rt::MemoryDescriptors descriptors{};
+  for (std::size_t i = 0; i < rt::kMemoryFiles; ++i) {
+    std::string name;
+    std::getline(names, name);
+    const bool writes = i == static_cast<std::size_t>(owner);
+    descriptors[i] = ::open(name.c_str(), (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+  }
+  return rt::MemoryFiles::open(descriptors, owner);
+}
+
+Result<ChildProcess> ChildProcess::spawn(std::vector<std::string> arguments, const rt::MemoryFiles& memory,
+                                         rt::MemoryOwner owner) {
   arguments.insert(arguments.begin(), "kinloop");
   std::vector<char*> argv;
   argv.reserve(arguments.size() + 1);
@@ -58,11 +82,18 @@ Result<ChildProcess> ChildProcess::spawn(std::vector<std::string> arguments, con
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, memory.descriptor(), kMemoryDescriptor);
+  std::vector<int> only_read;
+  for (int i = 0; i < kMemoryDescriptors; ++i) {
+    const auto of = static_cast<rt::MemoryOwner>(i);
+    int descriptor = memory.file(of).descriptor();
+    if (of != owner) only_read.push_back(descriptor = memory.file(of).reading_descriptor());
+    ::posix_spawn_file_actions_adddup2(&actions, descriptor, kFirstMemoryDescriptor + i);
+  }
   // Not even what a caller left open, or a library opened without O_CLOEXEC.
-  ::posix_spawn_file_actions_addclosefrom_np(&actions, kMemoryDescriptor + 1);
+  ::posix_spawn_file_actions_addclosefrom_np(&actions, kFirstMemoryDescriptor + kMemoryDescriptors);
   pid_t pid = 0;
   const int error = ::posix_spawn(&pid, "/proc/self/exe", &actions, &attributes, argv.data(), environ);
+  for (const int descriptor : only_read) ::close(descriptor);
   ::posix_spawn_file_actions_destroy(&actions);
   ::posix_spawnattr_destroy(&attributes);
   if (error != 0) return Error{arguments[1], std::string("its process cannot be started: ") + std::strerror(error)};
@@ -75,7 +106,9 @@ ChildProcess::ChildProcess(ChildProcess&& other) noexcept
 ChildProcess::~ChildProcess() {
   if (pid_ == 0 || ended_) return;
   send(SIGKILL);
-  ::waitpid(pid_, nullptr, 0);
+  // One that hangs in the kernel dies when that lets it go: it is not waited for for ever.
+  const auto until = std::chrono::steady_clock::now() + kLongestDeath;
+  while (!ended() && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(kDeathWait);
 }
 
 std::optional<int> ChildProcess::ended() {
@@ -93,7 +126,7 @@ void ChildProcess::send(int signal) {
   if (!ended_) ::kill(pid_, signal);
 }
 
-void follow_supervisor(const char* name, void (*on_end)(int), rt::PlantMemory& memory) {
+void follow_supervisor(const char* name, void (*on_end)(int), const rt::PlantMemory& memory) {
   ::prctl(PR_SET_NAME, name);
   std::signal(SIGTERM, on_end);
   std::signal(SIGINT, SIG_IGN);

@@ -3,31 +3,36 @@
 
 #include <sys/types.h>
 
+#include <filesystem>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "rt/ipc/shared_memory.hpp"
-#include "rt/loop/plant_memory.hpp"
+#include "rt/loop/memory_files.hpp"
 
 namespace kinloop::run {
 
-/// The descriptor under which a child finds the memory.
-inline constexpr int kMemoryDescriptor = 3;
+/// In the child, which writes to the file of `owner`: what the supervisor handed over; an error where this is no child
+/// of a supervisor of this version.
+Result<rt::MemoryFiles> inherited_memory(rt::MemoryOwner owner);
 
-/// What the supervisor handed over; an error where this is no child of a supervisor of this version.
-Result<rt::SharedMemory> open_plant_memory(int descriptor);
+/// Names the files for other processes of this user, in the file `memory` of a run directory, one a line ...
+std::string memory_text(const rt::MemoryFiles& files);
+/// ... and opens what that file names, to write to one of them: for tests and measurements.
+Result<rt::MemoryFiles> open_named_memory(const std::filesystem::path& file, rt::MemoryOwner owner);
 
 class ChildProcess {
  public:
   /// By posix_spawn, never by fork: pages shared for copying would fault in the plant. `arguments` follow the program's
-  /// name. SIGINT, SIGUSR1 and SIGUSR2 are held back until the child has decided about them.
-  static Result<ChildProcess> spawn(std::vector<std::string> arguments, const rt::SharedMemory& memory);
+  /// name. SIGINT, SIGUSR1 and SIGUSR2 are held back until the child has decided about them. It can write to the file
+  /// of `owner`, and read the others.
+  static Result<ChildProcess> spawn(std::vector<std::string> arguments, const rt::MemoryFiles& memory,
+                                    rt::MemoryOwner owner);
 
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&&) = delete;
-  /// Kills it and waits, if it has not ended.
+  /// Kills it and waits for some seconds at most, if it has not ended.
   ~ChildProcess();
 
   /// How it ended, if it has: exit codes, or 128 plus the signal that killed it.
@@ -45,6 +50,6 @@ class ChildProcess {
 
 /// In the child: leaves signals of the terminal to the supervisor, and is told by SIGTERM when that one dies. `name` is
 /// for ps and top.
-void follow_supervisor(const char* name, void (*on_end)(int), rt::PlantMemory& memory);
+void follow_supervisor(const char* name, void (*on_end)(int), const rt::PlantMemory& memory);
 
 }  // namespace kinloop::run

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/status.hpp"
+#include "rt/policies/liveness.hpp"
 #include "services/console/table.hpp"
 
 namespace kinloop::run {
@@ -54,7 +55,8 @@ std::string sentence_of(const rt::Event& event, const std::vector<std::string>& 
     case rt::EventKind::kRearmed:
       return "actuators are re-armed";
     case rt::EventKind::kAbandoned:
-      return "neither supervisor nor io showed life: all actuators are safe until they are re-armed";
+      return std::string(event.value == static_cast<std::int64_t>(rt::Guardian::kIo) ? "io" : "the supervisor") +
+             " showed no life: all actuators are safe until they are re-armed";
     case rt::EventKind::kStarted:
       return "the plant started";
     case rt::EventKind::kEnded:
@@ -96,8 +98,9 @@ log::Level level_of(rt::EventKind kind) {
 
 }  // namespace
 
-EventLog::EventLog(const std::filesystem::path& file, std::vector<std::string> closures, double dt_s, log::Logger log)
-    : file_(file, std::ios::trunc), closures_(std::move(closures)), dt_s_(dt_s), log_(log) {}
+EventLog::EventLog(const std::filesystem::path& file, std::vector<std::string> closures, double dt_s, log::Logger log,
+                   int core)
+    : file_(file, {}, log, core), closures_(std::move(closures)), dt_s_(dt_s), log_(log) {}
 
 void EventLog::add(const rt::Event& event, std::int64_t start_ns) {
   const nlohmann::ordered_json line = {{"t_s", static_cast<double>(event.time_ns - start_ns) * 1e-9},
@@ -105,7 +108,7 @@ void EventLog::add(const rt::Event& event, std::int64_t start_ns) {
                                        {"step", event.step},
                                        {"event", name_of(event.kind)},
                                        {"value", event.value}};
-  file_ << line.dump() << "\n";
+  file_.add(line.dump() + "\n");
   say(event);
 }
 
@@ -114,12 +117,6 @@ void EventLog::say(const rt::Event& event) {
   const std::string sentence = sentence_of(event, closures_);
   if (sentence.empty()) return;
   log_.write(level_of(event.kind), console::plain_number(static_cast<double>(event.step) * dt_s_) + " s: " + sentence);
-}
-
-void EventLog::flush() {
-  if (file_.flush() || has_failed_) return;
-  has_failed_ = true;
-  log_.error("the events of this run cannot be written any more");
 }
 
 }  // namespace kinloop::run

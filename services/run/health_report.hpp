@@ -1,12 +1,17 @@
 // Owns the signs of health that others wait for: systemd's watchdog, and a hardware watchdog.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "core/base/result.hpp"
 
 namespace kinloop::run {
+
+/// Tells systemd, as sd_notify does, but never waits: false where the message is lost. True where nobody listens.
+bool notify_systemd(std::string_view text) noexcept;
 
 class HealthReport {
  public:
@@ -20,8 +25,8 @@ class HealthReport {
   /// Disarms the device only after a proper end.
   ~HealthReport();
 
-  /// The plant runs.
-  void ready() const;
+  /// The plant runs: told with the next pet(), again until it arrives. From any thread.
+  void ready() noexcept;
   /// All is well; often, only while it is. Tells the others a few times within the time they allow.
   void pet(std::int64_t now_ns) noexcept;
   /// The run ends as it should.
@@ -33,6 +38,8 @@ class HealthReport {
   int device_;
   std::int64_t interval_ns_ = 0;  // between two signs
   std::int64_t next_ns_ = 0;
+  std::atomic<bool> is_ready_{false};
+  bool told_ready_ = false;
   bool ended_well_ = false;
 };
 

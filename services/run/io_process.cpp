@@ -32,12 +32,13 @@ extern "C" void wish_io_to_stop(int /*number*/) { stops.store(true, std::memory_
 }  // namespace
 
 int run_io_process(const io::IoOptions& options, const console::Console& console) {
-  const auto shared = open_plant_memory(kMemoryDescriptor);
+  const auto shared = inherited_memory(rt::MemoryOwner::kIo);
   if (!shared) {
     print_errors(console, {{"io", shared.error().what}}, "this verb is not for people: use kinloop run");
     return console::kBadInput;
   }
-  rt::PlantMemory& memory = rt::found_in<rt::PlantMemory>(*shared);
+  rt::PlantMemory& memory = shared->memory();
+  for (rt::Beat& beat : memory.io_beats) beat.end();  // of an io before this one
   follow_supervisor("kinloop-io", wish_io_to_stop, memory);
   std::signal(SIGPIPE, SIG_IGN);
   google::protobuf::SetLogHandler(nullptr);  // it would write a line for every message that is no UTF-8

@@ -21,8 +21,7 @@ constexpr std::chrono::seconds kLongestStart{20};
 constexpr std::chrono::seconds kLongestEnd{5};
 constexpr std::int64_t kShortestPause_ns = 50'000'000;
 constexpr std::int64_t kLongestPause_ns = 2'000'000'000;
-constexpr std::int64_t kLongestSilence_ns = 5'000'000'000;  // of its main thread, once it is up
-constexpr std::int64_t kCalm_ns = 10'000'000'000;           // a life this long makes the pauses short again
+constexpr std::int64_t kCalm_ns = 10'000'000'000;  // a life this long makes the pauses short again
 constexpr std::chrono::milliseconds kIoWait{2};
 
 /// Whether it comes true while one waits.
@@ -36,10 +35,19 @@ bool comes_true(std::chrono::seconds patience, const Condition& condition) {
   return true;
 }
 
+/// The first that is, by its name; empty: all are well.
+std::string_view overdue_thread(const rt::PlantMemory& memory, std::int64_t now_ns, std::int64_t started_ns) noexcept {
+  for (std::size_t i = 0; i < rt::kIoThreads; ++i) {
+    const rt::ThreadDeadline& thread = rt::kIoDeadlines[i];
+    if (memory.io_beats[i].is_overdue(now_ns, thread.deadline_ns, started_ns)) return thread.name;
+  }
+  return "";
+}
+
 class IoProcess final : public IoRunner {
  public:
-  IoProcess(io::IoOptions options, const rt::SharedMemory& memory, log::Logger log)
-      : options_(std::move(options)), shared_(memory), memory_(rt::found_in<rt::PlantMemory>(memory)), log_(log) {}
+  IoProcess(io::IoOptions options, const rt::MemoryFiles& files, log::Logger log)
+      : options_(std::move(options)), files_(files), memory_(files.memory()), log_(log) {}
 
   std::optional<Error> start() {
     spawn(rt::MonotonicClock().now_ns());
@@ -49,8 +57,8 @@ class IoProcess final : public IoRunner {
   }
 
   void tend(std::int64_t now_ns) override {
-    if (child_ && !is_killed_ && is_stuck(now_ns)) {
-      log_.warning("io is alive but shows no life: it is killed");
+    if (const std::string_view stuck = child_ && !is_killed_ ? stuck_thread(now_ns) : ""; !stuck.empty()) {
+      log_.warning("io is alive but its thread '" + std::string(stuck) + "' shows no life: it is killed");
       child_->send(SIGKILL);
       is_killed_ = true;
     }
@@ -65,26 +73,35 @@ class IoProcess final : public IoRunner {
     if (!child_ && now_ns >= next_ns_) spawn(now_ns);
   }
 
+  bool answers(std::int64_t now_ns) const override {
+    return child_ && is_ready() && overdue_thread(memory_, now_ns, started_ns_).empty();
+  }
+
+  /// Whatever it does, it has ended after this, or is not waited for: the kernel ends what was killed.
   void stop() override {
     if (!child_) return;
     child_->send(SIGTERM);
-    comes_true(kLongestEnd, [this] { return child_->ended().has_value(); });
+    if (!comes_true(kLongestEnd, [this] { return child_->ended().has_value(); })) {
+      log_.warning("io does not end: it is killed");
+      child_->send(SIGKILL);
+    }
   }
 
  private:
   bool is_ready() const noexcept {
     return memory_.io_ready.load(std::memory_order_acquire) == memory_.epoch.load(std::memory_order_relaxed);
   }
-  bool is_stuck(std::int64_t now_ns) const noexcept {
-    const std::int64_t last_ns = std::max(started_ns_, memory_.life.io_ns.load(std::memory_order_relaxed));
+  /// Its name, empty where all is well.
+  std::string_view stuck_thread(std::int64_t now_ns) const noexcept {
     constexpr std::int64_t kLongestStart_ns = std::chrono::nanoseconds(kLongestStart).count();
-    return now_ns - last_ns > (is_ready() ? kLongestSilence_ns : kLongestStart_ns);
+    if (!is_ready()) return now_ns - started_ns_ > kLongestStart_ns ? "main" : "";
+    return overdue_thread(memory_, now_ns, started_ns_);
   }
   void spawn(std::int64_t now_ns) {
     is_killed_ = false;
     memory_.epoch.fetch_add(1, std::memory_order_relaxed);
     started_ns_ = now_ns;
-    auto child = ChildProcess::spawn(io_arguments(options_), shared_);
+    auto child = ChildProcess::spawn(io_arguments(options_), files_, rt::MemoryOwner::kIo);
     if (child) {
       child_.emplace(std::move(child).value());
     } else {
@@ -94,7 +111,7 @@ class IoProcess final : public IoRunner {
   }
 
   io::IoOptions options_;
-  const rt::SharedMemory& shared_;
+  const rt::MemoryFiles& files_;
   rt::PlantMemory& memory_;
   log::Logger log_;
   std::optional<ChildProcess> child_;
@@ -125,6 +142,9 @@ class IoThread final : public IoRunner {
     return comes_true(kLongestStart, [this] { return is_ready_.load() || has_ended_.load(); }) && is_ready_.load();
   }
   void tend(std::int64_t /*now_ns*/) override {}
+  bool answers(std::int64_t now_ns) const override {
+    return !has_ended_.load() && overdue_thread(memory_, now_ns, 0).empty();
+  }
   void stop() override {
     stops_.store(true);
     if (thread_.joinable()) thread_.join();
@@ -164,7 +184,7 @@ std::vector<std::string> io_arguments(const io::IoOptions& options) {
   return arguments;
 }
 
-Result<std::unique_ptr<IoRunner>> spawn_io(const io::IoOptions& options, const rt::SharedMemory& memory,
+Result<std::unique_ptr<IoRunner>> spawn_io(const io::IoOptions& options, const rt::MemoryFiles& memory,
                                            log::Logger log) {
   auto runner = std::make_unique<IoProcess>(options, memory, log);
   if (const auto error = runner->start()) return *error;

@@ -9,6 +9,7 @@
 #include "core/base/stepping_mode.hpp"
 #include "rt/loop/thread_setup.hpp"
 #include "rt/loop/warm_up.hpp"
+#include "rt/timing/clock.hpp"
 #include "services/io/live_parameters.hpp"
 
 namespace kinloop::run {
@@ -26,14 +27,15 @@ PlantBuilder::PlantBuilder(std::filesystem::path rig_file, int plant_core, rt::P
 
 PlantBuilder::~PlantBuilder() {
   stops_.store(true, std::memory_order_relaxed);
-  memory_.to_builder.notify();
-  thread_.join();
+  thread_.join();  // it looks often enough
 }
 
 void PlantBuilder::run() {
   ::pthread_setname_np(::pthread_self(), "builder");  // for ps and top
   rt::stay_off_core(plant_core_);
+  rt::MonotonicClock clock;
   while (!stops_.load(std::memory_order_relaxed)) {
+    memory_.builder_beat.show(clock.now_ns());
     const std::uint32_t seen = memory_.to_builder.seen();
     rt::BuildRequest request;
     if (memory_.builds.pop(request)) {
@@ -42,6 +44,7 @@ void PlantBuilder::run() {
       memory_.to_builder.wait(seen, kIdleWait_ns);
     }
   }
+  memory_.builder_beat.end();
 }
 
 void PlantBuilder::build(const rt::BuildRequest& request) {
@@ -61,7 +64,7 @@ Result<std::unique_ptr<PlantBuilder::Built>> PlantBuilder::make(const rt::BuildR
   built->plant = std::move(plant).value();
   const SteppingMode floating_point;  // as in a replay
   built->first = std::make_unique<State>(built->plant->initial_state());
-  if (built->first->block().size() != static_cast<Eigen::Index>(memory_.state_size)) {
+  if (built->first->block().size() != static_cast<Eigen::Index>(memory_.state_size())) {
     return Error{"", "with these the plant has another number of coordinates: it must be restarted"};
   }
   rt::warm_up(*built->plant, *built->first);
@@ -71,11 +74,11 @@ Result<std::unique_ptr<PlantBuilder::Built>> PlantBuilder::make(const rt::BuildR
 
 /// Until the loop has taken it, or ends. False where the loop goes on with the plant that it has.
 bool PlantBuilder::exchange_for(std::unique_ptr<Built> next) {
-  exchange_.offer(next->offer);
-  memory_.to_plant.notify();  // a loop that waits for commands
+  exchange_.offer(next->offer);  // a loop that waits for commands looks for it once a period at least
   const Plant* unused = nullptr;
   while ((unused = exchange_.collect()) == nullptr) {
     if (stops_.load(std::memory_order_relaxed) && exchange_.withdraw()) return false;
+    memory_.builder_beat.show(rt::MonotonicClock().now_ns());  // a paused loop may let it wait
     std::this_thread::sleep_for(std::chrono::microseconds(500));
   }
   if (unused == next->plant.get()) return false;

@@ -23,14 +23,14 @@ extern "C" void wish_to_stop(int /*number*/) {
 
 int run_plant_process(const std::filesystem::path& rig_file, const PlantRunOptions& options,
                       const console::Console& console) {
-  const auto shared = open_plant_memory(kMemoryDescriptor);
+  const auto shared = inherited_memory(rt::MemoryOwner::kPlant);
   if (!shared) {
     print_errors(console, {{"plant", "there is no memory of a supervisor: " + shared.error().what}},
                  "this verb is not for people: use kinloop run");
     return console::kBadInput;
   }
-  rt::PlantMemory& memory = rt::found_in<rt::PlantMemory>(*shared);
-  stop_word = &memory.stop;  // a plant without a supervisor has no watchdog: it ends
+  rt::PlantMemory& memory = shared->memory();
+  stop_word = &memory.ends;  // a plant without a supervisor has no watchdog: it ends
   follow_supervisor("kinloop-plant", wish_to_stop, memory);
   const auto rig = load_rig(rig_file);
   if (!rig) {

@@ -1,6 +1,8 @@
 // Sets up the thread, warms up, runs the loop.
 #include "services/run/plant_run.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -16,7 +18,6 @@ namespace kinloop::run {
 namespace {
 
 constexpr std::size_t kStack_bytes = 512 * 1024;
-constexpr std::int64_t kLifeTimeout_ns = 2'000'000'000;  // of those above it, in real_time
 
 int exit_code_of(rt::LoopEnd end, const rt::FaultCounters& faults) {
   switch (end) {
@@ -24,6 +25,8 @@ int exit_code_of(rt::LoopEnd end, const rt::FaultCounters& faults) {
       return console::kOverrunLimit;
     case rt::LoopEnd::kFault:
       return console::kDiffers;
+    case rt::LoopEnd::kSignalled:
+      return console::kInternalError;
     case rt::LoopEnd::kDone:
     case rt::LoopEnd::kStopped:
       break;
@@ -61,7 +64,7 @@ rt::LoopSettings loop_settings(const RigSpec& rig, const PlantRunOptions& option
   settings.frames = rig.frames;
   settings.journal = options.journal;
   settings.begins_paused = options.begins_paused;
-  if (rig.mode == rt::Mode::kRealTime) settings.life_timeout_ns = kLifeTimeout_ns;
+  if (rig.mode == rt::Mode::kRealTime) settings.life_timeout_ns = std::llround(rig.watchdog.life_timeout_s * 1e9);
   return settings;
 }
 
@@ -82,6 +85,7 @@ int run_plant(const LoadedRig& rig, const std::filesystem::path& rig_file, const
   rt::LiveInput input(rig.spec.commands, memory);
   rt::MonotonicClock clock;
   rt::Loop loop(loop_settings(rig.spec, options), **plant, state, input, clock, memory, &exchange);
+  memory.heartbeat.thread.store(::gettid(), std::memory_order_relaxed);
   confine_plant_thread();
   const rt::LoopEnd end = loop.run();
   return exit_code_of(end, loop.faults());

@@ -50,12 +50,12 @@ class ThreadRunner final : public PlantRunner {
 }  // namespace
 
 Result<std::unique_ptr<PlantRunner>> spawn_process(const std::filesystem::path& rig_file,
-                                                   const PlantRunOptions& options, const rt::SharedMemory& memory) {
+                                                   const PlantRunOptions& options, const rt::MemoryFiles& memory) {
   std::vector<std::string> arguments = {"plant", rig_file.string()};
   if (options.degraded == Degraded::kAllowed) arguments.emplace_back("--allow-degraded");
   if (options.journal == rt::Journal::kKept) arguments.emplace_back("--journal");
   if (options.begins_paused) arguments.emplace_back("--wait");
-  auto child = ChildProcess::spawn(std::move(arguments), memory);
+  auto child = ChildProcess::spawn(std::move(arguments), memory, rt::MemoryOwner::kPlant);
   if (!child) return child.error();
   return std::unique_ptr<PlantRunner>(std::make_unique<ProcessRunner>(std::move(child).value()));
 }

@@ -25,7 +25,7 @@ class PlantRunner {
 
 /// The process ends with this one.
 Result<std::unique_ptr<PlantRunner>> spawn_process(const std::filesystem::path& rig_file,
-                                                   const PlantRunOptions& options, const rt::SharedMemory& memory);
+                                                   const PlantRunOptions& options, const rt::MemoryFiles& memory);
 
 /// The same code as a thread. What is given must outlive the process where a thread is left behind.
 std::unique_ptr<PlantRunner> start_thread(std::shared_ptr<const LoadedRig> rig, const std::filesystem::path& rig_file,

@@ -93,6 +93,7 @@ RemoteStop::~RemoteStop() {
 void RemoteStop::serve() {
   ::pthread_setname_np(::pthread_self(), "stop-tcp");  // for ps and top
   while (!ends_.load(std::memory_order_relaxed)) {
+    beat_.show(rt::MonotonicClock().now_ns());
     try {
       zmq::pollitem_t item{socket_.handle(), 0, ZMQ_POLLIN, 0};
       zmq::poll(&item, 1, pending_.empty() ? kIdleLook : kPendingLook);

@@ -28,6 +28,8 @@ class RemoteStop {
   ~RemoteStop();
 
   const std::vector<v1::Endpoint>& endpoints() const noexcept { return endpoints_; }
+  /// Of its thread.
+  const rt::Beat& beat() const noexcept { return beat_; }
 
  private:
   struct Pending {
@@ -49,6 +51,7 @@ class RemoteStop {
   std::vector<v1::Endpoint> endpoints_;
   std::vector<Pending> pending_;  // oldest first
   std::atomic<bool> ends_{false};
+  rt::Beat beat_;
   std::thread thread_;
 };
 

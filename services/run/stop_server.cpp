@@ -10,6 +10,8 @@
 #include <array>
 #include <cerrno>
 
+#include "rt/timing/clock.hpp"
+
 namespace kinloop::run {
 namespace {
 
@@ -39,6 +41,7 @@ void StopServer::serve(const rt::ThreadWishes& wishes) {
   ::pthread_setname_np(::pthread_self(), "stop");  // for ps and top
   const rt::ThreadSetup setup(wishes);
   while (!ends_.load(std::memory_order_relaxed)) {
+    beat_.show(rt::MonotonicClock().now_ns());
     std::vector<pollfd> waits;
     for (const StopDoor& door : doors_) waits.push_back({door.listener, POLLIN, 0});
     bool is_pending = false;

@@ -31,6 +31,9 @@ class StopServer {
   StopServer& operator=(const StopServer&) = delete;
   ~StopServer();
 
+  /// Of its thread.
+  const rt::Beat& beat() const noexcept { return beat_; }
+
  private:
   struct Client {
     int socket;
@@ -52,6 +55,7 @@ class StopServer {
   log::Logger log_;
   std::vector<Client> clients_;  // oldest first
   std::atomic<bool> ends_{false};
+  rt::Beat beat_;
   std::thread thread_;
 };
 

@@ -59,6 +59,12 @@ Result<std::unique_ptr<StopWays>, Errors> StopWays::open(const StopWaysOptions& 
   return ways;
 }
 
+bool StopWays::answer(std::int64_t now_ns) const noexcept {
+  constexpr std::int64_t kStopDeadline_ns = 2'000'000'000;
+  return !server_->beat().is_overdue(now_ns, kStopDeadline_ns) &&
+         (!remote_ || !remote_->beat().is_overdue(now_ns, kStopDeadline_ns));
+}
+
 void StopWays::tell(const std::string& address) {
   v1::Endpoint endpoint;
   endpoint.set_socket(net::kStopSocket);

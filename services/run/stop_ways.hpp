@@ -31,6 +31,8 @@ class StopWays {
 
   /// What clients are told.
   const std::vector<v1::Endpoint>& endpoints() const noexcept { return endpoints_; }
+  /// Whether every thread that serves them shows life.
+  bool answer(std::int64_t now_ns) const noexcept;
   /// The page is served there: it may ask over HTTP.
   void set_page_port(std::uint16_t port) noexcept { page_port_.store(port, std::memory_order_relaxed); }
 

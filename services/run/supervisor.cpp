@@ -9,24 +9,27 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <ostream>
+#include <sstream>
 #include <thread>
 
 #include "core/constraints/constraint_rank.hpp"
-#include "rt/ipc/shared_memory.hpp"
+#include "rt/loop/memory_files.hpp"
 #include "rt/timing/clock.hpp"
 #include "services/base/write_file.hpp"
 #include "services/console/exit_code.hpp"
 #include "services/console/progress_bar.hpp"
+#include "services/console/room.hpp"
 #include "services/console/table.hpp"
 #include "services/host/host_name.hpp"
 #include "services/io/endpoints_file.hpp"
 #include "services/net/private_folder.hpp"
 #include "services/net/stop_socket.hpp"
 #include "services/rig/write_rig.hpp"
+#include "services/run/child_process.hpp"
 #include "services/run/event_log.hpp"
 #include "services/run/io_runner.hpp"
 #include "services/run/log_console.hpp"
+#include "services/run/part_watch.hpp"
 #include "services/run/plant_runner.hpp"
 #include "services/run/refusal_text.hpp"
 #include "services/run/run_directory.hpp"
@@ -42,6 +45,8 @@ namespace kinloop::run {
 namespace {
 
 constexpr std::chrono::milliseconds kSupervisorWait{3};
+constexpr std::chrono::milliseconds kReportPatience{50};  // with who reads the output, while the plant runs
+constexpr std::chrono::milliseconds kLastReportPatience{5000};
 
 /// A rig as it was written, with what `auto` came to beside each integrator.
 std::string with_choices(std::string rig, const std::vector<timing::SolverNames>& solvers) {
@@ -85,7 +90,7 @@ class Supervisor {
   void look_on(WatchdogThread& watchdog);
   void gather();
   void give_up(rt::EventKind why, std::int64_t value, std::int64_t time_ns);
-  void report(std::ostream& out);
+  void report(std::chrono::milliseconds patience);
   void leave_reports();
   int refuse();
   void say_hello() const;
@@ -101,7 +106,7 @@ class Supervisor {
 
   std::optional<log::Log> log_file_;  // before all that speak through it, and ended after them
   log::Logger log_;
-  std::optional<rt::SharedMemory> shared_;
+  std::optional<rt::MemoryFiles> files_;
   rt::PlantMemory* memory_ = nullptr;
   std::optional<RunDirectory> directory_;
   std::optional<HealthReport> health_;
@@ -117,6 +122,7 @@ class Supervisor {
   timing::CertificateFacts facts_;
   rt::LoopStatus status_;
   std::int64_t start_ns_ = 0;
+  std::optional<PartWatch> parts_;
   std::optional<int> code_;
   RunSignals signals_;  // from the first to the last moment of the run
 };
@@ -184,17 +190,19 @@ bool Supervisor::prepare() {
   facts_.started = std::chrono::system_clock::now();
 
   const auto state_size = static_cast<std::size_t>((*plant)->initial_state().block().size());
-  auto shared = rt::SharedMemory::create("kinloop-" + spec_.name, rt::memory_size(state_size));
+  using MemoryProcesses = rt::MemoryFiles::Processes;
+  auto files = rt::MemoryFiles::create(
+      "kinloop-" + spec_.name, state_size,
+      options_.processes == Processes::kSingle ? MemoryProcesses::kOne : MemoryProcesses::kSeparate);
   auto directory = RunDirectory::create(options_.runs, spec_.name);
-  if (!shared || !directory) {
-    code_ = fail(!shared ? shared.error() : directory.error(),
+  if (!files || !directory) {
+    code_ = fail(!files ? files.error() : directory.error(),
                  !directory ? "--runs names another place for run directories" : "");
     return false;
   }
-  shared_ = std::move(shared).value();
-  memory_ = &rt::construct_in<rt::PlantMemory>(*shared_);
+  files_ = std::move(files).value();
+  memory_ = &files_->memory();
   memory_->supervisor = ::getpid();
-  memory_->state_size = static_cast<std::uint32_t>(state_size);
   signals_.stop_through(*memory_);
   directory_ = std::move(directory).value();
   log_file_->open_file(*directory_ / "kinloop.log");
@@ -218,15 +226,13 @@ bool Supervisor::write_directory() {
   if (!failure) {
     failure = write_file(*directory_ / "host.json", timing::json_text(timing::host_json(facts_), 2) + "\n");
   }
-  if (!failure) {
-    const std::string memory = "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(shared_->descriptor());
-    failure = write_file(*directory_ / "memory", memory + "\n");
-  }
+  if (!failure) failure = write_file(*directory_ / "memory", memory_text(*files_));
   if (failure) {
     code_ = fail(failure->error, "");
     return false;
   }
-  events_.emplace(*directory_ / "events.jsonl", closure_names(rig_->model.model), spec_.plant.dt_s, log_);
+  events_.emplace(*directory_ / "events.jsonl", closure_names(rig_->model.model), spec_.plant.dt_s, log_,
+                  wishes_of(spec_).core);
   return true;
 }
 
@@ -256,7 +262,7 @@ bool Supervisor::start_io() {
     io_options_.listen.addresses.insert(io_options_.listen.addresses.begin(), *local);
   }
   auto host = options_.processes == Processes::kSingle ? start_io_thread(rig_, io_options_, *memory_, log_.of("io"))
-                                                       : spawn_io(io_options_, *shared_, log_);
+                                                       : spawn_io(io_options_, *files_, log_);
   if (!host) {
     code_ = fail(host.error(), "");
     return false;
@@ -309,12 +315,13 @@ void Supervisor::look_for_page() {
 
 bool Supervisor::start() {
   start_ns_ = rt::MonotonicClock().now_ns();
+  parts_.emplace(*memory_, start_ns_, log_);
   if (options_.processes == Processes::kSingle) {
     plant_ = start_thread(rig_, *directory_ / "rig.yaml", options_.plant, *memory_);
     to_kill_.store(plant_.get());
     return true;
   }
-  auto plant = spawn_process(*directory_ / "rig.yaml", options_.plant, *shared_);
+  auto plant = spawn_process(*directory_ / "rig.yaml", options_.plant, *files_);
   if (!plant) {
     code_ = fail(plant.error(), "--single-process runs the plant as a thread");
     return false;
@@ -330,7 +337,6 @@ void Supervisor::gather() {
   const std::size_t events = memory_->events.size();
   rt::Event event;
   for (std::size_t i = 0; i < events && memory_->events.take(event); ++i) events_->add(event, start_ns_);
-  if (events > 0) events_->flush();
 }
 
 timing::TimingSummary Supervisor::summary() {
@@ -353,8 +359,10 @@ void Supervisor::look_on(WatchdogThread& watchdog) {
     gather();
     const std::int64_t now_ns = rt::MonotonicClock().now_ns();
     watchdog.supervisor_is_alive(now_ns);
-    memory_->life.supervisor_ns.store(now_ns, std::memory_order_relaxed);
+    memory_->supervisor_beat.show(now_ns);
     if (io_) io_->tend(now_ns);
+    if (parts_->answer(now_ns, io_.get(), stop_ways_.get())) watchdog.all_answer(now_ns);
+    if (parts_->plant_is_late(now_ns)) plant_->kill();
     look_for_page();
     if (!is_ready && memory_->heartbeat.running.load(std::memory_order_acquire) != 0) {
       is_ready = true;
@@ -362,7 +370,7 @@ void Supervisor::look_on(WatchdogThread& watchdog) {
       health_->ready();
     }
     if (signals_.wants_end()) memory_->stop.store(1, std::memory_order_relaxed);
-    if (signals_.wants_report()) report(console_.out);
+    if (signals_.wants_report()) report(kReportPatience);
     if (spec_.duration_s > 0.0) progress.show(status_.time_s / spec_.duration_s, status_.time_s);
     if (watchdog.has_tripped()) {
       give_up(rt::EventKind::kWatchdogTripped, watchdog.silent_ns(), watchdog.tripped_ns());
@@ -373,13 +381,19 @@ void Supervisor::look_on(WatchdogThread& watchdog) {
   }
 }
 
-void Supervisor::report(std::ostream& out) {
+/// Who reads the output may do so when he likes: what finds no room within that time is not said.
+void Supervisor::report(std::chrono::milliseconds patience) {
+  std::ostringstream out;
   out << console_.on_out(spec_.name + ": " + console::plain_number(status_.time_s) + " s of its time, step " +
                              std::to_string(status_.step),
                          console::Style::kBold)
       << "\n";
-  print_timing(summary(), facts_.refusals, console_);
-  out.flush();
+  print_timing(summary(), facts_.refusals, {out, console_.err, console_.out_colours});
+  if (console_.out_descriptor < 0) {
+    console_.out << out.str() << std::flush;
+  } else if (!console::write_where_there_is_room(console_.out_descriptor, out.str(), patience)) {
+    log_.warning("the report found no room on the output");
+  }
 }
 
 void Supervisor::leave_reports() {
@@ -395,7 +409,6 @@ void Supervisor::leave_reports() {
   if (!options_.certificate.empty()) {
     if (auto failure = timing::write_certificate(options_.certificate, facts_, all)) errors.push_back(failure->error);
   }
-  events_->flush();
   if (errors.empty()) return;
   say_errors(errors, "");
   if (*code_ == console::kDone) code_ = console::kInternalError;
@@ -422,16 +435,17 @@ int Supervisor::run() {
   if (*code_ == console::kDone || never_ran) health_->end_well();
   if (*code_ == console::kRefused) return refuse();
   if (!plant_) return *code_;
-  if (*code_ > console::kSignalBase) {
+  if (*code_ > console::kSignalBase || *code_ == console::kInternalError) {  // killed, or ended by another's hand
     publish_last_frame(spec_, *memory_);
     give_up(rt::EventKind::kPlantDied, *code_, rt::MonotonicClock().now_ns());
     code_ = console::kInternalError;
   }
   if (io_) io_->stop();
-  report(console_.out);
+  report(kLastReportPatience);
   leave_reports();
   if (options_.processes == Processes::kSingle && *code_ == console::kWatchdogTripped) {
     console_.out.flush();
+    events_.reset();
     log_file_->close();
     std::_Exit(*code_);  // the stuck thread still uses what an orderly end would take away
   }

@@ -8,6 +8,7 @@
 
 #include "rt/messages/fault_frame.hpp"
 #include "rt/timing/clock.hpp"
+#include "services/run/thread_cpu_time.hpp"
 
 namespace kinloop::run {
 
@@ -27,8 +28,7 @@ void publish_last_frame(const RigSpec& rig, rt::PlantMemory& memory) {
   if (const auto taken = memory.newest.take(); taken.value != nullptr) frame = *taken.value;
   frame.count = static_cast<std::uint32_t>(rig.plant.sensors.size());
   rt::apply_on_fault(rig.plant.sensors, frame);
-  memory.last_frames.publish(frame);
-  memory.to_client.notify();
+  memory.last_frames.publish(frame);  // io looks for it many times a second
 }
 
 WatchdogThread::WatchdogThread(const RigSpec& rig, rt::PlantMemory& memory, HealthReport& health,
@@ -53,12 +53,13 @@ void WatchdogThread::watch() {
 
   const WatchdogTimes times = watchdog_times(rig_);
   rt::MonotonicClock clock;
-  rt::Watchdog watchdog(rig_.mode, times.timeout_ns);
+  rt::Watchdog watchdog(rig_.mode, times.timeout_ns, times.period_ns);
+  ThreadCpuTime cpu(memory_.heartbeat.thread);
   began_ns_ = clock.now_ns();
   for (std::int64_t next_ns = clock.now_ns(); !stop_.load(std::memory_order_relaxed); next_ns += times.period_ns) {
     clock.sleep_until(next_ns);
     const std::int64_t now_ns = clock.now_ns();
-    const rt::Health health = watchdog.look(memory_.heartbeat, now_ns);
+    const rt::Health health = watchdog.look(memory_.heartbeat, now_ns, cpu);
     if (health == rt::Health::kTripped) {
       memory_.stop.store(1, std::memory_order_relaxed);
       kill_();
@@ -74,9 +75,13 @@ void WatchdogThread::watch() {
 bool WatchdogThread::may_pet(rt::Health health, std::int64_t now_ns) const noexcept {
   constexpr std::int64_t kLongestStart_ns = 60'000'000'000;  // loading and warm-up
   constexpr std::int64_t kLongestRound_ns = 2'000'000'000;   // of the supervisor
+  // Some part did not answer, and restarting io did not help.
+  constexpr std::int64_t kLongestTrouble_ns = 30'000'000'000;
   const std::int64_t supervisor_ns = std::max(supervisor_ns_.load(std::memory_order_relaxed), began_ns_);
+  const std::int64_t answered_ns = std::max(all_answered_ns_.load(std::memory_order_relaxed), began_ns_);
   const bool starts = health == rt::Health::kNotRunning && now_ns - began_ns_ < kLongestStart_ns;
-  return (health == rt::Health::kHealthy || starts) && now_ns - supervisor_ns < kLongestRound_ns;
+  return (health == rt::Health::kHealthy || starts) && now_ns - supervisor_ns < kLongestRound_ns &&
+         now_ns - answered_ns < kLongestTrouble_ns;
 }
 
 }  // namespace kinloop::run

@@ -10,6 +10,7 @@
 #include "rt/policies/command_policy.hpp"
 #include "services/io/command_arbiter.hpp"
 #include "services/wire/frame_codec.hpp"
+#include "tests/support/private_memory.hpp"
 
 namespace {
 
@@ -49,7 +50,7 @@ struct Way {
   }
 
   rt::Mode mode;
-  std::unique_ptr<rt::PlantMemory> memory = std::make_unique<rt::PlantMemory>();
+  std::unique_ptr<rt::PrivateMemory> memory = std::make_unique<rt::PrivateMemory>();
   io::CommandArbiter arbiter;
   rt::CommandPolicy policy{settings()};
   std::array<std::uint64_t, 2> leases{};

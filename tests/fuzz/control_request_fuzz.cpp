@@ -17,6 +17,7 @@
 #include "services/io/request_handler.hpp"
 #include "services/io/snapshot_codec.hpp"
 #include "services/wire/request_head.hpp"
+#include "tests/support/private_memory.hpp"
 
 namespace {
 
@@ -28,8 +29,7 @@ constexpr const char* kRig = "configs/rigs/four_bar.yaml";  // fuzzers are start
 class Handler {
  public:
   Handler() : rig_(load_rig(kRig).value()), plant_(Plant::make(rig_.model.model, rig_.spec.plant).value()) {
-    memory_->state_size = static_cast<std::uint32_t>(state_.block().size());
-    description_ = io::describe(rig_, memory_->state_size);
+    description_ = io::describe(rig_, memory_->state_size());
   }
 
   void take(v1::ControlRequest& request) {
@@ -100,7 +100,7 @@ class Handler {
   }
 
   void let_out() {
-    const std::span<double> block = rt::outgoing_block(*memory_, memory_->state_size);
+    const std::span<double> block = memory_->outgoing_block;
     std::copy_n(state_.block().data(), block.size(), block.begin());
     memory_->outgoing.actuators = static_cast<std::uint32_t>(rig_.spec.plant.actuators.size());
   }
@@ -108,7 +108,7 @@ class Handler {
   /// As rt::Loop does.
   bool let_in() {
     const SteppingMode floating_point;
-    const std::span<const double> block = rt::incoming_block(*memory_, memory_->state_size);
+    const std::span<const double> block = memory_->incoming_block;
     State state = plant_->initial_state();
     std::copy(block.begin(), block.end(), state.block().data());
     if (!plant_->accepts(block)) return false;
@@ -146,10 +146,8 @@ class Handler {
   LoadedRig rig_;
   std::unique_ptr<Plant> plant_;
   State state_ = plant_->initial_state();
-  /// With room for the boxes behind it.
-  std::unique_ptr<std::byte[]> bytes_ = std::make_unique<std::byte[]>(
-      rt::memory_size(static_cast<std::size_t>(state_.block().size())) + alignof(rt::PlantMemory));
-  rt::PlantMemory* memory_ = new (aligned(bytes_.get())) rt::PlantMemory;
+  std::unique_ptr<rt::PrivateMemory> memory_ =
+      std::make_unique<rt::PrivateMemory>(static_cast<std::size_t>(state_.block().size()));
   v1::Description description_;
   io::CommandArbiter commands_{1, rig_.spec.plant.actuators.size(), rt::Mode::kRealTime, *memory_};
   io::PlantChannel channel_{*memory_};
@@ -169,12 +167,6 @@ class Handler {
                                },
                                [](std::string_view, std::uint64_t, std::int64_t, const std::string&) {},
                                [] { return v1::Status(); }, [] { return v1::Timing(); }}};
-
-  static void* aligned(std::byte* bytes) {
-    const auto address = reinterpret_cast<std::uintptr_t>(bytes);
-    constexpr std::uintptr_t kTo = alignof(rt::PlantMemory);
-    return bytes + (kTo - address % kTo) % kTo;
-  }
 };
 
 }  // namespace

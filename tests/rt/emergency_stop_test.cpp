@@ -9,7 +9,8 @@ namespace {
 constexpr std::size_t kOfIo = static_cast<std::size_t>(StopWriter::kIo);
 
 struct StopRig {
-  StopWords words;
+  std::array<StopWord, kStopWriters> of_writers;
+  StopWords words{of_writers[0], of_writers[1], of_writers[2]};
   StopReceipts receipts;
   std::uint64_t ask(StopWriter writer) { return ask_stop(words, writer, iterations); }
 

@@ -1,5 +1,6 @@
 // Tests waiting for a signal, spinning and sleeping, and that none is slept through.
 #include "rt/ipc/futex_event.hpp"
+#include "tests/support/private_memory.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +14,7 @@ constexpr std::int64_t kAwake_ns = 5'000'000'000;
 constexpr std::int64_t kShort_ns = 1'000'000;
 
 TEST(FutexEvent, ASignalSinceTheLastLookIsSeenAtOnce) {
-  FutexEvent event;
+  Private<FutexEvent> event;
   const std::uint32_t seen = event.seen();
 
   event.notify();
@@ -23,7 +24,7 @@ TEST(FutexEvent, ASignalSinceTheLastLookIsSeenAtOnce) {
 }
 
 TEST(FutexEvent, GivesUpWhereNothingComes) {
-  FutexEvent event;
+  Private<FutexEvent> event;
 
   EXPECT_FALSE(event.spin_wait(event.seen(), kShort_ns));
   EXPECT_FALSE(event.wait(event.seen(), kShort_ns));
@@ -31,7 +32,7 @@ TEST(FutexEvent, GivesUpWhereNothingComes) {
 
 TEST(FutexEvent, SpinsUntilAnotherThreadSignals) {
   if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "needs two cores";
-  FutexEvent event;
+  Private<FutexEvent> event;
   const std::uint32_t seen = event.seen();
   std::thread other([&] { event.notify(); });
 
@@ -43,8 +44,8 @@ TEST(FutexEvent, SpinsUntilAnotherThreadSignals) {
 /// Two that answer each other, now looking, now sleeping: a missed wake-up would stop them for seconds.
 TEST(FutexEvent, NoSignalIsSleptThrough) {
   constexpr int kWakeRounds = 2000;
-  FutexEvent there;
-  FutexEvent back;
+  Private<FutexEvent> there;
+  Private<FutexEvent> back;
   std::atomic<int> asked{0};
   std::atomic<int> answered{0};
   const auto await = [](FutexEvent& event, const std::atomic<int>& count, int wanted) {

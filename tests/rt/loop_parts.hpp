@@ -3,20 +3,18 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <vector>
 
 #include "rt/loop/deferred_signal.hpp"
 #include "rt/loop/input_source.hpp"
 #include "rt/loop/loop_settings.hpp"
-#include "rt/loop/plant_memory.hpp"
 #include "rt/loop/publisher.hpp"
 #include "rt/loop/run_state.hpp"
 #include "rt/loop/stepped_plant.hpp"
 #include "rt/timing/clock.hpp"
 #include "tests/support/plants.hpp"
+#include "tests/support/private_memory.hpp"
 
 namespace kinloop::rt {
 
@@ -28,19 +26,11 @@ class FakeClock final : public Clock {
   std::int64_t now = 5'000;
 };
 
-struct FreeMemory {
-  void operator()(PlantMemory* memory) const { std::free(memory); }  // NOLINT: from aligned_alloc
-};
-using MemoryPtr = std::unique_ptr<PlantMemory, FreeMemory>;
+using MemoryPtr = std::unique_ptr<PrivateMemory>;
 
 /// With buffers for such states.
 inline MemoryPtr memory_for(const State& state) {
-  const auto size = static_cast<std::size_t>(state.block().size());
-  const std::size_t bytes =
-      (memory_size(size) + alignof(PlantMemory) - 1) / alignof(PlantMemory) * alignof(PlantMemory);
-  MemoryPtr memory(new (std::aligned_alloc(alignof(PlantMemory), bytes)) PlantMemory());
-  memory->state_size = static_cast<std::uint32_t>(size);
-  return memory;
+  return std::make_unique<PrivateMemory>(static_cast<std::size_t>(state.block().size()));
 }
 
 /// What the parts of a loop share, around the driven pendulum; no loop.

@@ -435,6 +435,11 @@ TEST(Loop, AnEventfulRunReplaysWithEqualHashesInFreeAndInLockstep) {
   }
 }
 
+class NoCpuTime final : public CpuTime {
+ public:
+  std::int64_t used_ns() noexcept override { return 0; }
+};
+
 TEST(Loop, ServesClientWatchdogAndSupervisorAtOnce) {
   LoopRig rig;
   rig.settings.max_steps = 2000;
@@ -460,10 +465,11 @@ TEST(Loop, ServesClientWatchdogAndSupervisorAtOnce) {
     while (rig.memory->frames.take(frame)) ++frames;
   });
   std::thread watchdog([&] {
-    Watchdog watch(Mode::kRealTime, 20'000'000'000);
+    Watchdog watch(Mode::kRealTime, 20'000'000'000, 1'000'000);
+    NoCpuTime cpu;
     const auto counts = std::make_unique<HistogramCounts>();
     while (!ended.load()) {
-      EXPECT_NE(watch.look(rig.memory->heartbeat, clock.now_ns()), Health::kTripped);
+      EXPECT_NE(watch.look(rig.memory->heartbeat, clock.now_ns(), cpu), Health::kTripped);
       rig.memory->timing.latency().copy_to(*counts);
     }
   });
@@ -577,12 +583,12 @@ TEST(LoopRequests, ASnapshotThatIsRestoredGoesOnWithTheSameHashes) {
     }
     if (tick == 149) rig.ask(RequestKind::kSnapshot);
     if (tick == 151) {
-      const auto block = outgoing_block(*rig.memory, rig.memory->state_size);
+      const auto block = rig.memory->outgoing_block;
       kept.assign(block.begin(), block.end());
       buffer = rig.memory->outgoing;
     }
     if (tick == 399) {
-      std::copy(kept.begin(), kept.end(), incoming_block(*rig.memory, rig.memory->state_size).begin());
+      std::copy(kept.begin(), kept.end(), rig.memory->incoming_block.begin());
       rig.memory->incoming = buffer;
       rig.ask(RequestKind::kRestore, 9, 3);
     }
@@ -615,8 +621,8 @@ TEST(LoopRequests, ASnapshotHoldsChangesThatWaitForTheirStep) {
       rig.ask(RequestKind::kSnapshot);  // in the same iteration: the fault begins with the next step
     }
     if (tick == 20) {
-      const auto block = outgoing_block(*rig.memory, rig.memory->state_size);
-      std::copy(block.begin(), block.end(), incoming_block(*rig.memory, rig.memory->state_size).begin());
+      const auto block = rig.memory->outgoing_block;
+      std::copy(block.begin(), block.end(), rig.memory->incoming_block.begin());
       rig.memory->incoming = rig.memory->outgoing;
       rig.ask(RequestKind::kRestore, 1);
     }
@@ -640,8 +646,8 @@ TEST(LoopRequests, ASnapshotWithCommandsThatTheRigForbidsIsRefused) {
     rig.run([&](std::uint64_t tick) {
       if (tick == 10) rig.ask(RequestKind::kSnapshot);
       if (tick != 20) return;
-      const auto block = outgoing_block(*rig.memory, rig.memory->state_size);
-      std::copy(block.begin(), block.end(), incoming_block(*rig.memory, rig.memory->state_size).begin());
+      const auto block = rig.memory->outgoing_block;
+      std::copy(block.begin(), block.end(), rig.memory->incoming_block.begin());
       rig.memory->incoming = rig.memory->outgoing;
       rig.memory->incoming.policies[0] = forbidden;
       rig.ask(RequestKind::kRestore, 1, 44);
@@ -658,10 +664,10 @@ TEST(LoopRequests, ADamagedSnapshotIsRefusedAndChangesNothing) {
   rig.run([&](std::uint64_t tick) {
     if (tick == 10) rig.ask(RequestKind::kSnapshot);
     if (tick == 20) {
-      const auto block = outgoing_block(*rig.memory, rig.memory->state_size);
-      std::copy(block.begin(), block.end(), incoming_block(*rig.memory, rig.memory->state_size).begin());
+      const auto block = rig.memory->outgoing_block;
+      std::copy(block.begin(), block.end(), rig.memory->incoming_block.begin());
       rig.memory->incoming = rig.memory->outgoing;
-      incoming_block(*rig.memory, rig.memory->state_size)[8] += 1e-12;
+      rig.memory->incoming_block[8] += 1e-12;
       rig.ask(RequestKind::kRestore, 1, 44);
     }
   });
@@ -747,21 +753,28 @@ TEST(LoopStop, IsLatchedWhilePausedAndInLockstepWithoutCommands) {
   }
 }
 
-TEST(LoopLife, ActuatorsAreMadeSafeWhenNobodyAboveLives) {
-  LoopRig rig;
-  rig.command.when_stale = StaleKind::kZero;
-  rig.settings.life_timeout_ns = 20 * kLoopPeriod;
-  rig.run([&](std::uint64_t tick) {
-    rig.send(5.0, tick);  // whatever commands say
-    if (tick <= 30) rig.memory->life.supervisor_ns.store(rig.clock.now);
-    if (tick <= 50) rig.memory->life.io_ns.store(rig.clock.now);
-  });
+TEST(LoopLife, ActuatorsAreMadeSafeWhenOneOfThoseAboveIsSilent) {
+  for (const Guardian silent : {Guardian::kSupervisor, Guardian::kIo}) {
+    LoopRig rig;
+    rig.command.when_stale = StaleKind::kZero;
+    rig.settings.life_timeout_ns = 20 * kLoopPeriod;
+    rig.run([&](std::uint64_t tick) {
+      rig.send(5.0, tick);  // whatever commands say
+      if (tick <= 50 || silent != Guardian::kSupervisor) rig.memory->supervisor_beat.show(rig.clock.now);
+      if (tick <= 50 || silent != Guardian::kIo) beat_of(rig.memory->io_beats, IoThread::kMain).show(rig.clock.now);
+    });
 
-  const auto journal = rig.journal();
-  EXPECT_EQ(journal[69].input.command[0], 5.0) << "one of them is enough";
-  for (std::size_t i = 72; i < 100; ++i) EXPECT_EQ(journal[i].input.command[0], 0.0) << i;
-  const auto events = rig.events();
-  EXPECT_EQ(std::count(events.begin(), events.end(), EventKind::kAbandoned), 1);
+    const auto journal = rig.journal();
+    EXPECT_EQ(journal[69].input.command[0], 5.0);
+    for (std::size_t i = 72; i < 100; ++i) EXPECT_EQ(journal[i].input.command[0], 0.0) << i;
+    int told = 0;
+    for (Event event; rig.memory->events.take(event);) {
+      if (event.kind != EventKind::kAbandoned) continue;
+      ++told;
+      EXPECT_EQ(event.value, static_cast<std::int64_t>(silent));
+    }
+    EXPECT_EQ(told, 1);
+  }
 }
 
 TEST(LoopLife, WhereNobodyEverWasNobodyIsMissed) {
@@ -824,8 +837,8 @@ struct OfferWithState {
       rig.send(5.0, tick);
       if (tick == 10) rig.ask(RequestKind::kSnapshot);
       if (tick != 20) return;
-      const auto block = outgoing_block(*rig.memory, rig.memory->state_size);
-      std::copy(block.begin(), block.end(), incoming_block(*rig.memory, rig.memory->state_size).begin());
+      const auto block = rig.memory->outgoing_block;
+      std::copy(block.begin(), block.end(), rig.memory->incoming_block.begin());
       rig.memory->incoming = rig.memory->outgoing;
       damage(*rig.memory);
       exchange.offer(offer);
@@ -857,7 +870,7 @@ TEST(LoopRequests, APlantThatBringsItsStateTakesOverInThatState) {
 TEST(LoopRequests, APlantThatBringsADamagedStateIsRefusedWithIt) {
   LoopRig untouched;
   untouched.run([&](std::uint64_t tick) { untouched.send(5.0, tick); });
-  OfferWithState run([](PlantMemory& memory) { incoming_block(memory, memory.state_size)[8] += 1e-12; });
+  OfferWithState run([](PlantMemory& memory) { memory.incoming_block[8] += 1e-12; });
 
   EXPECT_EQ(run.exchange.collect(), run.next.get());
   const auto replies = run.rig.replies();

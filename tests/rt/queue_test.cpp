@@ -3,18 +3,18 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <memory>
 #include <thread>
 
 #include "rt/ipc/frame_ring.hpp"
 #include "tests/rt/shared_payload.hpp"
+#include "tests/support/private_memory.hpp"
 
 namespace kinloop::rt {
 namespace {
 
 TEST(Queue, GivesAllInOrderAndSaysWhenItIsFullOrEmpty) {
-  Queue<int, 4> queue;
+  Private<Queue<int, 4>> queue;
   int value = 0;
   EXPECT_FALSE(queue.pop(value));
 
@@ -31,7 +31,7 @@ TEST(Queue, GivesAllInOrderAndSaysWhenItIsFullOrEmpty) {
 }
 
 TEST(Queue, LosesNothingBetweenTwoThreads) {
-  const auto queue = std::make_unique<Queue<Payload, 16>>();
+  const auto queue = std::make_unique<Private<Queue<Payload, 16>>>();
   constexpr std::uint64_t kLast = 300000;
   std::thread producer([&] {
     for (std::uint64_t i = 1; i <= kLast; ++i) {
@@ -50,18 +50,13 @@ TEST(Queue, LosesNothingBetweenTwoThreads) {
   EXPECT_FALSE(queue->pop(payload));
 }
 
-/// head, then tail, each at the start of a cache line.
-void overwrite(void* queue, std::uint64_t head, std::uint64_t tail) {
-  std::memcpy(queue, &head, sizeof head);
-  std::memcpy(static_cast<char*>(queue) + 64, &tail, sizeof tail);
-}
-
 TEST(Queue, StaysInsideItsSlotsWhateverIndicesItFindsAndWorksAgain) {
-  Queue<int, 8> queue;
+  Private<Queue<int, 8>> queue;
   const std::uint64_t wild[] = {0, 1, 7, 8, 9, 1U << 20U, UINT64_MAX, UINT64_MAX - 3, UINT64_MAX / 2};
   for (const std::uint64_t head : wild) {
     for (const std::uint64_t tail : wild) {
-      overwrite(&queue, head, tail);
+      queue.read.head.store(head);
+      queue.written.tail.store(tail);
       int value = 0;
 
       for (int i = 0; i < 20; ++i) queue.push(i);
@@ -75,7 +70,7 @@ TEST(Queue, StaysInsideItsSlotsWhateverIndicesItFindsAndWorksAgain) {
 }
 
 TEST(FrameRing, DropsWhatItsReaderHasNoRoomForAndCounts) {
-  FrameRing<int, 4> ring;
+  Private<FrameRing<int, 4>> ring;
 
   for (int i = 0; i < 10; ++i) ring.publish(i);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/support/allocation_count.hpp"
+#include "tests/support/private_memory.hpp"
 
 namespace kinloop::rt {
 namespace {
@@ -18,8 +19,8 @@ struct RepliesRig {
     return all;
   }
 
-  std::unique_ptr<Queue<Reply, 128>> queue = std::make_unique<Queue<Reply, 128>>();
-  FutexEvent event;
+  std::unique_ptr<Private<Queue<Reply, 128>>> queue = std::make_unique<Private<Queue<Reply, 128>>>();
+  Private<FutexEvent> event;
   DeferredSignal client{event};
   Replies replies{*queue, client};
 };

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,11 +16,26 @@
 #include "rt/ipc/futex_event.hpp"
 #include "rt/ipc/latest_value.hpp"
 #include "tests/rt/shared_payload.hpp"
+#include "tests/support/private_memory.hpp"
 
 namespace kinloop::rt {
 namespace {
 
+/// Each way with both of its sides; what leads to them is every process's own.
 struct Layout {
+  Sides<LatestValue<Payload>> mailbox_sides;
+  Sides<Queue<Payload, 8>> queue_sides;
+  Sides<FrameRing<Payload, 8>> ring_sides;
+  Sides<FutexEvent> event_sides;
+};
+
+struct Ways {
+  explicit Ways(Layout& layout)
+      : mailbox(layout.mailbox_sides.written, layout.mailbox_sides.read),
+        queue(layout.queue_sides.written, layout.queue_sides.read),
+        ring(layout.ring_sides.written, layout.ring_sides.read),
+        event(layout.event_sides.written, layout.event_sides.read) {}
+
   LatestValue<Payload> mailbox;
   Queue<Payload, 8> queue;
   FrameRing<Payload, 8> ring;
@@ -65,15 +81,15 @@ TEST(SharedMemory, CannotBeResizedByAnyone) {
 
 TEST(SharedMemory, IsFoundByItsDescriptorAndOnlyWithItsSize) {
   const SharedMemory shared = memory();
-  construct_in<Layout>(shared).mailbox.write(Payload::of(5));
+  Ways(construct_in<Layout>(shared)).mailbox.write(Payload::of(5));
 
-  const auto again = SharedMemory::open(::dup(shared.descriptor()), sizeof(Layout));
+  const auto again = SharedMemory::open(::dup(shared.descriptor()), sizeof(Layout), Access::kWrite);
   const int other_size = ::dup(shared.descriptor());
-  const auto wrong = SharedMemory::open(other_size, sizeof(Layout) + 64);
+  const auto wrong = SharedMemory::open(other_size, sizeof(Layout) + 64, Access::kWrite);
   ::close(other_size);
 
   ASSERT_TRUE(again);
-  EXPECT_EQ(found_in<Layout>(*again).mailbox.take().value->number(), 5U);
+  EXPECT_EQ(Ways(found_in<Layout>(*again)).mailbox.take().value->number(), 5U);
   ASSERT_FALSE(wrong);
   EXPECT_NE(wrong.error().what.find("different versions"), std::string::npos);
 }
@@ -82,18 +98,46 @@ TEST(SharedMemory, RefusesADescriptorThatIsNoSealedMemoryFile) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
 
-  EXPECT_FALSE(SharedMemory::open(ends[0], 64));
-  EXPECT_FALSE(SharedMemory::open(-1, 64));
+  EXPECT_FALSE(SharedMemory::open(ends[0], 64, Access::kRead));
+  EXPECT_FALSE(SharedMemory::open(-1, 64, Access::kRead));
 
   ::close(ends[0]);
   ::close(ends[1]);
+}
+
+TEST(SharedMemory, CannotBeMappedForWritingByWhoGotAReadingDescriptor) {
+  const SharedMemory shared = memory();
+  const int descriptor = shared.reading_descriptor();
+  ASSERT_GE(descriptor, 0);
+
+  EXPECT_FALSE(SharedMemory::open(descriptor, sizeof(Layout), Access::kWrite));
+  const auto read = SharedMemory::open(descriptor, sizeof(Layout), Access::kRead);
+
+  ASSERT_TRUE(read);
+  EXPECT_NE(::mprotect(read->data(), read->size(), PROT_READ | PROT_WRITE), 0);
+  EXPECT_EQ(found_in<Layout>(*read).queue_sides.written.tail.load(), 0U);
+}
+
+TEST(SharedMemory, HasNoNewWritersOnceTheyAreForbidden) {
+  SharedMemory shared = memory();
+  Ways layout(construct_in<Layout>(shared));
+  ASSERT_TRUE(shared.forbid_new_writers());
+  const int descriptor = ::dup(shared.descriptor());  // one that may write
+
+  EXPECT_FALSE(SharedMemory::open(descriptor, sizeof(Layout), Access::kWrite));
+  layout.mailbox.write(Payload::of(6));
+  const auto read = SharedMemory::open(descriptor, sizeof(Layout), Access::kRead);
+
+  ASSERT_TRUE(read);
+  EXPECT_NE(::mprotect(read->data(), read->size(), PROT_READ | PROT_WRITE), 0);
+  EXPECT_EQ(layout.mailbox.take().value->number(), 6U) << "who wrote before goes on";
 }
 
 constexpr int kRounds = 60;
 
 TEST(SharedMemory, LeavesTheReaderWholeValuesWhenWritersAreKilled) {
   const SharedMemory shared = memory();
-  Layout& layout = construct_in<Layout>(shared);
+  Ways layout(construct_in<Layout>(shared));
   std::mt19937 random(3);
   std::uint64_t newest = 0;
   std::uint64_t frames = 0;
@@ -135,7 +179,7 @@ TEST(SharedMemory, LeavesTheReaderWholeValuesWhenWritersAreKilled) {
 
 TEST(SharedMemory, LetsTheWriterGoOnWhenReadersAreKilled) {
   const SharedMemory shared = memory();
-  Layout& layout = construct_in<Layout>(shared);
+  Ways layout(construct_in<Layout>(shared));
   std::mt19937 random(4);
   std::uint64_t number = 0;
 
@@ -158,7 +202,7 @@ TEST(SharedMemory, LetsTheWriterGoOnWhenReadersAreKilled) {
     }
   }
 
-  ASSERT_TRUE(layout.mailbox.write(Payload::of(++number)));
+  layout.mailbox.write(Payload::of(++number));
   EXPECT_EQ(layout.mailbox.take().value->number(), number);
   Payload payload;
   while (layout.queue.pop(payload)) EXPECT_TRUE(payload.is_whole());
@@ -167,7 +211,7 @@ TEST(SharedMemory, LetsTheWriterGoOnWhenReadersAreKilled) {
 
 TEST(FutexEvent, WakesASleeperInAnotherProcessAndMissesNoNews) {
   const SharedMemory shared = memory();
-  Layout& layout = construct_in<Layout>(shared);
+  Ways layout(construct_in<Layout>(shared));
   constexpr std::uint64_t kFrames = 2000;
   Child producer([&layout] {
     for (std::uint64_t i = 1; i <= kFrames; ++i) {
@@ -190,7 +234,7 @@ TEST(FutexEvent, WakesASleeperInAnotherProcessAndMissesNoNews) {
 }
 
 TEST(FutexEvent, EndsWithItsTime) {
-  FutexEvent event;
+  Private<FutexEvent> event;
 
   EXPECT_FALSE(event.wait(event.seen(), 1'000'000));
   event.notify();

@@ -19,6 +19,7 @@
 #include "tests/support/allocation_count.hpp"
 #include "tests/support/lock_count.hpp"
 #include "tests/support/plants.hpp"
+#include "tests/support/private_memory.hpp"
 
 namespace kinloop::rt {
 namespace {
@@ -71,7 +72,7 @@ struct TickSystemCallsRig {
   Model model;
   std::unique_ptr<Plant> plant;
   State state;
-  std::unique_ptr<PlantMemory> memory = std::make_unique<PlantMemory>();
+  std::unique_ptr<PrivateMemory> memory = std::make_unique<PrivateMemory>();
 };
 
 /// How a process ends in which the loop runs under the filter: its exit code, or minus the signal.

@@ -15,8 +15,7 @@
 #include <regex>
 #include <thread>
 
-#include "rt/ipc/shared_memory.hpp"
-#include "rt/loop/plant_memory.hpp"
+#include "rt/loop/memory_files.hpp"
 #include "rt/timing/clock.hpp"
 #include "services/base/text_file.hpp"
 #include "services/record/record_reader.hpp"
@@ -125,17 +124,13 @@ class Client {
       file = directory() / "memory";
       return !directory().empty() && std::filesystem::exists(file);
     }));
-    std::string path = text_of(file);
-    path.pop_back();
-    const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-    EXPECT_GE(descriptor, 0) << path;
-    auto shared = run::open_plant_memory(descriptor);
-    EXPECT_TRUE(shared);
-    shared_.emplace(std::move(shared).value());
+    auto files = run::open_named_memory(file, rt::MemoryOwner::kIo);
+    EXPECT_TRUE(files);
+    files_.emplace(std::move(files).value());
     EXPECT_TRUE(soon([&] { return memory().heartbeat.running.load() != 0; })) << "the plant does not start";
   }
 
-  rt::PlantMemory& memory() { return rt::found_in<rt::PlantMemory>(*shared_); }
+  rt::PlantMemory& memory() { return files_->memory(); }
 
   rt::Command command(double value, std::uint64_t sequence, std::uint32_t count = 1) {
     command_.sequence = sequence;
@@ -146,7 +141,7 @@ class Client {
   }
 
  private:
-  std::optional<rt::SharedMemory> shared_;
+  std::optional<rt::MemoryFiles> files_;
   rt::Command command_;
 };
 

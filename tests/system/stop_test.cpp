@@ -22,8 +22,7 @@
 #include <kinloop/client/stop.hpp>
 #include <zmq.hpp>
 
-#include "rt/ipc/shared_memory.hpp"
-#include "rt/loop/plant_memory.hpp"
+#include "rt/loop/memory_files.hpp"
 #include "services/base/text_file.hpp"
 #include "services/net/stop_socket.hpp"
 #include "services/run/child_process.hpp"
@@ -81,16 +80,12 @@ class StopTest : public TemporaryFolder {
       }
       return !file.empty() && std::filesystem::exists(file) && std::filesystem::file_size(file) > 0;
     }));
-    std::string path = read_text_file(file, 4096).value();
-    path.pop_back();
-    const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-    ASSERT_GE(descriptor, 0) << path;
-    auto shared = run::open_plant_memory(descriptor);
-    ASSERT_TRUE(shared);
-    shared_.emplace(std::move(shared).value());
+    auto files = run::open_named_memory(file, rt::MemoryOwner::kIo);
+    ASSERT_TRUE(files);
+    files_.emplace(std::move(files).value());
     ASSERT_TRUE(comes([&] { return memory().heartbeat.running.load() != 0 && memory().io_ready.load() != 0; }));
   }
-  rt::PlantMemory& memory() { return rt::found_in<rt::PlantMemory>(*shared_); }
+  rt::PlantMemory& memory() { return files_->memory(); }
 
   pid_t child(const std::string& name) const {
     const std::string pid = std::to_string(run_->pid());
@@ -171,7 +166,7 @@ class StopTest : public TemporaryFolder {
 
   static constexpr std::size_t kSupervisor = static_cast<std::size_t>(rt::StopWriter::kSupervisor);
   std::optional<Process> run_;
-  std::optional<rt::SharedMemory> shared_;
+  std::optional<rt::MemoryFiles> files_;
   std::string more_of_rig_;
   bool has_ended_ = false;
   bool reads_pose_ = false;  // where io does not
@@ -359,8 +354,8 @@ TEST_F(StopTest, IsLatchedWhileTheConsoleIsFull) {
   while (::write(console, line.data(), line.size()) > 0) {
   }
   for (int i = 0; i < 100; ++i)
-    rt::ask_stop(memory().stops, rt::StopWriter::kLocal, memory().heartbeat.iterations);  // each is an event to tell
-  ASSERT_EQ(::kill(child("kinloop-io"), SIGKILL), 0);                                     // and so is that
+    rt::ask_stop(memory().stops, rt::StopWriter::kIo, memory().heartbeat.iterations);  // each is an event to tell
+  ASSERT_EQ(::kill(child("kinloop-io"), SIGKILL), 0);                                  // and so is that
 
   expect_stop_by_socket();
   EXPECT_EQ(end(), 0) << "and it ends when it is asked to";

@@ -102,5 +102,49 @@ TEST(AutoIntegrator, LeavesSemiImplicitEulerWhereASpinHasNoDrift) {
   EXPECT_TRUE(step_warnings(carried, fastest, 1e-3, "rk4").empty());
 }
 
+// A stop whose damper is strong beside its spring throws back what an explicit step drives into it.
+TEST(AutoIntegrator, KnowsTheDampersOfEndStops) {
+  ModelSpec spec = mechanisms::pendulum();
+  spec.joints[0].coordinates.resize(1);
+  spec.joints[0].coordinates[0].limit = LimitSpec{0.5, 2.0, 1e3, 1e5};
+  const Model model = mechanisms::compiled(spec);
+  const FastestMotion fastest = fastest_at_start(model);
+
+  EXPECT_EQ(choose_integrator(model, fastest, 1e-3, "semi_implicit_euler").name, "linearly_implicit");
+  for (const IntegratorKind& kind : integrator_kinds()) {
+    EXPECT_EQ(step_warnings(model, fastest, 1e-3, kind.name).empty(), kind.name == "linearly_implicit") << kind.name;
+  }
+}
+
+TEST(StepWarnings, NameElementsThatEvenImplicitStepsCannotFollow) {
+  ModelSpec spec = mechanisms::chain(2);
+  BushingSpec bushing;
+  bushing.name = "weld";
+  bushing.body_a = "bar0";
+  bushing.body_b = "bar1";
+  bushing.frame_a = spec.joints[1].frame_pred;
+  bushing.frame_b = spec.joints[1].frame_succ;
+  bushing.rotational_stiffness = Vector3::Constant(1e10);
+  spec.bushings = {bushing};
+  const Model stiff = mechanisms::compiled(spec);
+  spec.bushings[0].rotational_stiffness = Vector3::Constant(1e6);
+  const Model bearable = mechanisms::compiled(spec);
+
+  EXPECT_FALSE(step_warnings(stiff, fastest_at_start(stiff), 1e-3, "linearly_implicit").empty());
+  EXPECT_TRUE(step_warnings(bearable, fastest_at_start(bearable), 1e-3, "linearly_implicit").empty());
+}
+
+TEST(DenseSteps, AreSaidWithTheBodiesThatCauseThem) {
+  ModelSpec spec = mechanisms::chain(3);
+  EXPECT_EQ(dense_steps(mechanisms::compiled(spec)), "");
+
+  spec.springs = {{"far", "bar0", "bar2", Vector3::Zero(), Vector3(0.0, 0.0, -0.5), 1e3, 1.0, 0.0, 0.0}};
+
+  const std::string said = dense_steps(mechanisms::compiled(spec));
+  EXPECT_NE(said.find("bar0"), std::string::npos) << said;
+  EXPECT_NE(said.find("bar2"), std::string::npos) << said;
+  EXPECT_NE(said.find("3 x 3"), std::string::npos) << said;
+}
+
 }  // namespace
 }  // namespace kinloop

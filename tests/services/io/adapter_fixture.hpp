@@ -13,6 +13,7 @@
 #include "services/rig/rig_file.hpp"
 #include "tests/support/error_text.hpp"
 #include "tests/support/model_files.hpp"
+#include "tests/support/private_memory.hpp"
 
 namespace kinloop::io {
 
@@ -38,7 +39,7 @@ inline LoadedRig cart_rig(const std::string& lines) {
 /// What lies between adapters and a plant.
 struct Bench {
   explicit Bench(const LoadedRig& rig)
-      : memory(std::make_unique<rt::PlantMemory>()),
+      : memory(std::make_unique<rt::PrivateMemory>()),
         arbiter(1, rig.spec.plant.actuators.size(), rig.spec.mode, *memory) {}
 
   /// Newest in the mailbox; nothing: none since the last call.
@@ -52,7 +53,7 @@ struct Bench {
     return memory->releases.pop(command) ? std::optional(command) : std::nullopt;
   }
 
-  std::unique_ptr<rt::PlantMemory> memory;
+  std::unique_ptr<rt::PrivateMemory> memory;
   CommandArbiter arbiter;
 };
 

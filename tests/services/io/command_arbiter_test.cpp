@@ -7,6 +7,7 @@
 
 #include "services/wire/frame_codec.hpp"
 #include "tests/support/allocation_count.hpp"
+#include "tests/support/private_memory.hpp"
 
 namespace kinloop::io {
 namespace {
@@ -39,7 +40,7 @@ struct ArbiterFixture {
     return taken.value != nullptr ? *taken.value : rt::Command{};
   }
 
-  std::unique_ptr<rt::PlantMemory> memory = std::make_unique<rt::PlantMemory>();
+  std::unique_ptr<rt::PrivateMemory> memory = std::make_unique<rt::PrivateMemory>();
   CommandArbiter arbiter;
 };
 

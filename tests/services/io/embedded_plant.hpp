@@ -30,10 +30,9 @@ class EmbeddedPlant {
     EXPECT_FALSE(write_file(folder / "rig.yaml", write_rig(rig_->spec, rig_->spec.model.string())));
     const auto plant = Plant::make(rig_->model.model, rig_->spec.plant);
     const auto state_size = static_cast<std::size_t>((*plant)->initial_state().block().size());
-    shared_.emplace(rt::SharedMemory::create("kinloop-test", rt::memory_size(state_size)).value());
-    memory_ = &rt::construct_in<rt::PlantMemory>(*shared_);
+    files_.emplace(rt::MemoryFiles::create("kinloop-test", state_size, rt::MemoryFiles::Processes::kOne).value());
+    memory_ = &files_->memory();
     memory_->supervisor = ::getpid();
-    memory_->state_size = static_cast<std::uint32_t>(state_size);
 
     IoOptions options;
     options.directory = folder;
@@ -71,7 +70,7 @@ class EmbeddedPlant {
   log::Log log_{{log::Level::kWarning, log::Format::kText}, {&warnings_}};
   std::shared_ptr<zmq::context_t> context_ = std::make_shared<zmq::context_t>(1);
   std::shared_ptr<LoadedRig> rig_;
-  std::optional<rt::SharedMemory> shared_;
+  std::optional<rt::MemoryFiles> files_;
   rt::PlantMemory* memory_ = nullptr;
   std::unique_ptr<run::IoRunner> io_;
   std::unique_ptr<run::PlantRunner> plant_;

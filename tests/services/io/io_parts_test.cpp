@@ -11,6 +11,7 @@
 #include "services/io/lockstep_answers.hpp"
 #include "services/io/plant_channel.hpp"
 #include "services/io/task_queue.hpp"
+#include "tests/support/private_memory.hpp"
 
 namespace kinloop::io {
 namespace {
@@ -70,7 +71,7 @@ TEST(Capture, SeesFlagsAndGivesUpInTime) {
 }
 
 TEST(PlantChannel, AnswersFindTheirRequestsAndSilenceIsNoticed) {
-  const auto memory = std::make_unique<rt::PlantMemory>();
+  const auto memory = std::make_unique<rt::PrivateMemory>();
   PlantChannel channel(*memory);
   std::vector<std::string> log;
   rt::Request pause;
@@ -89,7 +90,7 @@ TEST(PlantChannel, AnswersFindTheirRequestsAndSilenceIsNoticed) {
 }
 
 TEST(PlantChannel, AskersOfStatesTakeTurnsAtTheBuffer) {
-  const auto memory = std::make_unique<rt::PlantMemory>();
+  const auto memory = std::make_unique<rt::PrivateMemory>();
   PlantChannel channel(*memory);
   rt::Request snapshot;
   snapshot.kind = rt::RequestKind::kSnapshot;
@@ -106,7 +107,7 @@ TEST(PlantChannel, AskersOfStatesTakeTurnsAtTheBuffer) {
 }
 
 TEST(PlantChannel, APlantThatBringsItsStateTakesItsTurnAtTheBuffer) {
-  const auto memory = std::make_unique<rt::PlantMemory>();
+  const auto memory = std::make_unique<rt::PrivateMemory>();
   PlantChannel channel(*memory);
   rt::Request snapshot;
   snapshot.kind = rt::RequestKind::kSnapshot;
@@ -134,7 +135,7 @@ TEST(PlantChannel, APlantThatBringsItsStateTakesItsTurnAtTheBuffer) {
 }
 
 TEST(PlantChannel, AnEmergencyStopGoesBeforeAllThatWaitsAndMuchThatWaitsIsNoticed) {
-  const auto memory = std::make_unique<rt::PlantMemory>();
+  const auto memory = std::make_unique<rt::PrivateMemory>();
   PlantChannel channel(*memory);
   rt::Request request;
   request.kind = rt::RequestKind::kChange;
@@ -156,7 +157,7 @@ TEST(PlantChannel, AnEmergencyStopGoesBeforeAllThatWaitsAndMuchThatWaitsIsNotice
 }
 
 TEST(PlantChannel, AStopIsAnsweredOnceItsReceiptIsThereAndNamesItsTick) {
-  const auto memory = std::make_unique<rt::PlantMemory>();
+  const auto memory = std::make_unique<rt::PrivateMemory>();
   PlantChannel channel(*memory);
   rt::Request stop;
   stop.kind = rt::RequestKind::kMakeSafe;
@@ -190,7 +191,7 @@ TEST(PlantChannel, AStopIsAnsweredOnceItsReceiptIsThereAndNamesItsTick) {
 
 TEST(PlantChannel, AFloodOfStopsIsInForceAndTakesBoundedRoom) {
   constexpr int kStops = 10'000;
-  const auto memory = std::make_unique<rt::PlantMemory>();
+  const auto memory = std::make_unique<rt::PrivateMemory>();
   PlantChannel channel(*memory);
   rt::Request stop;
   stop.kind = rt::RequestKind::kMakeSafe;
@@ -204,7 +205,7 @@ TEST(PlantChannel, AFloodOfStopsIsInForceAndTakesBoundedRoom) {
 }
 
 TEST(PlantChannel, WhatFoundNoRoomIsAskedAgain) {
-  const auto memory = std::make_unique<rt::PlantMemory>();
+  const auto memory = std::make_unique<rt::PrivateMemory>();
   PlantChannel channel(*memory);
   int answers = 0;
   channel.ask({}, 0, [&](const rt::Reply* r) { answers += r != nullptr ? 1 : 0; });
@@ -257,11 +258,11 @@ TEST(LiveParameters, LinesComeBackAsTheyWereAndGarbageEnds) {
 TEST(JobThread, JobsRunInOrderAndSeeThatTheyAreCancelled) {
   JobThread jobs;
   std::atomic<int> state{0};
-  jobs.add(1, "a", [&](const std::atomic<bool>& cancelled) {
-    while (!cancelled) std::this_thread::yield();
+  jobs.add(1, "a", [&](const JobControl& control) {
+    while (!control.cancelled) std::this_thread::yield();
     state = 1;
   });
-  jobs.add(2, "b", [&](const std::atomic<bool>&) { state = state == 1 ? 2 : -1; });
+  jobs.add(2, "b", [&](const JobControl&) { state = state == 1 ? 2 : -1; });
 
   EXPECT_TRUE(jobs.cancel(1));
   while (state < 2 && state >= 0) std::this_thread::yield();

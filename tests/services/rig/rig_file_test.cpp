@@ -242,7 +242,7 @@ TEST(RigFile, NoneAndAutoAreNoBounds) {
 duration: none
 core: auto
 overrun: {max_consecutive: none, max_in_window: none}
-watchdog: {timeout: auto, core: auto, device: none}
+watchdog: {timeout: auto, core: auto, device: none, life_timeout: none}
 actuators:
   - {name: motor, joint: pin, kind: force, limits: none, rate_limit: none, command: {max_age: none}}
 sensors: [{name: angle, signal: q.pin, saturation: none}]
@@ -252,6 +252,7 @@ sensors: [{name: angle, signal: q.pin, saturation: none}]
   EXPECT_EQ(spec.core, -1);
   EXPECT_EQ(spec.overrun.max_consecutive, 0);
   EXPECT_EQ(spec.watchdog.timeout_s, 0.0);
+  EXPECT_EQ(spec.watchdog.life_timeout_s, 0.0);
   EXPECT_EQ(spec.plant.actuators[0].chain.upper, kInfinity);
   EXPECT_EQ(spec.plant.actuators[0].chain.rate_per_s, kInfinity);
   EXPECT_EQ(spec.commands[0].max_age_ticks, 0);

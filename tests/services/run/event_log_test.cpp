@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -22,7 +23,6 @@ class EventLogTest : public TemporaryFolder {
       log::Log log({level, log::Format::kText}, {&console});
       EventLog event_log(folder_ / "events.jsonl", {"coupler", "gear"}, 0.5, log::Logger(log, "supervisor"));
       for (const rt::Event& event : events) event_log.add(event, 0);
-      event_log.flush();
     }
     return console.str();
   }

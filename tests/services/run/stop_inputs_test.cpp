@@ -10,6 +10,7 @@
 #include <chrono>
 #include <functional>
 
+#include "tests/support/private_memory.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace kinloop::run {
@@ -78,7 +79,7 @@ class StopInputsTest : public TemporaryFolder {
 
   std::filesystem::path device_;
   int writer_ = -1;
-  std::unique_ptr<rt::PlantMemory> memory_ = std::make_unique<rt::PlantMemory>();
+  std::unique_ptr<rt::PrivateMemory> memory_ = std::make_unique<rt::PrivateMemory>();
   std::unique_ptr<StopInputs> inputs_;  // ends before the memory does
 };
 
