@@ -50,7 +50,7 @@ std::string linear_json(const std::string& name, const Linearization& l) {
   return json.dump(1) + "\n";
 }
 
-std::string trim_json(const std::string& name, const Plant& plant, const Trim& found) {
+std::string trim_json(const std::string& name, const kinloop::Plant& plant, const Trim& found) {
   const auto list = [](const auto& values) { return std::vector<double>(values.begin(), values.end()); };
   Json commands = Json::object();
   for (std::size_t i = 0; i < plant.actuator_count(); ++i) {

@@ -12,6 +12,6 @@ namespace kinloop::cli {
 std::string linear_json(const std::string& name, const Linearization& l);
 
 /// State, commands and what is missing.
-std::string trim_json(const std::string& name, const Plant& plant, const Trim& found);
+std::string trim_json(const std::string& name, const kinloop::Plant& plant, const Trim& found);
 
 }  // namespace kinloop::cli

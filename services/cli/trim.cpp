@@ -34,7 +34,7 @@ Result<Given> given_values(const char* option, const std::vector<std::string>& t
   return given;
 }
 
-void print_trim(const std::string& name, const Plant& plant, const Trim& found, std::ostream& out) {
+void print_trim(const std::string& name, const kinloop::Plant& plant, const Trim& found, std::ostream& out) {
   out << name << ": " << (found.is_reached ? "trimmed" : "not trimmed") << " after " << found.iterations
       << " iterations, what is left changes by " << console::short_number(found.residual) << " of its size a second\n";
   for (const std::string& line : found.missing) out << "  " << line << "\n";
@@ -66,7 +66,7 @@ int run_trim(const TrimOptions& options, const console::Console& console) {
     console::refuse_all(rig.error(), console);
     return console::kBadInput;
   }
-  const auto plant = Plant::make(rig->model.model, rig->spec.plant);
+  const auto plant = kinloop::Plant::make(rig->model.model, rig->spec.plant);
   if (!plant) return console::refuse(plant.error(), console);
   StepInput input;
   input.count = static_cast<std::uint32_t>((*plant)->actuator_count());
