@@ -51,7 +51,7 @@ struct Plan {
         segments(model, graph, samples, rows, Tails::kShort) {}
 
   LoopGraph graph;
-  std::vector<LoopSample> samples;
+  IndexedVector<LoopSample> samples;
   ReducedLoopRows rows;
   SegmentPlan segments;
 };

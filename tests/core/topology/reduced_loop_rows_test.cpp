@@ -21,7 +21,7 @@ struct Rows {
 
   Model model;
   LoopGraph graph;
-  std::vector<LoopSample> samples;
+  IndexedVector<LoopSample> samples;
   ReducedLoopRows rows;
 };
 

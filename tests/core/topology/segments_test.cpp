@@ -28,7 +28,7 @@ struct Planned {
 
   Model model;
   LoopGraph graph;
-  std::vector<LoopSample> samples;
+  IndexedVector<LoopSample> samples;
   ReducedLoopRows rows;
   SegmentPlan plan;
 };
