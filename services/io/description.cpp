@@ -80,6 +80,7 @@ std::uint64_t hash_of_plant(const LoadedRig& rig, std::size_t state_size) {
   spec.core = spec.watchdog.core = -1;
   spec.priority = 1;
   spec.adapters.clear();
+  spec.stop_inputs.clear();
   spec.panel = {};
   const auto model = read_text_file(rig.spec.model, kMaxModelBytes);
   return wire::hash_of(with_former_keys(write_rig(spec, "model") + (model ? *model : "")) + std::to_string(state_size));

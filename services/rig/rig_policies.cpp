@@ -51,11 +51,13 @@ const RigFields<rt::WatchdogSettings>& watchdog_fields() {
             "1 to 99, SCHED_FIFO; on the plant's own core above the plant's", &S::priority),
       field("device", Text{kNoneWord, "^(none|/dev/.*)$"}, "none",
             "a hardware watchdog that is petted while all is well, `/dev/watchdog`; `none`", &S::device),
-      field(
-          "life_timeout", Number{Dimension::time(), "s", Range::kPositive, kNoneWord, 0.0}, "2 s",
-          "in mode `real_time`: all actuators are made safe once supervisor or `io` has shown no life for so long, at "
-          "least 100 ms; `none`: never",
-          &S::life_timeout_s),
+      // Where it is the default, rigs are written as they were before there was one: snapshots know them by that.
+      written_if(
+          [](const S& settings) { return settings.life_timeout_s != S{}.life_timeout_s; },
+          field("life_timeout", Number{Dimension::time(), "s", Range::kPositive, kNoneWord, 0.0}, "2 s",
+                "in mode `real_time`: all actuators are made safe once supervisor or `io` has shown no life for so "
+                "long, at least 100 ms; `none`: never",
+                &S::life_timeout_s)),
   };
   return kFields;
 }

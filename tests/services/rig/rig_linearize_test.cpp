@@ -36,7 +36,9 @@ TEST(RigLinearize, EveryRigAgreesWithPlainDifferencesInMotion) {
 
     ASSERT_TRUE(l) << name << ": " << l.error().what;
     // Friction of the cart turns round within 5 mm/s; the rope of the crane is stretched by a few mm, then slack.
-    const bool is_bent = rig->model.model.name() == "cart_pole" || !rig->model.model.ropes().empty();
+    // An implicit step that changes speeds by much is repeated: near rest a small move does that.
+    const bool is_bent = rig->model.model.name() == "cart_pole" || !rig->model.model.ropes().empty() ||
+                         rig->spec.plant.levels[0].integrator == "linearly_implicit";
     const double move = is_bent ? 2e-4 : 4e-3;
     StepDifferences differences(**plant, state, input, *l, move);
     EXPECT_LT(row_wise_difference(whole(*l), differences.all()), kTolerance) << name;

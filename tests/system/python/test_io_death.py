@@ -193,7 +193,7 @@ def test_a_stop_goes_through_io_while_the_supervisor_hangs(launch):
             os.kill(run.process.pid, signal.SIGCONT)
 
         assert effect.step > 0
-        assert effect.tick == 0, "the stop socket did not confirm it"
+        assert effect.tick > 0, "io confirms it by the tick that latched it: the stop socket cannot"
 
 
 def test_a_stop_that_nobody_confirms_is_an_error(launch):
