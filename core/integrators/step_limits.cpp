@@ -19,8 +19,8 @@ constexpr double kUnstableStep = 2.0;  // of explicit methods in general: semi-i
 constexpr double kCoarseDrive = 0.25;  // of oil, the square of omega dt
 constexpr double kCoarseStopDamper = 1.0;  // it swallows an impact: how exactly is no matter
 constexpr double kMaxTurningStep = 50.0;   // omega dt of what acts between bodies, for an implicit step: stiffer
-                                          // elements turn further in a step than its Newton steps can follow
-constexpr double kMaxHeldDrive = 1.0;  // the same, where the force is held over the step
+                                           // elements turn further in a step than its Newton steps can follow
+constexpr double kMaxHeldDrive = 1.0;      // the same, where the force is held over the step
 
 std::string shown(double x) {
   char text[32];

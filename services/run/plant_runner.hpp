@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "rt/ipc/shared_memory.hpp"
+#include "rt/loop/memory_files.hpp"
 #include "services/run/plant_run.hpp"
 
 namespace kinloop::run {

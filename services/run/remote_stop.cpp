@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "rt/timing/clock.hpp"
 #include "services/base/diagnostics.hpp"
 #include "services/net/bound_socket.hpp"
 #include "services/net/listen_address.hpp"

@@ -71,7 +71,8 @@ struct Effect {
   std::uint64_t step = 0;
   /// The plant had done it already when it was asked again.
   bool repeated = false;
-  /// Of an emergency stop: the iteration of the plant's loop that latched it, as it stands in the plant's memory; else 0.
+  /// Of an emergency stop: the iteration of the plant's loop that latched it, as it stands in the plant's memory; else
+  /// 0.
   std::uint64_t tick = 0;
 };
 
