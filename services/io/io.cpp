@@ -4,6 +4,8 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "services/io/command_receiver.hpp"
@@ -174,10 +176,15 @@ void Io::end() {
   for (auto& socket : parts_.sockets->all) socket->set(zmq::sockopt::linger, kLinger_ms);
 }
 
-/// Whether the supervisor, of whom this is a child or a thread, is no more.
+/// Whether the supervisor, of whom this is a child or a thread, is no more. A process that is killed loses its threads
+/// one by one, and the first of them to go may be the one whose end is told to its children: the rest is waited for.
 bool Io::is_forsaken() const noexcept {
+  constexpr int kAttempts = 100;
+  constexpr std::chrono::milliseconds kBetween{1};
   const std::int64_t supervisor = parts_.memory.supervisor;
-  return supervisor != ::getpid() && supervisor != ::getppid();
+  if (supervisor == ::getpid()) return false;
+  for (int i = 0; i < kAttempts && supervisor == ::getppid(); ++i) std::this_thread::sleep_for(kBetween);
+  return supervisor != ::getppid();
 }
 
 Io::Io(IoParts& parts, log::Logger log)
