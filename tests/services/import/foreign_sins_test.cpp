@@ -106,11 +106,11 @@ TEST(ForeignSins, InertiaWithoutMassIsIgnoredAndSaid) {
 
 TEST(ForeignSins, AMimicOfAnUnknownJointMovesByItself) {
   const ImportResult model = sinful_robot(sinful_link("a", "1", kSoundMoments) + sinful_link("b", "1", kSoundMoments) +
-                                          sinful_hinge("j1", "a", "b", "<mimic joint=\"j2\"/>"));
+                                          sinful_hinge("finger_1", "a", "b", "<mimic joint=\"finger1\"/>"));
 
   EXPECT_THAT(warnings_of_sins(model),
-              Contains(HasSubstr("joint 'j1': moves by itself: it mimics 'j2', and no joint has that "
-                                 "name; did you mean 'j1'?")));
+              Contains(HasSubstr("joint 'finger_1': moves by itself: it mimics 'finger1', and no joint has that "
+                                 "name; did you mean 'finger_1'?")));
   EXPECT_TRUE(model->spec.couplings.empty());
 }
 

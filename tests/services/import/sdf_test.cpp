@@ -243,7 +243,7 @@ TEST(SdfErrors, ReportsAllProblemsAtOnceAndPrintsNothing) {
   testing::internal::CaptureStderr();
   const Lines lines = sdf_errors_of_content(R"(<link name='a'><inertial><mass>1,5</mass></inertial></link>
 <link name='a'><pose>0 0 x 0 0 0</pose></link>
-<joint name='g' type='gearbox'><parent>a</parent><child>a</child></joint>
+<joint name='g' type='gear'><parent>a</parent><child>a</child></joint>
 <joint name='j1' type='revolute'><parent>a</parent><child>zz</child></joint>
 <joint name='j2' type='universal'><child>world</child><axis><xyz>0 0 0</xyz></axis></joint>
 <joint name='j3' type='revolute'><parent>world</parent><child>a</child><axis><mimic joint='j1'/>
@@ -257,8 +257,8 @@ TEST(SdfErrors, ReportsAllProblemsAtOnceAndPrintsNothing) {
             (Lines{"bad.sdf:2:26: link 'a': <mass> '1,5' is no number",
                    "bad.sdf:3:1: link 'a': the link in line 2 has the same name",
                    "bad.sdf:3:16: link 'a': <pose> '0 0 x 0 0 0' is no list of 6 numbers",
-                   "bad.sdf:4:17: joint 'g': type 'gearbox' is none of 'revolute', 'continuous', 'prismatic', "
-                   "'ball', 'universal', 'revolute2', 'screw', 'fixed'",
+                   "bad.sdf:4:17: joint 'g': type 'gear' is none of 'revolute', 'continuous', 'prismatic', "
+                   "'ball', 'universal', 'revolute2', 'screw', 'fixed', 'gearbox'",
                    "bad.sdf:5:1: joint 'j1': has no <axis>", "bad.sdf:5:52: joint 'j1': child: no link is named 'zz'",
                    "bad.sdf:6:1: joint 'j2': has no <parent>", "bad.sdf:6:1: joint 'j2': has no <axis2>",
                    "bad.sdf:6:35: joint 'j2': the world cannot be the child",
