@@ -43,6 +43,9 @@ Trial run_trial(const Subject& subject, std::string_view formulation, std::strin
 /// start turns by one radian.
 TrialPlan plan_for(const Reference& start);
 
+/// Between the ends of two runs: the largest difference of a coordinate, over what the speeds could move in a second.
+double motion_distance(const Subject& subject, const Trial& a, const Trial& b);
+
 Situation situation_of(const VectorX& q, const VectorX& v, double time_s);
 
 }  // namespace kinloop::adversary

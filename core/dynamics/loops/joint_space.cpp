@@ -56,10 +56,13 @@ void JointSpace::project(const ConstraintTarget& motion, VectorX& step) noexcept
 
 void JointSpace::refine(const VectorX& tau, const ConstraintTarget& gap, VectorX& change) noexcept {
   change.setZero();
-  if (C_.rows() == 0) return;
-  kept_.values(gap, gamma_);
   for (int i = 0; i < tree_.size(); ++i) h_[i] = tau[tree_.speed[at(i)]];
-  constrained_solve(Rows::kPivots);
+  if (C_.rows() == 0) {
+    solve_tree(tree_.parent, M_, h_);
+  } else {
+    kept_.values(gap, gamma_);
+    constrained_solve(Rows::kPivots);
+  }
   for (int i = 0; i < tree_.size(); ++i) change[tree_.speed[at(i)]] = h_[i];
 }
 
