@@ -285,7 +285,7 @@ class Judge {
     plan.samples = 4;
     plan_ = plan;
     auto trials = run_all(plan);
-    const auto [middle, spread] = middle_of(trials, plan);
+    const auto [middle, spread] = middle_of(subject_, trials, plan);
     out_.motion_note = text("dt %.2g s, %d steps, not conservative", plan.dt_s, plan.steps);
     if (middle.empty()) {
       out_.motion_note += ", all stop";
@@ -302,37 +302,28 @@ class Judge {
       if (start_.verdict != Verdict::kRegular) continue;  // more than one motion may go on from there
       const double away = motion_distance(subject_, trial, trials.at(middle));
       if (away <= std::max(kSameMotion, kDriftFactor * spread)) continue;
-      TrialPlan fine = plan;
-      fine.dt_s /= 4.0;
-      fine.steps *= 4;
-      const double finer = motion_distance(subject_, run_trial(subject_, method.method, "rk4", fine),
-                                           run_trial(subject_, middle, "rk4", fine));
-      // Of order four, a quarter of the step divides what it leaves by 256.
-      if (finer <= std::max({kSameMotion, kDriftFactor * spread, away / kDriftFactor})) continue;
+      const double finest =
+          distance_by_shorter_steps(method.method, middle, plan, std::max(kSameMotion, kDriftFactor * spread));
+      if (finest <= std::max(kSameMotion, kDriftFactor * spread)) continue;
       method.drift_ratio = away / kSameMotion;
       find(method, "motion",
-           text("coordinates after %.3g s differ by %.1e (dt/4: %.1e) from ", plan.steps * plan.dt_s, away, finer) +
+           text("coordinates after %.3g s differ by %.1e (dt/16: %.1e) from ", plan.steps * plan.dt_s, away, finest) +
                middle);
     }
     compare_on_the_way(trials.at(middle));
   }
 
-  /// The formulation nearest to another one, and how near.
-  std::pair<std::string, double> middle_of(const std::map<std::string, Trial>& trials, const TrialPlan& plan) const {
-    std::string middle;
-    double spread = 1e300;
-    for (const auto& [name, trial] : trials) {
-      if (name == "auto" || !trial.finished(plan)) continue;
-      if (middle.empty()) middle = name;
-      for (const auto& [other, beside] : trials) {
-        if (other == "auto" || other == name || !beside.finished(plan)) continue;
-        if (const double d = motion_distance(subject_, trial, beside); d < spread) {
-          spread = d;
-          middle = name;
-        }
-      }
+  /// Between two formulations with a quarter of the step and, where that is not enough, with a sixteenth: those that
+  /// solve the same equations come to the same motion.
+  double distance_by_shorter_steps(const std::string& a, const std::string& b, TrialPlan plan, double enough) const {
+    double away = 0.0;
+    for (int pass = 0; pass < 2; ++pass) {
+      plan.dt_s /= 4.0;
+      plan.steps *= 4;
+      away = motion_distance(subject_, run_trial(subject_, a, "rk4", plan), run_trial(subject_, b, "rk4", plan));
+      if (away <= enough) break;
     }
-    return {middle, spread == 1e300 ? 0.0 : spread};
+    return away;
   }
 
   /// Every integrator with one formulation, another one for every seed.
@@ -354,13 +345,25 @@ class Judge {
     for (const IntegratorKind& kind : integrator_kinds()) {
       std::string trouble = trouble_with(method.method, kind.name, plan, reference);
       if (trouble.empty()) continue;
-      TrialPlan finest = plan;  // what a smaller step cures is the order of the method
-      finest.dt_s /= 8.0;
-      if (trouble_with(method.method, kind.name, finest, reference).empty()) continue;
+      if (const int share = cured_by(method.method, kind.name, plan, reference); share > 0) {
+        set_apart(method, "integrator needs shorter steps",
+                  std::string(kind.name) + " " + trouble + text("; not with 1/%d of the step", share));
+        continue;
+      }
       const bool was_wrong = method.wrong;
       find(method, "integrator " + std::string(kind.name), trouble);
       method.wrong = was_wrong;  // the integrator's, not the formulation's
     }
+  }
+
+  /// What a shorter step cures is the order of the method. 0: none of those tried does.
+  int cured_by(const std::string& method, std::string_view integrator, const TrialPlan& plan,
+               const Trial& reference) const {
+    for (const int share : {8, 64}) {
+      const TrialPlan shorter{plan.dt_s / share, plan.steps * share, plan.samples};
+      if (trouble_with(method, integrator, shorter, reference).empty()) return share;
+    }
+    return 0;
   }
 
   std::string trouble_with(const std::string& method, std::string_view integrator, const TrialPlan& plan,

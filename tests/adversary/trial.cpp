@@ -79,4 +79,22 @@ double motion_distance(const Subject& subject, const Trial& a, const Trial& b) {
   return most;
 }
 
+std::pair<std::string, double> middle_of(const Subject& subject, const std::map<std::string, Trial>& trials,
+                                         const TrialPlan& plan) {
+  std::string middle;
+  double spread = 1e300;
+  for (const auto& [name, trial] : trials) {
+    if (name == "auto" || !trial.finished(plan)) continue;
+    if (middle.empty()) middle = name;
+    for (const auto& [other, beside] : trials) {
+      if (other == "auto" || other == name || !beside.finished(plan)) continue;
+      if (const double d = motion_distance(subject, trial, beside); d < spread) {
+        spread = d;
+        middle = name;
+      }
+    }
+  }
+  return {middle, spread == 1e300 ? 0.0 : spread};
+}
+
 }  // namespace kinloop::adversary

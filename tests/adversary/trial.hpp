@@ -1,7 +1,9 @@
 // Owns one run of a mechanism with one formulation and one integrator, watched from outside.
 #pragma once
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/integrators/integrator.hpp"
@@ -45,6 +47,10 @@ TrialPlan plan_for(const Reference& start);
 
 /// Between the ends of two runs: the largest difference of a coordinate, over what the speeds could move in a second.
 double motion_distance(const Subject& subject, const Trial& a, const Trial& b);
+
+/// The formulation whose run is nearest to another's, and how near; of those that finished, `auto` left out.
+std::pair<std::string, double> middle_of(const Subject& subject, const std::map<std::string, Trial>& trials,
+                                         const TrialPlan& plan);
 
 Situation situation_of(const VectorX& q, const VectorX& v, double time_s);
 

@@ -71,16 +71,19 @@ INSTANTIATE_TEST_SUITE_P(BranchesMeet, Campaign, testing::Values(2260, 500042), 
 INSTANTIATE_TEST_SUITE_P(FarFromTheirBase, Campaign, testing::Values(102842), seed_name);
 
 // Answers short of digits, where the last formulation asked has none: refinement of the others leads to the right one.
-TEST(ShortOfDigits, AccelerationsAreRefined) {
-  JudgeOptions options;
-  options.motion = false;  // semi_recursive_1 drifts: it has four digits there
-  for (const std::uint64_t seed : {702188, 702343}) {
-    const Judgement judgement = judge(draw_mechanism(seed), options);
+// In a tree, of what the sums over it lose.
+INSTANTIATE_TEST_SUITE_P(ShortOfDigits, Campaign, testing::Values(702188, 702343, 702424), seed_name);
 
-    EXPECT_FALSE(judgement.methods.empty());
-    for (const Finding& finding : judgement.findings) ADD_FAILURE() << seed << finding.method << ": " << finding.text;
-  }
-}
+// Massless bodies whose neighbours take their inertia bit by bit: what was left of it passed by rounding.
+INSTANTIATE_TEST_SUITE_P(Massless, Campaign, testing::Values(500117), seed_name);
+
+// Starts whose generic rank is not known, and steps too long for multi-step methods and for motions that are compared.
+INSTANTIATE_TEST_SUITE_P(RankUnknown, Campaign, testing::Values(1008), seed_name);
+INSTANTIATE_TEST_SUITE_P(LongSteps, Campaign, testing::Values(500050, 500100), seed_name);
+
+INSTANTIATE_TEST_SUITE_P(Woven, WovenCampaign,
+                         testing::ValuesIn<std::uint64_t>({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}),
+                         seed_name);
 
 }  // namespace
 }  // namespace kinloop::adversary
