@@ -346,8 +346,8 @@ class Judge {
       std::string trouble = trouble_with(method.method, kind.name, plan, reference);
       if (trouble.empty()) continue;
       if (const int share = cured_by(method.method, kind.name, plan, reference); share > 0) {
-        set_apart(method, "integrator needs shorter steps",
-                  std::string(kind.name) + " " + trouble + text("; not with 1/%d of the step", share));
+        set_apart(method, std::string(kind.name) + " needs shorter steps",
+                  trouble + text("; not with 1/%d of the step", share));
         continue;
       }
       const bool was_wrong = method.wrong;

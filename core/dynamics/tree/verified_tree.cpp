@@ -14,8 +14,6 @@ namespace {
 
 /// What an equation of motion may miss of the terms it consists of.
 constexpr double kMissedShare = 1e-10;
-/// Beyond this an answer is short of digits, and is refined with the factors at hand.
-constexpr double kFineShare = 1e-14;
 
 double length_of(const Vec3& a) noexcept { return std::sqrt(dot(a, a)); }
 
@@ -44,7 +42,7 @@ class VerifiedTree final : public Dynamics {
   StepStatus solve(const Model& model, Workspace& ws) noexcept override {
     if (formulation_->solve(model, ws) == StepStatus::kOk) {
       double missed = missed_share(model, ws);
-      if (missed > kFineShare && missed <= kMissedShare) missed = refined(model, ws);
+      if (missed > 0.0 && missed <= kMissedShare) missed = refined(model, ws, missed);
       if (missed <= kMissedShare) return StepStatus::kOk;
     }
     ++report_.fallbacks;
@@ -83,10 +81,12 @@ class VerifiedTree final : public Dynamics {
   }
 
   /// One step of iterative refinement: grams beside tonnes, millimetres beside a hundred metres cost digits that the
-  /// equations themselves, body by body, still have. Methods without such factors leave the answer as it is.
-  double refined(const Model& model, Workspace& ws) noexcept {
+  /// equations themselves, body by body, still have; against terms of tonnes what is missed of grams is no share at
+  /// all, so that every answer is refined. Methods without such factors leave it as it is.
+  double refined(const Model& model, Workspace& ws, double missed) noexcept {
     formulation_->refine(missing_, no_gap_, change_);
     for (const int i : model.driven_speeds()) change_[i] = 0.0;
+    if (change_.isZero(0.0)) return missed;
     ws.vdot += change_;
     return missed_share(model, ws);
   }
