@@ -74,18 +74,22 @@ double AnswerCheck::closures(const Model& model, const Workspace& ws) noexcept {
     const LoopJoint& loop = model.loops()[l];
     const Missed at_point = missed_by(loop, closure, ws);
     const SpatialVector gap_A = rotated(transposed(closure.R_WA), at_point.gap);
-    const double least2 = std::max(size2(at_point.succ, inverse_length2), still2);
-    if (loop.constant) {  // all rows together are no less than the largest: most closures are passed over by that
+    double missed = 0.0;
+    const auto take = [&](double row) {
+      if (!(std::abs(row) <= missed)) missed = std::abs(row);
+    };
+    if (loop.constant) {  // rows are axes
       const Vec3 turn = masked(gap_A.angular, blocked_[l].angular);
       const Vec3 way = masked(gap_A.linear, blocked_[l].linear);
-      if (dot(turn, turn, way, way) <= worst2 * least2) continue;
+      for (int i = 0; i < 3; ++i) {
+        take(turn[i]);
+        take(way[i]);
+      }
+    } else {
+      const JointSubspaces& in_A = closure.in_A();
+      for (std::size_t r = 0; r < at(in_A.rows); ++r) take(dot(in_A.G[r], gap_A));
     }
-    const JointSubspaces& in_A = closure.in_A();
-    double missed = 0.0;
-    for (std::size_t r = 0; r < at(in_A.rows); ++r) {
-      const double row = std::abs(dot(in_A.G[r], gap_A));
-      if (!(row <= missed)) missed = row;
-    }
+    const double least2 = std::max(size2(at_point.succ, inverse_length2), still2);
     if (missed * missed <= worst2 * least2) continue;  // the rest of the scale could only lower it
     const double scale2 =
         std::max({least2, size2(at_point.pred, inverse_length2), size2(closure.bias, inverse_length2)});
