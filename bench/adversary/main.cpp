@@ -91,8 +91,8 @@ int show_one(const Options& options) {
   for (const Finding& finding : judgement.findings) {
     std::printf("  %s, %s: %s\n", finding.method.c_str(), finding.check.c_str(), finding.text.c_str());
   }
-  for (const Finding& stop : judgement.shared_stops) {
-    std::printf("  no finding: %s %s\n", stop.method.c_str(), stop.text.c_str());
+  for (const Finding& stop : judgement.apart) {
+    std::printf("  no finding (%s): %s %s\n", stop.check.c_str(), stop.method.c_str(), stop.text.c_str());
   }
   return judgement.findings.empty() ? 0 : 1;
 }

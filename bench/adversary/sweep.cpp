@@ -1,7 +1,7 @@
 // Forks workers, reads what they find, goes on behind the seed that killed one.
 //
-// A worker writes lines: "begin <seed>", then what became of it ("reject", "drawn", "method", "finding", "shared", each
-// followed by the family), at the end "end". What is read after "finding" and "shared" is printed as it is behind the
+// A worker writes lines: "begin <seed>", then what became of it ("reject", "drawn", "method", "finding", "apart", each
+// followed by the family), at the end "end". What is read after "finding" and "apart" is printed as it is behind the
 // command.
 #include "bench/adversary/sweep.hpp"
 
@@ -44,8 +44,8 @@ void work_on(const SweepPlan& plan, std::uint64_t seed, std::FILE* out) {
   for (const Finding& f : judgement.findings) {
     std::fprintf(out, "finding %s %s - %s %s\n", family, f.check.c_str(), f.method.c_str(), f.text.c_str());
   }
-  for (const Finding& f : judgement.shared_stops) {
-    std::fprintf(out, "shared %s %s - %s %s\n", family, f.check.c_str(), f.method.c_str(), f.text.c_str());
+  for (const Finding& f : judgement.apart) {
+    std::fprintf(out, "apart %s %s - %s %s\n", family, f.check.c_str(), f.method.c_str(), f.text.c_str());
   }
 }
 
@@ -128,14 +128,15 @@ class Worker {
 };
 
 void print_finding(const SweepPlan& plan, std::uint64_t seed, const std::string& line) {
-  // "finding <family> <check...> - <method> <text>", or "shared"
+  // "finding <family> <check...> - <method> <text>", or "apart"
   const std::size_t family = line.find(' ') + 1, check = line.find(' ', family) + 1;
   const std::size_t dash = line.find(" - ", check), text = line.find(' ', dash + 3);
   const std::string method = line.substr(dash + 3, text - dash - 3);
-  std::printf("bench_adversary --seed %llu --only %s%s%s%s  # %s, %s:%s\n", static_cast<unsigned long long>(seed),
-              method.c_str(), plan.family.empty() ? "" : " --family ", plan.family.c_str(),
-              plan.judge.motion ? "" : " --no-motion", line.substr(family, check - family - 1).c_str(),
-              line.substr(check, dash - check).c_str(), line.substr(text).c_str());
+  std::printf("%sbench_adversary --seed %llu --only %s%s%s%s  # %s, %s:%s\n",
+              line.starts_with("apart ") ? "no finding: " : "", static_cast<unsigned long long>(seed), method.c_str(),
+              plan.family.empty() ? "" : " --family ", plan.family.c_str(), plan.judge.motion ? "" : " --no-motion",
+              line.substr(family, check - family - 1).c_str(), line.substr(check, dash - check).c_str(),
+              line.substr(text).c_str());
   std::fflush(stdout);
 }
 
@@ -170,7 +171,7 @@ int run_sweep(const SweepPlan& plan) {
           worker.end();
         } else {
           tally.take(line);
-          if (line.starts_with("finding ") || line.starts_with("shared ")) print_finding(plan, worker.seed(), line);
+          if (line.starts_with("finding ") || line.starts_with("apart ")) print_finding(plan, worker.seed(), line);
         }
       }
       if (!worker.crashed()) continue;

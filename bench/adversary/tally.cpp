@@ -42,8 +42,10 @@ void Tally::take(const std::string& line) {
     in >> check >> integrator;
     ++findings_;
     ++checks_[check == "integrator" ? "integrator " + integrator : check];
-  } else if (kind == "shared") {
-    ++shared_stops_;
+  } else if (kind == "apart") {
+    std::string why;
+    std::getline(in >> std::ws, why);
+    ++apart_[why.substr(0, why.find(" - "))];
   }
 }
 
@@ -64,7 +66,7 @@ void Tally::print() const {
     }
   }
   for (const auto& [check, count] : checks_) std::printf("findings, %s: %d\n", check.c_str(), count);
-  if (shared_stops_ > 0) std::printf("no findings, runs that came to where all formulations stop: %d\n", shared_stops_);
+  for (const auto& [why, count] : apart_) std::printf("stops counted apart, %s: %d\n", why.c_str(), count);
   for (const auto& [reason, count] : rejects_) std::printf("rejected, %s: %d\n", reason.c_str(), count);
 }
 

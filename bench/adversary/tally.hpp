@@ -24,8 +24,8 @@ class Tally {
   };
   std::map<std::string, Row> rows_;
   std::map<std::string, int> rejects_;
-  std::map<std::string, int> checks_;
-  int findings_ = 0, shared_stops_ = 0;
+  std::map<std::string, int> checks_, apart_;
+  int findings_ = 0;
 };
 
 }  // namespace kinloop::adversary

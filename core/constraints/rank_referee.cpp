@@ -10,9 +10,7 @@ namespace {
 
 constexpr int kMaxRefereeEntries = 10'000;  // of the constraints
 
-bool is_worth_it(const Model& model) {
-  return model.generic_rank().all >= 0 && model.nv() * constraint_rows(model) <= kMaxRefereeEntries;
-}
+bool is_worth_it(const Model& model) { return model.nv() * constraint_rows(model) <= kMaxRefereeEntries; }
 
 }  // namespace
 

@@ -22,8 +22,8 @@ class RankReferee {
  public:
   explicit RankReferee(const Model& model);
 
-  /// Whether it is to be asked: loops are closed, the generic rank is known, and the mechanism is not so large that the
-  /// answer costs more than the evaluation.
+  /// Whether it is to be asked: loops are closed, and the mechanism is not so large that the answer costs more than the
+  /// evaluation.
   bool is_called(const Workspace& ws) const noexcept { return is_ready_ && closure_error(ws) <= kLoopsClosed; }
   /// Whether coordinates may have decided: a pivot of this share was the weakest kept, or the strongest left.
   static bool is_doubtful(double share) noexcept { return share > 1e-13 && share < 1e-6; }

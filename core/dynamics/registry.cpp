@@ -5,14 +5,16 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/at.hpp"
 #include "core/base/name_table.hpp"
 #include "core/dynamics/formulations.hpp"
 #include "core/dynamics/loop_cost.hpp"
+#include "core/dynamics/loops/dof_tree.hpp"
 #include "core/dynamics/loops/verified.hpp"
 #include "core/dynamics/mass_matrix.hpp"
 #include "core/dynamics/tree/verified_tree.hpp"
 #include "core/kinematics/forward_kinematics.hpp"
-#include "core/math/cholesky.hpp"
+#include "core/math/tree_factorization.hpp"
 
 namespace kinloop {
 
@@ -43,19 +45,21 @@ std::string microseconds(double ns) {
   return text;
 }
 
-/// Whether each joint alone moves some inertia, as the methods that build the inertia of the open tree need it.
+/// Whether each joint alone moves some inertia, as the methods that build the inertia of the open tree need it: by
+/// their own measure, so that none is asked in vain.
 bool has_regular_tree(const Model& model) {
   Workspace ws(model);
   const VectorX at_rest = VectorX::Zero(model.nv());
   update_kinematics(model, model.initial_q().data(), at_rest.data(), 0.0, ws);
   MatrixX M;
   mass_matrix(model, ws, M);
-  for (const int i : model.driven_speeds()) {
-    M.row(i).setZero();
-    M.col(i).setZero();
-    M(i, i) = 1.0;
+  const DofTree tree(model);
+  MatrixX along(tree.size(), tree.size());
+  for (int i = 0; i < tree.size(); ++i) {
+    for (int j = 0; j <= i; ++j) along(i, j) = M(tree.speed[at(i)], tree.speed[at(j)]);
   }
-  return factorize_cholesky(M);
+  VectorX whole(tree.size());
+  return factorize_tree(tree.parent, along, whole);
 }
 
 /// Whether `rcr` has no good basis at the initial position: the faster method is the one whose answer

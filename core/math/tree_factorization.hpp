@@ -11,8 +11,9 @@ namespace kinloop {
 inline constexpr double kSmallestPivot = 1e-14;
 
 /// In place: M (lower triangle, non-zero only between a node and its ancestors) becomes L (unit diagonal, not stored)
-/// and D (on the diagonal). Eliminating leaves first makes no fill-in. False if M is not positive definite.
-bool factorize_tree(const std::vector<int>& parent, MatrixX& M) noexcept;
+/// and D (on the diagonal). Eliminating leaves first makes no fill-in. False if M is not positive definite. `whole`, as
+/// many entries, is overwritten.
+bool factorize_tree(const std::vector<int>& parent, MatrixX& M, VectorX& whole) noexcept;
 
 /// Solves M x = b in place with the factors.
 void solve_tree(const std::vector<int>& parent, const MatrixX& LD, VectorX& x) noexcept;

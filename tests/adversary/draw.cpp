@@ -89,7 +89,7 @@ Draw draw_mechanism(std::uint64_t seed, std::string_view only) {
   Random random(seed ^ 0x6164766572736172ULL);
   Draw draw;
   draw.seed = seed;
-  const auto all = drawn_families();
+  const auto all = drawn_families(seed);
   const Family* family = &all[at(random.below(static_cast<int>(all.size())))];
   if (!only.empty() && find_family(only) != nullptr) family = find_family(only);
   draw.family = family->name;

@@ -1,6 +1,7 @@
 // Owns the list of families: kinds of mechanisms that a seed may draw.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -18,8 +19,8 @@ struct Family {
 };
 
 std::span<const Family> families();
-/// Those that a seed draws from. The others are drawn by name only, so that a seed keeps its mechanism.
-std::span<const Family> drawn_families();
+/// Those that a seed draws from: all, from a million on. Before there were fewer, and a seed keeps its mechanism.
+std::span<const Family> drawn_families(std::uint64_t seed);
 const Family* find_family(std::string_view name);
 
 // The parts; each in the file of its name.

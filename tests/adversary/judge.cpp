@@ -77,15 +77,20 @@ class Judge {
     out_.methods.push_back(verdict);
   }
 
-  bool is_judged(const MethodVerdict& method) const { return options_.only.empty() || method.method == options_.only; }
-
   void find(MethodVerdict& method, const std::string& check, const std::string& what) {
     method.wrong = true;
-    if (!is_judged(method)) return;
-    for (const Finding& known : out_.findings) {
-      if (known.check == check && known.method == method.method) return;
-    }
-    out_.findings.push_back({check, method.method, what});
+    add_once({check, method.method, what}, out_.findings);
+  }
+
+  /// Counted apart and printed, not a finding.
+  void set_apart(const MethodVerdict& method, const std::string& why, const std::string& what) {
+    add_once({why, method.method, what}, out_.apart);
+  }
+
+  void add_once(const Finding& found, std::vector<Finding>& list) const {
+    if (!options_.only.empty() && found.method != options_.only) return;
+    const auto is_same = [&](const Finding& f) { return f.check == found.check && f.method == found.method; };
+    if (std::none_of(list.begin(), list.end(), is_same)) list.push_back(found);
   }
 
   void compare_accelerations(const Situation& now, const Reference& reference, double share, const std::string& when) {
@@ -176,6 +181,8 @@ class Judge {
         out_.motion_note += "all stop";
         continue;
       }
+      if (!out_.resolved) best_method_ = best.method;
+      judge_stops(trials, plan_);
       const double drift = static_cast<double>(best.trial->drift_J),
                    exchanged = static_cast<double>(best.trial->exchanged_J);
       out_.motion_note += text("best drift %.1e of %.1e J (", drift, exchanged) + best.method + ")";
@@ -185,7 +192,7 @@ class Judge {
       }
       out_.resolved = true;
       best_method_ = best.method;
-      judge_trials(trials, plan_, *best.trial);
+      judge_drifts(trials, plan_, *best.trial);
       if (pass == 0) compare_on_the_way(*best.trial);
       if (drift <= kDriftShare * exchanged) break;
     }
@@ -204,7 +211,15 @@ class Judge {
     return (own.vdot - best.vdot).lpNorm<Eigen::Infinity>() <= kSame * best.vdot.lpNorm<Eigen::Infinity>();
   }
 
-  void judge_trials(const std::map<std::string, Trial>& trials, const TrialPlan& plan, const Trial& best) {
+  void judge_stops(const std::map<std::string, Trial>& trials, const TrialPlan& plan) {
+    for (MethodVerdict& method : out_.methods) {
+      if (!trials.contains(method.method)) continue;
+      const Trial& trial = trials.at(method.method);
+      if (!trial.finished(plan)) judge_stop(method, trial, plan);
+    }
+  }
+
+  void judge_drifts(const std::map<std::string, Trial>& trials, const TrialPlan& plan, const Trial& best) {
     // A drift counts if a quarter of the step does not cure it.
     std::map<std::string, Trial> finer;
     TrialPlan fine = plan;
@@ -213,11 +228,7 @@ class Judge {
     for (MethodVerdict& method : out_.methods) {
       if (!trials.contains(method.method)) continue;
       const Trial& trial = trials.at(method.method);
-      if (!trial.finished(plan)) {
-        if (starts_as_best(method.method)) judge_stop(method, trial, plan);
-        continue;
-      }
-      if (!drifts(trial, best)) continue;
+      if (!trial.finished(plan) || !drifts(trial, best)) continue;
       if (finer.empty()) finer[best_method_] = run_trial(subject_, best_method_, "rk4", fine);
       if (!finer.contains(method.method)) finer[method.method] = run_trial(subject_, method.method, "rk4", fine);
       const Trial& again = finer.at(method.method);
@@ -231,24 +242,25 @@ class Judge {
     }
   }
 
-  /// A finding, unless all formulations come there from the same states, and none gets on.
+  /// A finding, unless no formulation goes on from there.
   void judge_stop(MethodVerdict& method, const Trial& trial, const TrialPlan& plan) {
+    std::string what = text("stops after %.3g s: ", trial.steps * plan.dt_s) + std::string(describe(trial.status));
+    if (!starts_as_best(method.method)) {
+      set_apart(method, "start between two motions", what);
+      return;
+    }
     std::vector<std::string> others;
     for (const MethodVerdict& other : out_.methods) {
       if (!other.refused && other.method != "auto" && other.method != method.method) others.push_back(other.method);
     }
     const StopFacts facts = look_at_stop(subject_, method.method, others, plan, trial.steps);
-    const std::string what =
-        text("stops after %.3g s: ", trial.steps * plan.dt_s) + std::string(describe(trial.status));
+    what += "; " + facts.told();
     if (facts.is_shared()) {
-      const std::string changes = text("; halving a step before it changes %.1e", facts.most_changed);
-      if (is_judged(method)) out_.shared_stops.push_back({"shared stop", method.method, what + changes});
+      set_apart(method, facts.excuse(), what);
       return;
     }
     method.stopped = true;
-    const std::string who = facts.gets_on.empty() ? "none gets" : facts.gets_on + " gets";
-    find(method, "motion",
-         what + "; " + who + text(" on from there, steps before it differ by %.1e", facts.most_apart));
+    find(method, "motion", what);
   }
 
   /// Accelerations again at states that the best run went through.
@@ -273,7 +285,7 @@ class Judge {
     plan.samples = 4;
     plan_ = plan;
     auto trials = run_all(plan);
-    const auto [middle, spread] = middle_of(trials, plan);
+    const auto [middle, spread] = middle_of(subject_, trials, plan);
     out_.motion_note = text("dt %.2g s, %d steps, not conservative", plan.dt_s, plan.steps);
     if (middle.empty()) {
       out_.motion_note += ", all stop";
@@ -283,60 +295,35 @@ class Judge {
     for (MethodVerdict& method : out_.methods) {
       if (!trials.contains(method.method)) continue;
       const Trial& trial = trials.at(method.method);
-      if (start_.verdict != Verdict::kRegular) continue;  // more than one motion may go on from there
       if (!trial.finished(plan)) {
         judge_stop(method, trial, plan);
         continue;
       }
-      const double away = distance(trial, trials.at(middle));
+      if (start_.verdict != Verdict::kRegular) continue;  // more than one motion may go on from there
+      const double away = motion_distance(subject_, trial, trials.at(middle));
       if (away <= std::max(kSameMotion, kDriftFactor * spread)) continue;
-      TrialPlan fine = plan;
-      fine.dt_s /= 4.0;
-      fine.steps *= 4;
-      const double finer =
-          distance(run_trial(subject_, method.method, "rk4", fine), run_trial(subject_, middle, "rk4", fine));
-      // Of order four, a quarter of the step divides what it leaves by 256.
-      if (finer <= std::max({kSameMotion, kDriftFactor * spread, away / kDriftFactor})) continue;
+      const double finest =
+          distance_by_shorter_steps(method.method, middle, plan, std::max(kSameMotion, kDriftFactor * spread));
+      if (finest <= std::max(kSameMotion, kDriftFactor * spread)) continue;
       method.drift_ratio = away / kSameMotion;
       find(method, "motion",
-           text("coordinates after %.3g s differ by %.1e (dt/4: %.1e) from ", plan.steps * plan.dt_s, away, finer) +
+           text("coordinates after %.3g s differ by %.1e (dt/16: %.1e) from ", plan.steps * plan.dt_s, away, finest) +
                middle);
     }
     compare_on_the_way(trials.at(middle));
   }
 
-  /// Largest difference of a coordinate, over what the speeds could move in a second.
-  double distance(const Trial& a, const Trial& b) const {
-    if (a.q.size() == 0 || !a.finite || !b.finite) return 1e300;
-    double most = 0.0;
-    const VectorXR unit = speed_units(draw_.spec, topology_);
-    const double speed = std::max(1.0, static_cast<double>(b.v.cast<Real>().cwiseQuotient(unit).cwiseAbs().maxCoeff()));
-    for (std::size_t j = 0; j < draw_.spec.joints.size(); ++j) {
-      const JointSpec& joint = draw_.spec.joints[j];
-      for (int i = 0; i < joint_size(joint.type).nq; ++i) {
-        const double length = slides(joint, i) ? static_cast<double>(unit[topology_.v_at[j] + i]) : 1.0;
-        most = std::max(most, std::abs(a.q[topology_.q_at[j] + i] - b.q[topology_.q_at[j] + i]) / (length * speed));
-      }
+  /// Between two formulations with a quarter of the step and, where that is not enough, with a sixteenth: those that
+  /// solve the same equations come to the same motion.
+  double distance_by_shorter_steps(const std::string& a, const std::string& b, TrialPlan plan, double enough) const {
+    double away = 0.0;
+    for (int pass = 0; pass < 2; ++pass) {
+      plan.dt_s /= 4.0;
+      plan.steps *= 4;
+      away = motion_distance(subject_, run_trial(subject_, a, "rk4", plan), run_trial(subject_, b, "rk4", plan));
+      if (away <= enough) break;
     }
-    return most;
-  }
-
-  /// The formulation nearest to another one, and how near.
-  std::pair<std::string, double> middle_of(const std::map<std::string, Trial>& trials, const TrialPlan& plan) const {
-    std::string middle;
-    double spread = 1e300;
-    for (const auto& [name, trial] : trials) {
-      if (name == "auto" || !trial.finished(plan)) continue;
-      if (middle.empty()) middle = name;
-      for (const auto& [other, beside] : trials) {
-        if (other == "auto" || other == name || !beside.finished(plan)) continue;
-        if (const double d = distance(trial, beside); d < spread) {
-          spread = d;
-          middle = name;
-        }
-      }
-    }
-    return {middle, spread == 1e300 ? 0.0 : spread};
+    return away;
   }
 
   /// Every integrator with one formulation, another one for every seed.
@@ -345,7 +332,7 @@ class Judge {
     for (MethodVerdict& method : out_.methods) {
       if (!method.refused && !method.wrong && method.method != "auto") able.push_back(&method);
     }
-    if (able.empty() || best_method_.empty()) return;
+    if (able.empty() || best_method_.empty() || !out_.resolved) return;
     MethodVerdict& method = *able[at(static_cast<std::ptrdiff_t>(draw_.seed % able.size()))];
     TrialPlan plan = plan_;
     plan.steps = std::max(10, plan.steps / 10);
@@ -358,13 +345,25 @@ class Judge {
     for (const IntegratorKind& kind : integrator_kinds()) {
       std::string trouble = trouble_with(method.method, kind.name, plan, reference);
       if (trouble.empty()) continue;
-      TrialPlan finest = plan;  // what a smaller step cures is the order of the method
-      finest.dt_s /= 8.0;
-      if (trouble_with(method.method, kind.name, finest, reference).empty()) continue;
+      if (const int share = cured_by(method.method, kind.name, plan, reference); share > 0) {
+        set_apart(method, std::string(kind.name) + " needs shorter steps",
+                  trouble + text("; not with 1/%d of the step", share));
+        continue;
+      }
       const bool was_wrong = method.wrong;
       find(method, "integrator " + std::string(kind.name), trouble);
       method.wrong = was_wrong;  // the integrator's, not the formulation's
     }
+  }
+
+  /// What a shorter step cures is the order of the method. 0: none of those tried does.
+  int cured_by(const std::string& method, std::string_view integrator, const TrialPlan& plan,
+               const Trial& reference) const {
+    for (const int share : {8, 64}) {
+      const TrialPlan shorter{plan.dt_s / share, plan.steps * share, plan.samples};
+      if (trouble_with(method, integrator, shorter, reference).empty()) return share;
+    }
+    return 0;
   }
 
   std::string trouble_with(const std::string& method, std::string_view integrator, const TrialPlan& plan,

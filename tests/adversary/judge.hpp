@@ -40,7 +40,7 @@ struct Judgement {
   std::string motion_note;
   std::vector<MethodVerdict> methods;
   std::vector<Finding> findings;
-  std::vector<Finding> shared_stops;  // of runs that came to where all stop, as all would have
+  std::vector<Finding> apart;  // stops that are nobody's fault; `check` says why
 };
 
 Judgement judge(const Draw& draw, const JudgeOptions& options = {});

@@ -1,9 +1,12 @@
-// Takes the last steps before a stop again, with every formulation.
+// Takes the last steps before a stop again, with every formulation, and shorter ones through the same time.
 #include "tests/adversary/stop_facts.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <deque>
 #include <memory>
+#include <vector>
 
 namespace kinloop::adversary {
 namespace {
@@ -13,6 +16,9 @@ constexpr std::size_t kWatched = 30;  // steps before the stop
 constexpr double kAlike = 10.0;
 // Steps that differ by less are the same: rounding, divided by how far constraints are from being dependent.
 constexpr double kRounding = 1e-6;
+// The step is divided by these, one after the other, until all formulations pass.
+constexpr std::array kShorter = {8, 64, 512};
+constexpr int kBehind = 10;  // steps behind the stop: the place is passed
 
 class Stepper {
  public:
@@ -40,9 +46,56 @@ double apart(const State& a, const State& b) {
   return size > 0.0 ? (a.v() - b.v()).lpNorm<Eigen::Infinity>() / size : 0.0;
 }
 
+/// Whether a formulation comes from a state through so much time.
+bool comes_through(const Subject& subject, const std::string& formulation, double dt_s, int steps, State state) {
+  Stepper stepper(subject, formulation);
+  for (int i = 0; i < steps; ++i) {
+    if (!stepper.step(dt_s, state)) return false;
+  }
+  return true;
+}
+
+/// From the first of the states that were watched, with shorter and shorter steps.
+void try_shorter(const Subject& subject, const std::vector<std::string>& all, double dt_s, int steps, const State& from,
+                 StopFacts& facts) {
+  for (const int share : kShorter) {
+    facts.passes.clear();
+    facts.stops.clear();
+    for (const std::string& name : all) {
+      (comes_through(subject, name, dt_s / share, share * steps, from) ? facts.passes : facts.stops) = name;
+    }
+    if (!facts.stops.empty()) continue;
+    facts.cured_by = share;
+    return;
+  }
+}
+
 }  // namespace
 
-bool StopFacts::is_shared() const { return gets_on.empty() && most_apart <= kAlike; }
+bool StopFacts::is_shared() const {
+  const bool parts = !passes.empty() && !stops.empty();
+  return gets_on.empty() && most_apart <= kAlike && !parts;
+}
+
+std::string StopFacts::excuse() const {
+  if (!is_shared()) return {};
+  return cured_by > 0 ? "step too long" : "nobody passes";
+}
+
+std::string StopFacts::told() const {
+  char line[256];
+  if (is_shared()) {
+    std::snprintf(line, sizeof line, "%s pass with 1/%d of the step; halving one before it changes %.1e",
+                  cured_by > 0 ? "all" : "none", cured_by > 0 ? cured_by : kShorter.back(), most_changed);
+  } else if (!passes.empty()) {
+    std::snprintf(line, sizeof line, "with 1/%d of the step %s passes, %s stops", kShorter.back(), passes.c_str(),
+                  stops.c_str());
+  } else {
+    std::snprintf(line, sizeof line, "%s gets on from there, steps before it differ by %.1e",
+                  gets_on.empty() ? "none" : gets_on.c_str(), most_apart);
+  }
+  return line;
+}
 
 StopFacts look_at_stop(const Subject& subject, const std::string& stopped, std::span<const std::string> others,
                        const TrialPlan& plan, int steps) {
@@ -69,6 +122,10 @@ StopFacts look_at_stop(const Subject& subject, const std::string& stopped, std::
       facts.most_apart = std::max(facts.most_apart, by / std::max(left_open, kRounding));
     }
   }
+  if (!facts.is_shared()) return facts;
+  std::vector<std::string> all(others.begin(), others.end());
+  all.push_back(stopped);
+  try_shorter(subject, all, plan.dt_s, static_cast<int>(watched.size()) - 1 + kBehind, watched.front(), facts);
   return facts;
 }
 

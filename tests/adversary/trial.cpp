@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/at.hpp"
+#include "tests/adversary/tolerance.hpp"
+
 namespace kinloop::adversary {
 
 Situation situation_of(const VectorX& q, const VectorX& v, double time_s) {
@@ -58,6 +61,40 @@ Trial run_trial(const Subject& subject, std::string_view formulation, std::strin
     if (trial.steps % every == 0 || trial.steps == plan.steps) look();
   }
   return trial;
+}
+
+double motion_distance(const Subject& subject, const Trial& a, const Trial& b) {
+  if (a.q.size() == 0 || !a.finite || !b.finite) return 1e300;
+  const VectorXR unit = speed_units(subject.spec, subject.topology);
+  const double speed = std::max(1.0, static_cast<double>(b.v.cast<Real>().cwiseQuotient(unit).cwiseAbs().maxCoeff()));
+  double most = 0.0;
+  for (std::size_t j = 0; j < subject.spec.joints.size(); ++j) {
+    const JointSpec& joint = subject.spec.joints[j];
+    const int q = subject.topology.q_at[j];
+    for (int i = 0; i < joint_size(joint.type).nq; ++i) {
+      const double length = slides(joint, i) ? static_cast<double>(unit[subject.topology.v_at[j] + i]) : 1.0;
+      most = std::max(most, std::abs(a.q[q + i] - b.q[q + i]) / (length * speed));
+    }
+  }
+  return most;
+}
+
+std::pair<std::string, double> middle_of(const Subject& subject, const std::map<std::string, Trial>& trials,
+                                         const TrialPlan& plan) {
+  std::string middle;
+  double spread = 1e300;
+  for (const auto& [name, trial] : trials) {
+    if (name == "auto" || !trial.finished(plan)) continue;
+    if (middle.empty()) middle = name;
+    for (const auto& [other, beside] : trials) {
+      if (other == "auto" || other == name || !beside.finished(plan)) continue;
+      if (const double d = motion_distance(subject, trial, beside); d < spread) {
+        spread = d;
+        middle = name;
+      }
+    }
+  }
+  return {middle, spread == 1e300 ? 0.0 : spread};
 }
 
 }  // namespace kinloop::adversary

@@ -1,7 +1,9 @@
 // Owns one run of a mechanism with one formulation and one integrator, watched from outside.
 #pragma once
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/integrators/integrator.hpp"
@@ -42,6 +44,13 @@ Trial run_trial(const Subject& subject, std::string_view formulation, std::strin
 /// Step and number of steps: 3 s at 1 ms, or 3000 steps of a twentieth of the time in which the fastest body at the
 /// start turns by one radian.
 TrialPlan plan_for(const Reference& start);
+
+/// Between the ends of two runs: the largest difference of a coordinate, over what the speeds could move in a second.
+double motion_distance(const Subject& subject, const Trial& a, const Trial& b);
+
+/// The formulation whose run is nearest to another's, and how near; of those that finished, `auto` left out.
+std::pair<std::string, double> middle_of(const Subject& subject, const std::map<std::string, Trial>& trials,
+                                         const TrialPlan& plan);
 
 Situation situation_of(const VectorX& q, const VectorX& v, double time_s);
 

@@ -1,6 +1,9 @@
 // Tests the mechanisms of the sweep: closed, repeatable, and the same when they are read from a file.
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 #include "services/files/model_file.hpp"
 #include "tests/adversary/draw.hpp"
 #include "tests/adversary/families.hpp"
@@ -28,6 +31,13 @@ TEST(Mechanisms, AreClosedInPositionsAndVelocities) {
 TEST(Mechanisms, AreTheSameForTheSameSeed) {
   EXPECT_EQ(model_text(draw_mechanism(7).spec), model_text(draw_mechanism(7).spec));
   EXPECT_NE(model_text(draw_mechanism(7).spec), model_text(draw_mechanism(8).spec));
+}
+
+TEST(Mechanisms, AreOfAllFamiliesFromAMillionOn) {
+  std::set<std::string> drawn;
+  for (std::uint64_t seed = 1'000'000; seed < 1'000'060; ++seed) drawn.insert(draw_mechanism(seed).family);
+
+  EXPECT_EQ(drawn.size(), families().size());
 }
 
 TEST(Mechanisms, AreReadBackFromTheFilesTheyAreWrittenTo) {

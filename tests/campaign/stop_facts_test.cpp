@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "core/constraints/compile.hpp"
 #include "tests/adversary/draw.hpp"
 
@@ -23,7 +25,8 @@ TEST(StopFacts, AStepThatNobodyTakesIsNobodysFault) {
   const StopFacts facts = look_at_stop(subject, "semi_recursive_2", others, plan, trial.steps);
 
   EXPECT_EQ(facts.gets_on, "");
-  EXPECT_TRUE(facts.is_shared()) << facts.most_apart;
+  EXPECT_TRUE(facts.is_shared()) << facts.told();
+  EXPECT_EQ(facts.excuse(), "step too long") << facts.told();
   EXPECT_GT(facts.most_changed, 0.1) << "halving the step leads elsewhere";
 }
 
@@ -44,6 +47,16 @@ TEST(StopFacts, FaultIsAStepThatDiffersByMoreThanItLeavesOpen) {
   EXPECT_TRUE(facts.is_shared());
   facts.most_apart = 100.0;
   EXPECT_FALSE(facts.is_shared());
+  EXPECT_EQ(facts.excuse(), "");
+}
+
+TEST(StopFacts, FaultIsAPlaceThatSomePassWithShorterSteps) {
+  StopFacts facts;
+  facts.stops = "partition";
+  EXPECT_EQ(facts.excuse(), "nobody passes");
+  facts.passes = "rcr";
+  EXPECT_FALSE(facts.is_shared());
+  EXPECT_NE(facts.told().find("rcr passes, partition stops"), std::string::npos) << facts.told();
 }
 
 }  // namespace

@@ -24,33 +24,42 @@ double size2(const SpatialVector& a, double inverse_length2) noexcept {
   return dot(a.angular, a.angular) + inverse_length2 * dot(a.linear, a.linear);
 }
 
-/// What a closure misses, as a motion that holds blocked directions only; from what each of its rows misses.
-SpatialVector blocked_gap(const LoopConstraint& closure, double length_m,
-                          const std::array<double, 6>& missed) noexcept {
-  const JointSubspaces& in_A = closure.in_A();
-  SpatialVector sum;
-  for (std::size_t r = 0; r < at(in_A.rows); ++r) {
-    sum.angular += missed[r] * in_A.G[r].angular;
-    sum.linear += (missed[r] * length_m * length_m) * in_A.G[r].linear;
-  }
-  return rotated(closure.R_WA, sum);
+/// What the accelerations of a closing joint's bodies miss, at its point, in world axes.
+struct Missed {
+  SpatialVector succ, pred, gap;
+};
+
+Missed missed_by(const LoopJoint& loop, const LoopConstraint& closure, const Workspace& ws) noexcept {
+  const SpatialVector succ = shift_motion(ws.A[at(loop.successor)], closure.arm_succ);
+  const SpatialVector pred = shift_motion(ws.A[at(loop.predecessor)], closure.arm_pred);
+  return {succ, pred, closure.bias - (succ - pred)};
 }
+
+Vec3 masked(const Vec3& a, const Vec3& mask) noexcept { return Vec3(a.lanes * mask.lanes); }
 
 }  // namespace
 
 AnswerCheck::AnswerCheck(const Model& model)
     : length_m_(model.length_m()),
       floor_(floor_of(model)),
-      missed_(model.loops().size()),
       missed_by_couplings_(VectorX::Zero(static_cast<Eigen::Index>(model.couplings().size()))),
       gap_(model),
       force_(at(model.body_count())),
       tau_(VectorX::Zero(model.nv())),
-      change_(VectorX::Zero(model.nv())) {}
+      change_(VectorX::Zero(model.nv())) {
+  for (const LoopJoint& loop : model.loops()) {
+    SpatialVector mask;
+    for (std::size_t r = 0; loop.constant && r < at(loop.directions->rows); ++r) {
+      mask = mask + loop.directions->G[r];  // axes, each once
+    }
+    blocked_.push_back(mask);
+  }
+}
 
 double AnswerCheck::closures(const Model& model, const Workspace& ws) noexcept {
   const double inverse_length2 = 1.0 / (length_m_ * length_m_);
   const double still = std::max(floor_, kStill * ws.vdot.lpNorm<Eigen::Infinity>());
+  const double still2 = still * still;
   double worst2 = 0.0;
   worst_loop_ = -1;
   const auto watch = [&](std::size_t loop, double missed, double scale2) {
@@ -63,19 +72,27 @@ double AnswerCheck::closures(const Model& model, const Workspace& ws) noexcept {
   for (std::size_t l = 0; l < ws.loop_constraint.size(); ++l) {
     const LoopConstraint& closure = ws.loop_constraint[l];
     const LoopJoint& loop = model.loops()[l];
-    const SpatialVector succ = shift_motion(ws.A[at(loop.successor)], closure.arm_succ);
-    const SpatialVector pred = shift_motion(ws.A[at(loop.predecessor)], closure.arm_pred);
-    const SpatialVector gap_A = rotated(transposed(closure.R_WA), closure.bias - (succ - pred));
-    const JointSubspaces& in_A = closure.in_A();
+    const Missed at_point = missed_by(loop, closure, ws);
+    const SpatialVector gap_A = rotated(transposed(closure.R_WA), at_point.gap);
     double missed = 0.0;
-    for (std::size_t r = 0; r < at(in_A.rows); ++r) {
-      const double row = dot(in_A.G[r], gap_A);
-      missed_[l][r] = row;
+    const auto take = [&](double row) {
       if (!(std::abs(row) <= missed)) missed = std::abs(row);
+    };
+    if (loop.constant) {  // rows are axes
+      const Vec3 turn = masked(gap_A.angular, blocked_[l].angular);
+      const Vec3 way = masked(gap_A.linear, blocked_[l].linear);
+      for (int i = 0; i < 3; ++i) {
+        take(turn[i]);
+        take(way[i]);
+      }
+    } else {
+      const JointSubspaces& in_A = closure.in_A();
+      for (std::size_t r = 0; r < at(in_A.rows); ++r) take(dot(in_A.G[r], gap_A));
     }
-    const double least2 = std::max(size2(succ, inverse_length2), still * still);
-    if (missed * missed <= worst2 * least2) continue;  // most of the time: the rest of the scale could only lower it
-    const double scale2 = std::max({least2, size2(pred, inverse_length2), size2(closure.bias, inverse_length2)});
+    const double least2 = std::max(size2(at_point.succ, inverse_length2), still2);
+    if (missed * missed <= worst2 * least2) continue;  // the rest of the scale could only lower it
+    const double scale2 =
+        std::max({least2, size2(at_point.pred, inverse_length2), size2(closure.bias, inverse_length2)});
     watch(l, missed, scale2);
   }
   for (std::size_t i = 0; i < model.couplings().size(); ++i) {
@@ -92,7 +109,7 @@ double AnswerCheck::closures(const Model& model, const Workspace& ws) noexcept {
   return worst_;
 }
 
-void AnswerCheck::find_gap(const Workspace& ws) noexcept {
+void AnswerCheck::find_gap(const Model& model, const Workspace& ws) noexcept {
   // An answer that misses less is that of constraints changed by rounding.
   constexpr double kRounding = 1e-13;
   if (worst_ <= kRounding) {
@@ -105,12 +122,13 @@ void AnswerCheck::find_gap(const Workspace& ws) noexcept {
   gap_.is_zero = false;
   gap_.coupling = missed_by_couplings_;
   for (std::size_t l = 0; l < ws.loop_constraint.size(); ++l) {
-    gap_.loop[l] = blocked_gap(ws.loop_constraint[l], length_m_, missed_[l]);
+    const LoopConstraint& closure = ws.loop_constraint[l];
+    gap_.loop[l] = blocked_part(closure, length_m_, missed_by(model.loops()[l], closure, ws).gap);
   }
 }
 
 double AnswerCheck::change(const Model& model, const Workspace& ws, Dynamics& dynamics) noexcept {
-  find_gap(ws);
+  find_gap(model, ws);
   // What joints and closures must carry.
   force_[0] = SpatialVector{};
   for (int k = 1; k < model.body_count(); ++k) {

@@ -8,7 +8,6 @@
 // Both are measured along the file's tree from vdot alone, so that nothing a formulation keeps to itself can hide.
 #pragma once
 
-#include <array>
 #include <vector>
 
 #include "core/dynamics/forward_dynamics.hpp"
@@ -36,13 +35,15 @@ class AnswerCheck {
 
  private:
   /// What the closures shall move by.
-  void find_gap(const Workspace& ws) noexcept;
+  void find_gap(const Model& model, const Workspace& ws) noexcept;
 
   double length_m_;
   double floor_;  // accelerations below this count as none: 1 / s^2
   int worst_loop_ = -1;
-  double worst_ = 0.0;                         // that the last closures() found
-  std::vector<std::array<double, 6>> missed_;  // per closing joint and row of it, by the last closures()
+  double worst_ = 0.0;  // that the last closures() found
+  // Per closing joint of constant directions, in its axes: 1 along the angles that it blocks, 1 / length along
+  // distances.
+  std::vector<SpatialVector> blocked_;
   VectorX missed_by_couplings_;
   ConstraintTarget gap_;
   std::vector<SpatialVector> force_;

@@ -30,7 +30,7 @@ JointSpace::JointSpace(const Model& model)
 }
 
 StepStatus JointSpace::solve(const Model& model, Workspace& ws) noexcept {
-  if (!factorize_tree(tree_.parent, M_)) return StepStatus::kSingularMass;
+  if (!factorize_tree(tree_.parent, M_, root_D_)) return StepStatus::kSingularMass;
   if (C_.rows() == 0) {
     solve_tree(tree_.parent, M_, h_);
   } else {
@@ -56,10 +56,13 @@ void JointSpace::project(const ConstraintTarget& motion, VectorX& step) noexcept
 
 void JointSpace::refine(const VectorX& tau, const ConstraintTarget& gap, VectorX& change) noexcept {
   change.setZero();
-  if (C_.rows() == 0) return;
-  kept_.values(gap, gamma_);
   for (int i = 0; i < tree_.size(); ++i) h_[i] = tau[tree_.speed[at(i)]];
-  constrained_solve(Rows::kPivots);
+  if (C_.rows() == 0) {
+    solve_tree(tree_.parent, M_, h_);
+  } else {
+    kept_.values(gap, gamma_);
+    constrained_solve(Rows::kPivots);
+  }
   for (int i = 0; i < tree_.size(); ++i) change[tree_.speed[at(i)]] = h_[i];
 }
 
@@ -109,8 +112,12 @@ void JointSpace::factorize_constraints(const Model& model, const Workspace& ws) 
 /// At the start of a step.
 void JointSpace::decide_rank(const Model& model, const Workspace& ws) noexcept {
   factorize_afresh(model, ws, rank_rule(model, ws));
-  const double nearest = is_rank_lost(model, qr_.rank()) ? qr_.largest_left() : qr_.smallest_share();
-  if (!RankReferee::is_doubtful(nearest) || !referee_.is_called(ws)) return;
+  // Where the usual rank is not known, both sides of the decision may be wrong.
+  const bool knows_rank = model.generic_rank().all >= 0;
+  const bool is_lost = is_rank_lost(model, qr_.rank());
+  const bool is_doubtful = ((is_lost || !knows_rank) && RankReferee::is_doubtful(qr_.largest_left())) ||
+                           ((!is_lost || !knows_rank) && RankReferee::is_doubtful(qr_.smallest_share()));
+  if (!is_doubtful || !referee_.is_called(ws)) return;
   const int rank = referee_.rank(model, ws);
   if (rank != qr_.rank()) factorize_afresh(model, ws, {kSmallestPivotShare, {.most = rank}});
 }

@@ -114,7 +114,10 @@ class Rcr final : public Dynamics {
     const RcrBasis first = system_.basis();
     const bool is_doubtful =
         RankReferee::is_doubtful(first.smallest) || (first.free != 0 && RankReferee::is_doubtful(first.left));
-    if (!is_doubtful || system_.delays_rows() || couples_apart() || !referee_.is_called(ws)) return tolerance;
+    const bool knows_rank = model.generic_rank().all >= 0;
+    if (!is_doubtful || !knows_rank || system_.delays_rows() || couples_apart() || !referee_.is_called(ws)) {
+      return tolerance;
+    }
     const int free = model.generic_rank().all - referee_.rank(model, ws);
     for (int i = 0; i < kMaxChanges && system_.basis().free != free; ++i) {
       tolerance = system_.basis().free > free ? 0.1 * tolerance : 2.0 * system_.basis().smallest;

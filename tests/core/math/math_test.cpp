@@ -65,7 +65,8 @@ TEST(TreeFactorization, SolvesLikeADenseOne) {
   MatrixX factors = M;
   VectorX x = b;
 
-  ASSERT_TRUE(factorize_tree(parent, factors));
+  VectorX whole(n);
+  ASSERT_TRUE(factorize_tree(parent, factors, whole));
   solve_tree(parent, factors, x);
 
   EXPECT_LT((x - dense::solve_symmetric(M, b)).norm(), 1e-12);
@@ -75,7 +76,19 @@ TEST(TreeFactorization, RefusesAMatrixThatIsNotPositiveDefinite) {
   MatrixX M = MatrixX::Identity(2, 2);
   M(1, 0) = M(0, 1) = 1.0;
 
-  EXPECT_FALSE(factorize_tree({-1, 0}, M));
+  VectorX whole(2);
+  EXPECT_FALSE(factorize_tree({-1, 0}, M, whole));
+}
+
+// A node without inertia of its own, whose children take all of it one after the other: what is left is rounding.
+TEST(TreeFactorization, RefusesWhatIsLostBitByBit) {
+  constexpr double kLeft = 1e-8;
+  MatrixX M = MatrixX::Identity(3, 3);
+  M(2, 0) = std::sqrt(1.0 - kLeft);
+  M(1, 0) = std::sqrt(kLeft * (1.0 - kLeft));
+
+  VectorX whole(3);
+  EXPECT_FALSE(factorize_tree({-1, 0, 0}, M, whole));
 }
 
 }  // namespace
