@@ -1,6 +1,8 @@
 // Turns the columns of the file's joints into those of the depth-first tree.
 #include "core/topology/graph_motion.hpp"
 
+#include <type_traits>
+
 #include "core/base/at.hpp"
 
 namespace kinloop {
@@ -48,6 +50,10 @@ void BasicGraphMotion<Algebra>::update(const LoopGraph& graph, const typename Al
     for (int j = 0; j < edge.slots; ++j) {
       const int slot = edge.first_slot + j;
       const int speed = graph.slot_speed[slot];
+      // Closing joints of the file have no coordinates; their columns are read at start-up only, in space.
+      if constexpr (std::is_same_v<Algebra, PlanarAlgebra>) {
+        if (speed < 0) continue;
+      }
       column[slot] = closing.sign * (speed >= 0 ? view.column(speed) : view.H(edge.loop, j));
     }
   }
