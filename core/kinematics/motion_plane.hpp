@@ -35,9 +35,9 @@ class MotionPlane {
 
  private:
   Vec3 normal_, e1_, e2_;
-  Mat3 to_plane_;   // rows: 0, e1, e2
-  Mat3 to_turned_;  // rows: 0, -e2, e1
-  Mat3 to_normal_;  // rows: normal, 0, 0
+  Mat3 to_plane_;                // rows: 0, e1, e2
+  Mat3 to_turned_;               // rows: 0, -e2, e1
+  Mat3 to_normal_;               // rows: normal, 0, 0
   std::vector<double> inertia_;  // per body
   std::vector<double> turn_;     // per speed
 };

@@ -63,9 +63,7 @@ class PlanarView {
 inline double turning2(const SpatialVector& a) noexcept { return dot(a.angular, a.angular); }
 inline double moving2(const SpatialVector& a) noexcept { return dot(a.linear, a.linear); }
 inline double turning2(const PlanarVector& a) noexcept { return a.parts.x() * a.parts.x(); }
-inline double moving2(const PlanarVector& a) noexcept {
-  return a.parts.y() * a.parts.y() + a.parts.z() * a.parts.z();
-}
+inline double moving2(const PlanarVector& a) noexcept { return a.parts.y() * a.parts.y() + a.parts.z() * a.parts.z(); }
 
 struct SpatialAlgebra {
   using Vector = SpatialVector;

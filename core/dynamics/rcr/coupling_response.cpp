@@ -78,7 +78,9 @@ void CouplingResponse::apply(const VectorX& wanted, VectorX& rates) noexcept {
   for (int i = 0; i < coupled_.rank(); ++i) rates += lambda_[i] * response_.col(coupled_.pivot(i));
 }
 
-template void CouplingResponse::factorize(const LoopGraph& graph, const BasicGraphMotion<SpatialAlgebra>& motion) noexcept;
-template void CouplingResponse::factorize(const LoopGraph& graph, const BasicGraphMotion<PlanarAlgebra>& motion) noexcept;
+template void CouplingResponse::factorize(const LoopGraph& graph,
+                                          const BasicGraphMotion<SpatialAlgebra>& motion) noexcept;
+template void CouplingResponse::factorize(const LoopGraph& graph,
+                                          const BasicGraphMotion<PlanarAlgebra>& motion) noexcept;
 
 }  // namespace kinloop

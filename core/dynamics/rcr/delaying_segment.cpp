@@ -29,7 +29,7 @@ int max_from(const IndexedVector<Child*>& outward, Most most) {
 
 template <class Algebra>
 DelayingSegment<Algebra>::DelayingSegment(const Segment& segment, const Mechanism& mechanism, Rows rows,
-                                 const IndexedVector<DelayingSegment*>& outward)
+                                          const IndexedVector<DelayingSegment*>& outward)
     : mechanism_(mechanism),
       m_(segment, mechanism, row_count(segment, mechanism.rows),
          max_from(outward, [](const DelayingSegment& s) { return s.max_delayed_; })) {
@@ -58,7 +58,9 @@ DelayingSegment<Algebra>::DelayingSegment(const Segment& segment, const Mechanis
 }
 
 template <class Algebra>
-void DelayingSegment<Algebra>::prepare(const Mechanism& mechanism) noexcept { rcr::place_columns(mechanism, m_); }
+void DelayingSegment<Algebra>::prepare(const Mechanism& mechanism) noexcept {
+  rcr::place_columns(mechanism, m_);
+}
 
 template <class Algebra>
 void DelayingSegment<Algebra>::choose(double tolerance) noexcept {
@@ -67,10 +69,14 @@ void DelayingSegment<Algebra>::choose(double tolerance) noexcept {
 }
 
 template <class Algebra>
-void DelayingSegment<Algebra>::hold(const Mechanism& /*mechanism*/) noexcept { held_ = true; }
+void DelayingSegment<Algebra>::hold(const Mechanism& /*mechanism*/) noexcept {
+  held_ = true;
+}
 
 template <class Algebra>
-void DelayingSegment<Algebra>::watch(RcrBasis& basis) noexcept { rcr::watch(delayed_, m_, basis); }
+void DelayingSegment<Algebra>::watch(RcrBasis& basis) noexcept {
+  rcr::watch(delayed_, m_, basis);
+}
 
 template <class Algebra>
 bool DelayingSegment<Algebra>::factorize(const typename Algebra::View& view, Shared& all) noexcept {
@@ -81,9 +87,10 @@ bool DelayingSegment<Algebra>::factorize(const typename Algebra::View& view, Sha
     pivot();
   }
   rcr::assemble(view, all, m_);
-  rcr::depend(m_);
-  const bool regular = rcr::reduce(all, m_);
-  rcr::hand_over(m_, all);
+  const rcr::Ranks rank{m_.closing.rank(), m_.closing.independents()};
+  rcr::depend(rank, m_);
+  const bool regular = rcr::reduce(rank, all, m_);
+  rcr::hand_over(rank, m_, all);
   delay_rows();
   return regular;
 }
@@ -220,7 +227,7 @@ double DelayingSegment<Algebra>::motion_of(int w) noexcept {
 
 template <class Algebra>
 void DelayingSegment<Algebra>::inward(const Mechanism& mechanism, const RcrTarget<Algebra>& wanted, const VectorX& tau,
-                             Shared& all) noexcept {
+                                      Shared& all) noexcept {
   rcr::gather_forces(mechanism, wanted, tau, all, m_);
   if (!m_.moves) {
     for (int r = 0; r < m_.own_rows(); ++r) m_.s[r] = 0.0;
@@ -238,7 +245,7 @@ void DelayingSegment<Algebra>::inward(const Mechanism& mechanism, const RcrTarge
     }
   }
   m_.moves = true;  // rows from outward move by the forces there
-  rcr::reduce_forces(all, m_);
+  rcr::reduce_forces(rcr::Ranks{m_.closing.rank(), m_.closing.independents()}, all, m_);
   for (int w = 0; w < delayed_; ++w) {
     double sum = 0.0;
     for (int i = 0; i < m_.rows(); ++i) sum += m_.closing.summed(row_[w], i) * m_.s[i];
@@ -252,7 +259,7 @@ void DelayingSegment<Algebra>::outward(Shared& all) noexcept {
   for (int w = 0; w < delayed_; ++w) {
     for (int a = 0; a < m_.closing.independents(); ++a) m_.reduced[a] += z_[w] * Q(w, a);
   }
-  rcr::outward(all, m_);
+  rcr::outward(rcr::Ranks{m_.closing.rank(), m_.closing.independents()}, all, m_);
   int z = m_.own_unknowns();
   for (const Child& child : children_) {
     for (int w = 0; w < child.segment->delayed_; ++w) child.segment->z_[w] = m_.u[z++];

@@ -160,17 +160,14 @@ class Rcr final : public Dynamics {
 
 }  // namespace
 
-constinit const DynamicsKind kRcr{
-    "rcr", "recursive coordinate reduction, O(n + m) with loops (000)", accept_all,
-    [](const Model& model) -> std::unique_ptr<Dynamics> {
-      if (auto plane = find_motion_plane(model)) {
-        return std::make_unique<Rcr<PlanarAlgebra>>(model, PlanarView(std::move(*plane)));
-      }
-      return make_spatial_rcr(model);
-    }};
+constinit const DynamicsKind kRcr{"rcr", "recursive coordinate reduction, O(n + m) with loops (000)", accept_all,
+                                  [](const Model& model) -> std::unique_ptr<Dynamics> {
+                                    if (auto plane = find_motion_plane(model)) {
+                                      return std::make_unique<Rcr<PlanarAlgebra>>(model, PlanarView(std::move(*plane)));
+                                    }
+                                    return make_spatial_rcr(model);
+                                  }};
 
-std::unique_ptr<Dynamics> make_spatial_rcr(const Model& model) {
-  return std::make_unique<Rcr<SpatialAlgebra>>(model);
-}
+std::unique_ptr<Dynamics> make_spatial_rcr(const Model& model) { return std::make_unique<Rcr<SpatialAlgebra>>(model); }
 
 }  // namespace kinloop::formulations

@@ -146,7 +146,8 @@ class WayMaker {
     }
   }
 
-  void add(const Segment& segment, std::unique_ptr<SegmentElimination<Algebra>> made, std::size_t unknowns, std::size_t c) {
+  void add(const Segment& segment, std::unique_ptr<SegmentElimination<Algebra>> made, std::size_t unknowns,
+           std::size_t c) {
     Way& way = all_.components[c].ways.back();
     way.segments.push_back(std::move(made));
     for (const BoundaryPair& pair : segment.pairs) {
@@ -180,8 +181,8 @@ class WayMaker {
       IndexedVector<DelayingSegment<Algebra>*> outward;
       for (const int b : segment.bodies) outward.insert(outward.end(), on[b].begin(), on[b].end());
       const bool is_top = segment.parent == 0 || component_of(segment.parent) != c;
-      auto made = std::make_unique<DelayingSegment<Algebra>>(
-          segment, tails, is_top ? Rows::kSolved : Rows::kDelayed, outward);
+      auto made =
+          std::make_unique<DelayingSegment<Algebra>>(segment, tails, is_top ? Rows::kSolved : Rows::kDelayed, outward);
       if (!is_top) on[segment.parent].push_back(made.get());
       const std::size_t pairs = made->largest_B();
       add(segment, std::move(made), 0, c);

@@ -49,7 +49,8 @@ BasicRcrMechanism<Algebra>::BasicRcrMechanism(const Model& model, const LoopGrap
       gathers(find_gathering(graph, plan)) {}
 
 template <class Algebra>
-BasicRcrWorkspace<Algebra>::BasicRcrWorkspace(const Model& model) : K(at(model.body_count())), F(K.size()), A(K.size()) {}
+BasicRcrWorkspace<Algebra>::BasicRcrWorkspace(const Model& model)
+    : K(at(model.body_count())), F(K.size()), A(K.size()) {}
 
 template <class Algebra>
 void BasicRcrWorkspace<Algebra>::fit(std::size_t bodies, std::size_t pairs) {

@@ -96,7 +96,7 @@ struct BasicRcrWorkspace {
   IndexedVector<Inertia> K;    // of bodies that gather: at x_b, with all that was eliminated beyond
   IndexedVector<Vector> F, A;  // at x_b
   IndexedVector<typename RcrInertias<Algebra>::Block> cross;  // rows at x of the body, columns at x of the ancestor
-  VectorX u;                          // per slot
+  VectorX u;                                                  // per slot
 
   // Of the segment that is being eliminated, at x_p: shared, so that it stays near the processor.
   IndexedVector<Inertia> composite;  // per body: it and all beyond it in the segment

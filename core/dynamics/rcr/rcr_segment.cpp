@@ -49,21 +49,39 @@ class SizedSegment final : public SegmentElimination<Algebra> {
 
   bool factorize(const typename Algebra::View& view, Shared& all) noexcept override {
     rcr::assemble(view, all, m_);
-    rcr::depend(m_);
-    const bool regular = rcr::reduce(all, m_);
-    rcr::hand_over(m_, all);
+    bool regular = true;
+    with_ranks([&](const auto& rank) {
+      rcr::depend(rank, m_);
+      regular = rcr::reduce(rank, all, m_);
+      rcr::hand_over(rank, m_, all);
+    });
     return regular;
   }
 
   void inward(const Mechanism& mechanism, const RcrTarget<Algebra>& wanted, const VectorX& tau,
               Shared& all) noexcept override {
     rcr::gather_forces(mechanism, wanted, tau, all, m_);
-    rcr::reduce_forces(all, m_);
+    with_ranks([&](const auto& rank) { rcr::reduce_forces(rank, all, m_); });
   }
 
-  void outward(Shared& all) noexcept override { rcr::outward(all, m_); }
+  void outward(Shared& all) noexcept override {
+    with_ranks([&](const auto& rank) { rcr::outward(rank, all, m_); });
+  }
 
  private:
+  /// Nearly always every row has a dependent of its own: then both numbers are known with the sizes.
+  template <class Use>
+  void with_ranks(Use use) noexcept {
+    if constexpr (kUnknowns >= 0 && kRows >= 0 && kRows <= kUnknowns) {
+      using Dependents = std::integral_constant<int, kRows>;
+      using Independents = std::integral_constant<int, kUnknowns - kRows>;
+      if (m_.closing.rank() == kRows && m_.closing.independents() == kUnknowns - kRows) {
+        return use(rcr::Ranks{Dependents{}, Independents{}});
+      }
+    }
+    use(rcr::Ranks{m_.closing.rank(), m_.closing.independents()});
+  }
+
   rcr::SegmentMemory<Algebra, kShape, kBodies, kUnknowns, kRows, kBoundaries> m_;
 };
 
@@ -84,8 +102,8 @@ bool make_sized(const Segment& segment, const BasicRcrMechanism<Algebra>& mechan
       rows != kRows || segment.boundary.size() != kBoundaries) {
     return false;
   }
-  out = std::make_unique<SizedSegment<Algebra, kShape, kBodies, kUnknowns, kRows, kBoundaries>>(segment, mechanism,
-                                                                                               rows);
+  out =
+      std::make_unique<SizedSegment<Algebra, kShape, kBodies, kUnknowns, kRows, kBoundaries>>(segment, mechanism, rows);
   return true;
 }
 
@@ -103,18 +121,19 @@ std::unique_ptr<SegmentElimination<Algebra>> make_segment_elimination(const Segm
   using rcr::Shape;
   const int rows = row_count(segment, mechanism.rows);
   std::unique_ptr<SegmentElimination<Algebra>> made;
-  bool usual = make_sized<Shape::kHinges, 1, 1, 0, 1>(segment, mechanism, rows, made) ||  // a body on its own
-               make_sized<Shape::kHinges, 1, 1, 0, 0>(segment, mechanism, rows, made) ||
-               make_sized<Shape::kHinges, 2, 2, 2, 1>(segment, mechanism, rows, made) ||  // the end of a loop in a plane
-               make_sized<Shape::kHinges, 3, 3, 2, 1>(segment, mechanism, rows, made) ||  // a whole loop in a plane
-               make_sized<Shape::kHinges, 3, 3, 2, 0>(segment, mechanism, rows, made);
+  bool usual =
+      make_sized<Shape::kHinges, 1, 1, 0, 1>(segment, mechanism, rows, made) ||  // a body on its own
+      make_sized<Shape::kHinges, 1, 1, 0, 0>(segment, mechanism, rows, made) ||
+      make_sized<Shape::kHinges, 2, 2, 2, 1>(segment, mechanism, rows, made) ||  // the end of a loop in a plane
+      make_sized<Shape::kHinges, 3, 3, 2, 1>(segment, mechanism, rows, made) ||  // a whole loop in a plane
+      make_sized<Shape::kHinges, 3, 3, 2, 0>(segment, mechanism, rows, made);
   if constexpr (std::is_same_v<Algebra, SpatialAlgebra>) {
     usual = usual || make_sized<Shape::kChain, 1, 6, 0, 0>(segment, mechanism, rows, made) ||  // a body that floats
             make_sized<Shape::kChain, 2, 4, 4, 1>(segment, mechanism, rows, made);             // a leg of a hexapod
   }
   if (usual) return made;
   return std::make_unique<SizedSegment<Algebra, Shape::kAny, kAnySize, kAnySize, kAnySize, kAnySize>>(segment,
-                                                                                                     mechanism, rows);
+                                                                                                      mechanism, rows);
 }
 
 template std::unique_ptr<SegmentElimination<SpatialAlgebra>> make_segment_elimination(

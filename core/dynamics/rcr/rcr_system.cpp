@@ -268,7 +268,7 @@ void BasicRcrSystem<Algebra>::outward() noexcept {
     const RcrAcross& a = across.of;
     const auto& motion = across.plan->motion;
     const Vector relative = shift_motion(all_.A[a.tip], motion.tip_arm[a.closing]) -
-                                   shift_motion(all_.A[a.base], motion.base_arm[a.closing]);
+                            shift_motion(all_.A[a.base], motion.base_arm[a.closing]);
     all_.u[a.slot] = dot(motion.column[a.slot], relative);
   }
 }

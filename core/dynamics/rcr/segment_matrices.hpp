@@ -58,8 +58,7 @@ void assemble(const typename Memory::View& view, typename Memory::Shared& all, M
   typename Memory::Inertia* const composite = all.composite.data();
   for (int i = 0; i < m.bodies(); ++i) {
     const SegmentLink& link = m.link[i];
-    composite[i] =
-        link.gathers ? shifted(all.K[link.body], m.y[i]) : shifted_body(view, link.body, link.mass, m.y[i]);
+    composite[i] = link.gathers ? shifted(all.K[link.body], m.y[i]) : shifted_body(view, link.body, link.mass, m.y[i]);
   }
   for (int i = m.bodies(); i-- > 1;) {
     if (m.up(i) >= 0) add(composite[m.up(i)], composite[i]);
@@ -84,10 +83,10 @@ void assemble(const typename Memory::View& view, typename Memory::Shared& all, M
 }
 
 /// E: what the dependents owe to the boundary bodies.
-template <class Memory>
-void depend(Memory& m) noexcept {
+template <class Rank, class Memory>
+void depend(const Rank& rank, Memory& m) noexcept {
   for (int e = 0; e < m.boundary_count(); ++e) {
-    for (int d = 0; d < m.closing.rank(); ++d) {
+    for (int d = 0; d < rank.dependents; ++d) {
       typename Memory::Vector sum;
       for (int r = 0; r < m.rows(); ++r) sum = sum - m.closing.J(d, r) * m.X(e, r);
       m.E(e, d) = sum;
@@ -96,10 +95,10 @@ void depend(Memory& m) noexcept {
 }
 
 /// Eliminates the independents. False if one of them moves no inertia.
-template <class Memory>
-bool reduce(typename Memory::Shared& all, Memory& m) noexcept {
-  const int dependents = m.closing.rank();
-  const int independents = m.closing.independents();
+template <class Rank, class Memory>
+bool reduce(const Rank& rank, typename Memory::Shared& all, Memory& m) noexcept {
+  const int dependents = rank.dependents;
+  const int independents = rank.independents;
   for (int b = 0; b < independents; ++b) {
     const int slot = m.closing.independent(b);
     for (int i = 0; i < m.unknowns(); ++i) {
@@ -144,13 +143,14 @@ bool reduce(typename Memory::Shared& all, Memory& m) noexcept {
 }
 
 /// E^T M E + E^T B + B^T E - g^T g = E^T Z + B^T E - g^T g.
-template <class Memory>
-void add_square(const Memory& m, int e, typename Memory::Shared& all, typename Memory::Inertia& K) noexcept {
-  for (int d = 0; d < m.closing.rank(); ++d) {
+template <class Rank, class Memory>
+void add_square(const Rank& rank, const Memory& m, int e, typename Memory::Shared& all,
+                typename Memory::Inertia& K) noexcept {
+  for (int d = 0; d < rank.dependents; ++d) {
     const int j = m.closing.dependent(d);
     add_symmetric(K, m.E(e, d), 0.5 * (m.Z(e, j) + m.B(e, j, all)));
   }
-  for (int a = 0; a < m.closing.independents(); ++a) subtract_square(K, m.g(e, a));
+  for (int a = 0; a < rank.independents; ++a) subtract_square(K, m.g(e, a));
 }
 
 template <class Memory>
@@ -165,11 +165,11 @@ typename Memory::Block product_of(const Memory& m, int e, int f, typename Memory
 }
 
 /// What the segment leaves to its boundary bodies.
-template <class Memory>
-void hand_over(const Memory& m, typename Memory::Shared& all) noexcept {
+template <class Rank, class Memory>
+void hand_over(const Rank& rank, const Memory& m, typename Memory::Shared& all) noexcept {
   if (m.boundary_count() == 0) return;
   m.for_tops([&](int i) { add(all.K[m.segment.parent], all.composite[i]); });
-  for (int e = 0; e < m.boundary_count(); ++e) add_square(m, e, all, all.K[m.segment.boundary[e]]);
+  for (int e = 0; e < m.boundary_count(); ++e) add_square(rank, m, e, all, all.K[m.segment.boundary[e]]);
   for (const BoundaryPair& pair : m.segment.pairs) all.cross[pair.block] += product_of(m, pair.deep, pair.shallow, all);
 }
 

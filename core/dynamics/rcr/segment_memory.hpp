@@ -18,6 +18,16 @@ enum class Shape {
   kHinges,  // a chain whose joints have one coordinate each
 };
 
+/// How many unknowns depend on others and how many on none; as constants where the compiler is to unroll loops over
+/// them.
+template <class Dependents, class Independents>
+struct Ranks {
+  [[no_unique_address]] Dependents dependents;
+  [[no_unique_address]] Independents independents;
+};
+template <class Dependents, class Independents>
+Ranks(Dependents, Independents) -> Ranks<Dependents, Independents>;
+
 /// A body of the segment.
 struct SegmentLink {
   int body = 0, parent = 0;

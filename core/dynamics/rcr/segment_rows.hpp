@@ -38,7 +38,8 @@ void fill_coupling(std::size_t i, const typename Memory::Mechanism& mechanism, i
 /// What the unknowns between the two ends of a loop move along its rows. Arms to the closing point are summed up from
 /// there: seen from the segment's parent, a link of millimetres at the end of a boom of metres would lose its digits.
 template <class Memory>
-void fill_path(const typename Memory::Mechanism& mechanism, const SegmentClosing& closing, int first_row, Memory& m) noexcept {
+void fill_path(const typename Memory::Mechanism& mechanism, const SegmentClosing& closing, int first_row,
+               Memory& m) noexcept {
   struct End {
     int place;
     typename Memory::Arm arm;
@@ -112,9 +113,9 @@ void find_s(const typename Memory::Mechanism& mechanism, const typename Memory::
 }
 
 /// What of the dependents follows from no other unknown.
-template <class Memory>
-void find_eps(Memory& m) noexcept {
-  for (int d = 0; d < m.closing.rank(); ++d) {
+template <class Rank, class Memory>
+void find_eps(const Rank& rank, Memory& m) noexcept {
+  for (int d = 0; d < rank.dependents; ++d) {
     double sum = 0.0;
     if (m.moves) {
       for (int i = 0; i < m.rows(); ++i) sum -= m.closing.J(d, i) * m.s[i];

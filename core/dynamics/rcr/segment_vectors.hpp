@@ -11,8 +11,8 @@ namespace kinloop::rcr {
 
 /// A closing joint inside the tree gives bodies an acceleration of their own.
 template <class Memory>
-void add_bias_forces(const typename Memory::Mechanism& mechanism, const typename Memory::Target& wanted, typename Memory::Shared& all,
-                     Memory& m) noexcept {
+void add_bias_forces(const typename Memory::Mechanism& mechanism, const typename Memory::Target& wanted,
+                     typename Memory::Shared& all, Memory& m) noexcept {
   using Vector = typename Memory::Vector;
   for (int i = m.unbiased; i < m.bodies(); ++i) {
     const SegmentLink& link = m.link[i];
@@ -41,8 +41,8 @@ void add_bias_forces(const typename Memory::Mechanism& mechanism, const typename
 
 /// Forces along the unknowns, and what the closing conditions ask of them.
 template <class Memory>
-void gather_forces(const typename Memory::Mechanism& mechanism, const typename Memory::Target& wanted, const VectorX& tau, typename Memory::Shared& all,
-                   Memory& m) noexcept {
+void gather_forces(const typename Memory::Mechanism& mechanism, const typename Memory::Target& wanted,
+                   const VectorX& tau, typename Memory::Shared& all, Memory& m) noexcept {
   m.moves = !wanted.is_zero;
   for (int i = 0; i < m.bodies(); ++i) m.force[i] = shift_force(all.F[m.link[i].body], m.y[i]);
   if (m.is_biased()) {
@@ -65,10 +65,11 @@ void gather_forces(const typename Memory::Mechanism& mechanism, const typename M
 }
 
 /// Forces on the boundary bodies; after gather_forces().
-template <class Memory>
-void reduce_forces(typename Memory::Shared& all, Memory& m) noexcept {
-  const int dependents = m.closing.rank();
-  find_eps(m);
+template <class Rank, class Memory>
+void reduce_forces(const Rank& rank, typename Memory::Shared& all, Memory& m) noexcept {
+  const int dependents = rank.dependents;
+  const int independents = rank.independents;
+  find_eps(rank, m);
   for (int j = 0; j < m.unknowns(); ++j) {  // what is left of h; u is free at this time
     double sum = m.h[j];
     if (m.moves) {
@@ -76,7 +77,7 @@ void reduce_forces(typename Memory::Shared& all, Memory& m) noexcept {
     }
     m.u[j] = sum;
   }
-  for (int a = 0; a < m.closing.independents(); ++a) {
+  for (int a = 0; a < independents; ++a) {
     const int slot = m.closing.independent(a);
     double sum = m.u[slot];
     for (int d = 0; d < dependents; ++d) sum += m.closing.T(d, slot) * m.u[m.closing.dependent(d)];
@@ -91,21 +92,22 @@ void reduce_forces(typename Memory::Shared& all, Memory& m) noexcept {
       force = force + m.h[j] * m.E(e, d);
       if (m.moves) force = force - m.eps[d] * m.Z(e, j);
     }
-    for (int a = 0; a < m.closing.independents(); ++a) force = force - m.reduced[a] * m.g(e, a);
+    for (int a = 0; a < independents; ++a) force = force - m.reduced[a] * m.g(e, a);
     auto& F = all.F[m.segment.boundary[e]];
     F = F + force;
   }
 }
 
-template <class Memory>
-void outward(typename Memory::Shared& all, Memory& m) noexcept {
+template <class Rank, class Memory>
+void outward(const Rank& rank, typename Memory::Shared& all, Memory& m) noexcept {
   using Vector = typename Memory::Vector;
-  const int independents = m.closing.independents();
+  const int dependents = rank.dependents;
+  const int independents = rank.independents;
   for (int e = 0; e < m.boundary_count(); ++e) {
     const auto& A = all.A[m.segment.boundary[e]];
     for (int a = 0; a < independents; ++a) m.reduced[a] -= dot(m.g(e, a), A);
   }
-  if (independents + m.closing.rank() < m.unknowns()) {  // coordinates that nothing determines
+  if (independents + dependents < m.unknowns()) {  // coordinates that nothing determines
     for (double& u : m.u) u = 0.0;
   }
   for (int a = independents - 1; a >= 0; --a) {
@@ -114,7 +116,7 @@ void outward(typename Memory::Shared& all, Memory& m) noexcept {
     m.reduced[a] = sum * m.L(a, a);
     m.u[m.closing.independent(a)] = m.reduced[a];
   }
-  for (int d = 0; d < m.closing.rank(); ++d) {
+  for (int d = 0; d < dependents; ++d) {
     double sum = m.eps[d];
     for (int a = 0; a < independents; ++a) sum += m.closing.T(d, m.closing.independent(a)) * m.reduced[a];
     for (int e = 0; e < m.boundary_count(); ++e) sum += dot(m.E(e, d), all.A[m.segment.boundary[e]]);

@@ -283,14 +283,14 @@ class Rfda final : public Dynamics {
 
 }  // namespace
 
-constinit const DynamicsKind kRfda{
-    "rfda", "articulated inertias, O(n) (004 eq. 11-12)", refuse_loops,
-    [](const Model& model) -> std::unique_ptr<Dynamics> {
-      if (auto plane = find_motion_plane(model)) {
-        return std::make_unique<Rfda<PlanarAlgebra>>(model, PlanarView(std::move(*plane)));
-      }
-      return make_spatial_rfda(model);
-    }};
+constinit const DynamicsKind kRfda{"rfda", "articulated inertias, O(n) (004 eq. 11-12)", refuse_loops,
+                                   [](const Model& model) -> std::unique_ptr<Dynamics> {
+                                     if (auto plane = find_motion_plane(model)) {
+                                       return std::make_unique<Rfda<PlanarAlgebra>>(model,
+                                                                                    PlanarView(std::move(*plane)));
+                                     }
+                                     return make_spatial_rfda(model);
+                                   }};
 
 std::unique_ptr<Dynamics> make_spatial_rfda(const Model& model) {
   return std::make_unique<Rfda<SpatialAlgebra>>(model);

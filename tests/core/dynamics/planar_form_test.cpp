@@ -154,8 +154,8 @@ TEST(PlanarForm, IsTakenByMechanismsInAPlaneAnywhereInSpace) {
 }
 
 TEST(PlanarForm, IsNotTakenWhereAJointLeavesThePlane) {
-  for (const JointType type : {JointType::kUniversal, JointType::kSpherical, JointType::kFree, JointType::kCylindrical,
-                               JointType::kScrew}) {
+  for (const JointType type :
+       {JointType::kUniversal, JointType::kSpherical, JointType::kFree, JointType::kCylindrical, JointType::kScrew}) {
     ModelSpec spec = mechanisms::four_bar();
     JointSpec joint;
     joint.name = "last";
@@ -230,9 +230,9 @@ TEST(PlanarForm, OfLoopsAgreesWithTheSpatialOneAtAnySize) {
 }
 
 TEST(PlanarForm, OfLargeNetsAgreesWithTheSpatialOne) {
-  const std::vector<ModelSpec> nets = {
-      mechanisms::n_four_bar(20, 1.0, 1.0), mechanisms::ladder(12, 3, 0.2),   mechanisms::four_bar_chain(6),
-      mechanisms::lattice(2, 3),            mechanisms::folded_ladder(8, 0.3), mechanisms::folded_ladder(50, 0.0)};
+  const std::vector<ModelSpec> nets = {mechanisms::n_four_bar(20, 1.0, 1.0), mechanisms::ladder(12, 3, 0.2),
+                                       mechanisms::four_bar_chain(6),        mechanisms::lattice(2, 3),
+                                       mechanisms::folded_ladder(8, 0.3),    mechanisms::folded_ladder(50, 0.0)};
   Random random(8);
   for (const ModelSpec& net : nets) {
     const ModelSpec spec = mechanisms::placed(net, random.pose(5.0));
