@@ -36,11 +36,6 @@ class ReducedLoopRows {
     return {unmoved_in_pred_.data() + place.first_unmoved, place.unmoved};
   }
   int pred(std::size_t closing) const noexcept { return places_[closing].pred; }
-  /// What of() holds, in the axes of pred(), where it is constant there; else nothing.
-  std::span<const SpatialVector> constant_in_pred(std::size_t closing) const noexcept {
-    const Place& place = places_[closing];
-    return {in_pred_.data() + place.first, place.kind == Kind::kConstant ? place.count : 0};
-  }
   /// Of the loop: a small linkage of a large machine is judged by its own size.
   double length_m(std::size_t closing) const noexcept { return places_[closing].length_m; }
   /// Whether the closing joint's own coordinates are unknowns.

@@ -28,24 +28,16 @@ class RcrRows<PlanarAlgebra> : public ReducedLoopRows {
   RcrRows(const Model& model, const LoopGraph& graph, const IndexedVector<LoopSample>& samples)
       : ReducedLoopRows(model, graph, samples) {
     first_.push_back(0);
-    for (int c = 0; c < graph.closings.count(); ++c) {
+    for (int c = 0; c < graph.closings.count(); ++c)
       first_.push_back(first_.back() + ReducedLoopRows::of(at(c)).size());
-      all_constant_ = all_constant_ && constant_in_pred(at(c)).size() == ReducedLoopRows::of(at(c)).size();
-    }
     rows_.resize(first_.back());
   }
 
   void update(const PlanarView& view) noexcept {
-    const Workspace& ws = view.workspace();
-    if (!all_constant_) ReducedLoopRows::update(ws);
+    ReducedLoopRows::update(view.workspace());
     for (std::size_t c = 0; c + 1 < first_.size(); ++c) {
       std::size_t r = first_[c];
-      if (all_constant_) {
-        const Mat3& R = ws.motion[at(pred(c))].R;
-        for (const SpatialVector& row : constant_in_pred(c)) rows_[r++] = view.of(rotated(R, row));
-      } else {
-        for (const SpatialVector& row : ReducedLoopRows::of(c)) rows_[r++] = view.of(row);
-      }
+      for (const SpatialVector& row : ReducedLoopRows::of(c)) rows_[r++] = view.of(row);
     }
   }
 
@@ -54,7 +46,6 @@ class RcrRows<PlanarAlgebra> : public ReducedLoopRows {
   }
 
  private:
-  bool all_constant_ = true;
   IndexedVector<std::size_t> first_;  // per closing, and one more
   IndexedVector<PlanarVector> rows_;
 };
