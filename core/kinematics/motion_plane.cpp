@@ -76,12 +76,13 @@ std::optional<Vec3> find_normal(const Model& model) {
   return normal;
 }
 
-double turn_of(const BodyConstants& body, const JointParameters& parameters, int i, const Vec3& normal) {
+/// Of a joint with one speed.
+double turn_of(const BodyConstants& body, const JointParameters& parameters, const Vec3& normal) {
   double turn = 0.0;
   for (const double scale : kSampleScales) {
     const JointMotion joint = joint_at(body.joint, parameters, scale);
-    if (size_of(joint.Hv[at(i)]) > 0.0) return 0.0;
-    turn = std::round(dot(joint.Hw[at(i)], normal));
+    if (size_of(joint.Hv[0]) > 0.0) return 0.0;
+    turn = std::round(dot(joint.Hw[0], normal));
   }
   return turn;
 }
@@ -102,7 +103,7 @@ MotionPlane::MotionPlane(const Model& model, const Vec3& normal)
     const BodyConstants& body = model.body(k);
     own[at(k)] = transposed(body.R_PA) * own[at(body.parent)];
     inertia_[at(k)] = dot(own[at(k)], body.inertia * own[at(k)]);
-    for (int i = 0; i < body.nv; ++i) turn_[at(body.v + i)] = turn_of(body, model.joint_parameters(k), i, own[at(k)]);
+    if (body.nv == 1) turn_[at(body.v)] = turn_of(body, model.joint_parameters(k), own[at(k)]);
   }
 }
 

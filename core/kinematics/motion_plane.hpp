@@ -28,7 +28,8 @@ class MotionPlane {
   SpatialVector lifted(const PlanarVector& a) const noexcept {
     return {a.parts.x() * normal_, fused(a.parts.z(), e2_, a.parts.y() * e1_)};
   }
-  /// Of a speed that turns its body about x_k and does not move that point: +1 or -1, about the normal. 0 of others.
+  /// Of the only speed of a joint that turns its body about x_k and does not move that point: +1 or -1, about the
+  /// normal. 0 of others: integrators may mix the columns of a joint with several speeds (JointBasis).
   double turn(int speed) const noexcept { return turn_[static_cast<std::size_t>(speed)]; }
   /// Moment of inertia of a body about the normal through its x_k: it does not depend on the state.
   double inertia(int body) const noexcept { return inertia_[static_cast<std::size_t>(body)]; }

@@ -55,6 +55,7 @@ struct RcrComponents {
   std::size_t max_ways = 1;
 };
 
+using RcrWay = BasicRcrWay<SpatialAlgebra>;
 using RcrComponent = BasicRcrComponent<SpatialAlgebra>;
 
 extern template struct RcrComponents<SpatialAlgebra>;
