@@ -125,8 +125,27 @@ struct PlanarTurn {
   double sign;
 };
 
-inline SpatialVector in_world(const SpatialView& /*view*/, const SpatialVector& A) noexcept { return A; }
-inline SpatialVector in_world(const PlanarView& view, const PlanarVector& A) noexcept { return view.plane().lifted(A); }
+/// The accelerations that the outward sweep has found: those of the workspace, or in the plane beside them.
+class SpatialAccelerations {
+ public:
+  explicit SpatialAccelerations(std::size_t /*bodies*/) {}
+  const SpatialVector& of(int body, const Workspace& ws) const noexcept { return ws.A[at(body)]; }
+  void set(int body, const SpatialVector& A, const SpatialView& /*view*/, Workspace& ws) noexcept {
+    ws.A[at(body)] = A;
+  }
+};
+class PlanarAccelerations {
+ public:
+  explicit PlanarAccelerations(std::size_t bodies) : A_(bodies) {}
+  const PlanarVector& of(int body, const Workspace& /*ws*/) const noexcept { return A_[at(body)]; }
+  void set(int body, const PlanarVector& A, const PlanarView& view, Workspace& ws) noexcept {
+    A_[at(body)] = A;
+    ws.A[at(body)] = view.plane().lifted(A);
+  }
+
+ private:
+  std::vector<PlanarVector> A_;  // ground first, which stays
+};
 
 template <class Algebra>
 class Rfda final : public Dynamics {
@@ -134,7 +153,9 @@ class Rfda final : public Dynamics {
   using Vector = typename Algebra::Vector;
   using Arm = typename Algebra::Arm;
   using Inertia = Articulated<Algebra>;
-  using Turn = std::conditional_t<std::is_same_v<Algebra, SpatialAlgebra>, SpatialTurn, PlanarTurn>;
+  static constexpr bool kInSpace = std::is_same_v<Algebra, SpatialAlgebra>;
+  using Turn = std::conditional_t<kInSpace, SpatialTurn, PlanarTurn>;
+  using Accelerations = std::conditional_t<kInSpace, SpatialAccelerations, PlanarAccelerations>;
 
   /// What the outward sweep needs of one speed, U at the parent's point.
   struct Eliminated {
@@ -245,16 +266,14 @@ class Rfda final : public Dynamics {
   /// (8), solved for speeds and accelerations; U stands at the parent's point, so that U^T B A_p is one product.
   void outward(int count, Workspace& ws) noexcept {
     for (int k = 1; k < count; ++k) {
-      const auto i = at(k);
-      const Node& node = nodes_[i];
+      const Node& node = nodes_[at(k)];
       const Arm r = view_.arm(k);
-      Vector A = A_[at(node.parent)];  // of the body-fixed point at the parent's reference point
+      Vector A = A_.of(node.parent, ws);  // of the body-fixed point at the parent's reference point
       if (node.single_revolute) {
         const Eliminated& el = eliminated_[at(node.v)];
         const double vdot = el.inverse_D * (el.e - dot(el.U, A));
         ws.vdot[node.v] = vdot;
-        A_[i] = Turn(view_, node.v).added(vdot, shift_motion(A, r));
-        ws.A[i] = in_world(view_, A_[i]);
+        A_.set(k, Turn(view_, node.v).added(vdot, shift_motion(A, r)), view_, ws);
         continue;
       }
       for (int j = node.v; j < node.v + node.nv; ++j) {
@@ -268,15 +287,14 @@ class Rfda final : public Dynamics {
         ws.vdot[j] = vdot;
         A = A + vdot * shift_motion(view_.column(j), -r);
       }
-      A_[i] = shift_motion(A, r);
-      ws.A[i] = in_world(view_, A_[i]);
+      A_.set(k, shift_motion(A, r), view_, ws);
     }
   }
 
   View view_;
   std::vector<Node> nodes_;
   std::vector<Inertia> h_;  // sums of the children's contributions
-  std::vector<Vector> A_;   // ground first, which stays
+  Accelerations A_;
   std::vector<Eliminated> eliminated_;
   std::vector<char> driven_;  // per speed
 };

@@ -21,7 +21,7 @@ namespace {
 
 /// Both forms lose digits with the pivots of their basis, and a draw may lie near a singular position: those are left
 /// out. Pivots above 1e-2 lose four of sixteen digits at most.
-constexpr double kAgreement = 1e-10;
+constexpr double kFormsAgree = 1e-10;
 constexpr double kFairPivot = 1e-2;
 
 Matrix3 about_z(double angle_rad) {
@@ -218,7 +218,7 @@ TEST(PlanarForm, OfTreesAgreesWithTheSpatialOneAtAnySize) {
 
       ASSERT_TRUE(takes_planar_form("rfda", both.model)) << seed;
       ASSERT_TRUE(both.ok) << seed;
-      EXPECT_LT(both.difference(), kAgreement) << seed << ' ' << scale_m;
+      EXPECT_LT(both.difference(), kFormsAgree) << seed << ' ' << scale_m;
       ++compared;
     }
   }
@@ -237,7 +237,7 @@ TEST(PlanarForm, OfLoopsAgreesWithTheSpatialOneAtAnySize) {
 
       ASSERT_TRUE(takes_planar_form("rcr", both.model)) << seed;
       if (!both.ok || both.pivot < kFairPivot) continue;
-      EXPECT_LT(both.difference(), kAgreement) << seed << ' ' << scale_m;
+      EXPECT_LT(both.difference(), kFormsAgree) << seed << ' ' << scale_m;
       ++compared;
     }
   }
@@ -270,7 +270,7 @@ TEST(PlanarForm, OfCompositesAgreesWithTheSpatialOne) {
 
     ASSERT_TRUE(takes_planar_form("semi_recursive_2", both.model)) << seed;
     if (!both.ok || both.pivot < kFairPivot) continue;
-    EXPECT_LT(both.difference(), kAgreement) << seed;
+    EXPECT_LT(both.difference(), kFormsAgree) << seed;
     ++compared;
   }
   EXPECT_GT(compared, 30);
