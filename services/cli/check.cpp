@@ -107,6 +107,8 @@ class Printer {
     line("energy", console::plain_number(r.energy.kinetic_J) + " J kinetic, " +
                        console::plain_number(r.energy.potential_J) + " J potential");
     line("formulation", (r.choice.name.empty() ? "none yet" : std::string(r.choice.name)) + ": " + r.choice.reason);
+    line("form", r.planar ? "planar, three coordinates a body: joints and frames keep the mechanism in one plane"
+                          : "spatial, six coordinates a body");
     if (const std::optional<LoopCost>& cost = r.choice.cost) {
       const double usual_ns = r.choice.name == "rcr" ? cost->rcr_ns : cost->semi_recursive_2_ns;
       line("evaluation", "about " + microseconds(usual_ns) + " us, " + microseconds(cost->with_fallback_ns()) +
@@ -241,6 +243,7 @@ void print_check_json(const LoadedModel& loaded, const CheckReport& r, const Fas
                                    {"fastest_rad_s", fastest.frequency_rad_s},
                                    {"dynamics", std::string(r.choice.name)},
                                    {"dynamics_reason", r.choice.reason},
+                                   {"dynamics_form", r.planar ? "planar" : "spatial"},
                                    {"integrator", integrator.name},
                                    {"integrator_reason", integrator.reason},
                                    {"joints", joints},

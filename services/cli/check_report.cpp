@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/dynamics/planar_form.hpp"
 #include "core/kinematics/forward_kinematics.hpp"
 #include "core/kinematics/loop_constraints.hpp"
 
@@ -30,6 +31,7 @@ CheckReport check_model(const Model& model) {
   report.mass = mass_centre(model, ws);
   report.energy = energy(model, state.q().data(), state.v().data(), ws);
   report.choice = choose_dynamics(model);
+  report.planar = takes_planar_form(report.choice.name, model);
   return report;
 }
 

@@ -27,6 +27,7 @@ struct CheckReport {
   MassCentre mass;
   Energy energy;
   AutoChoice choice;
+  bool planar = false;  // the formulation solves the model in its plane
 
   int redundant() const noexcept { return constraint_rows - rank.rank; }
 };

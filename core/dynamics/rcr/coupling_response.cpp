@@ -42,7 +42,8 @@ double CouplingResponse::along(std::size_t i, const VectorX& rates) const noexce
   return rates[couplings_[i].v_dependent] - couplings_[i].ratio * rates[couplings_[i].v_of];
 }
 
-void CouplingResponse::factorize(const LoopGraph& graph, const GraphMotion& motion) noexcept {
+template <class Motion>
+void CouplingResponse::factorize(const LoopGraph& graph, const Motion& motion) noexcept {
   for (int i = 0; i < couplings_.count(); ++i) {
     const auto row = i;
     for (Eigen::Index j = 0; j < count(); ++j) {
@@ -56,16 +57,15 @@ void CouplingResponse::factorize(const LoopGraph& graph, const GraphMotion& moti
 
 /// What a coupling's mobility would be if it moved the lightest body over the mechanism's length: against this
 /// rounding is judged, since a coupling that the loops leave no motion responds with nothing else.
-double CouplingResponse::mobility_size(std::size_t i, const LoopGraph& graph,
-                                       const GraphMotion& motion) const noexcept {
+template <class Motion>
+double CouplingResponse::mobility_size(std::size_t i, const LoopGraph& graph, const Motion& motion) const noexcept {
   const Coupling& c = couplings_[i];
   double size = 0.0;
   for (int j = 0; j < graph.slot_speed.count(); ++j) {
     const int speed = graph.slot_speed[j];
     if (speed < 0 || (speed != c.v_dependent && speed != c.v_of)) continue;
-    const SpatialVector& H = motion.column[j];
     const double factor = speed == c.v_of ? c.ratio : 1.0;
-    const double moves2 = dot(H.angular, H.angular) + dot(H.linear, H.linear) / (length_m_ * length_m_);
+    const double moves2 = turning2(motion.column[j]) + moving2(motion.column[j]) / (length_m_ * length_m_);
     if (moves2 > 0.0) size += factor * factor / moves2;
   }
   return size / (lightest_kg_ * length_m_ * length_m_);
@@ -77,5 +77,10 @@ void CouplingResponse::apply(const VectorX& wanted, VectorX& rates) noexcept {
   coupled_.solve(lambda_);
   for (int i = 0; i < coupled_.rank(); ++i) rates += lambda_[i] * response_.col(coupled_.pivot(i));
 }
+
+template void CouplingResponse::factorize(const LoopGraph& graph,
+                                          const BasicGraphMotion<SpatialAlgebra>& motion) noexcept;
+template void CouplingResponse::factorize(const LoopGraph& graph,
+                                          const BasicGraphMotion<PlanarAlgebra>& motion) noexcept;
 
 }  // namespace kinloop

@@ -20,14 +20,16 @@ class CouplingResponse {
   void keep_rates(Eigen::Index i) noexcept { response_.col(i) = rates_; }
 
   /// After rates have been kept for every coupling. Couplings that the loops leave no motion are passed over.
-  void factorize(const LoopGraph& graph, const GraphMotion& motion) noexcept;
+  template <class Motion>
+  void factorize(const LoopGraph& graph, const Motion& motion) noexcept;
 
   /// Adds the responses that bring the couplings to the wanted values.
   void apply(const VectorX& wanted, VectorX& rates) noexcept;
 
  private:
   double along(std::size_t i, const VectorX& rates) const noexcept;
-  double mobility_size(std::size_t i, const LoopGraph& graph, const GraphMotion& motion) const noexcept;
+  template <class Motion>
+  double mobility_size(std::size_t i, const LoopGraph& graph, const Motion& motion) const noexcept;
 
   IndexedVector<Coupling> couplings_;
   double length_m_;

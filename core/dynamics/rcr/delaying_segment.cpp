@@ -18,20 +18,22 @@ int place_among(const IndexedVector<int>& list, int body) {
   return found == list.end() ? -1 : static_cast<int>(found - list.begin());
 }
 
-int max_from(const IndexedVector<DelayingSegment*>& outward, int (*most)(const DelayingSegment&)) {
+template <class Child, class Most>
+int max_from(const IndexedVector<Child*>& outward, Most most) {
   int sum = 0;
-  for (const DelayingSegment* segment : outward) sum += most(*segment);
+  for (const Child* segment : outward) sum += most(*segment);
   return sum;
 }
 
 }  // namespace
 
-DelayingSegment::DelayingSegment(const Segment& segment, const RcrMechanism& mechanism, Rows rows,
-                                 const IndexedVector<DelayingSegment*>& outward)
+template <class Algebra>
+DelayingSegment<Algebra>::DelayingSegment(const Segment& segment, const Mechanism& mechanism, Rows rows,
+                                          const IndexedVector<DelayingSegment*>& outward)
     : mechanism_(mechanism),
-      m_(segment, mechanism, row_count(segment, mechanism),
+      m_(segment, mechanism, row_count(segment, mechanism.rows),
          max_from(outward, [](const DelayingSegment& s) { return s.max_delayed_; })) {
-  int max_rows = row_count(segment, mechanism);
+  int max_rows = row_count(segment, mechanism.rows);
   max_unknowns_ = segment.slots.count();
   for (DelayingSegment* const child : outward) {
     max_rows += child->max_delayed_;
@@ -55,33 +57,46 @@ DelayingSegment::DelayingSegment(const Segment& segment, const RcrMechanism& mec
   z_.resize(rows_out);
 }
 
-void DelayingSegment::prepare(const RcrMechanism& mechanism) noexcept { rcr::place_columns(mechanism, m_); }
+template <class Algebra>
+void DelayingSegment<Algebra>::prepare(const Mechanism& mechanism) noexcept {
+  rcr::place_columns(mechanism, m_);
+}
 
-void DelayingSegment::choose(double tolerance) noexcept {
+template <class Algebra>
+void DelayingSegment<Algebra>::choose(double tolerance) noexcept {
   tolerance_ = tolerance;
   held_ = false;
 }
 
-void DelayingSegment::hold(const RcrMechanism& /*mechanism*/) noexcept { held_ = true; }
+template <class Algebra>
+void DelayingSegment<Algebra>::hold(const Mechanism& /*mechanism*/) noexcept {
+  held_ = true;
+}
 
-void DelayingSegment::watch(RcrBasis& basis) noexcept { rcr::watch(delayed_, m_, basis); }
+template <class Algebra>
+void DelayingSegment<Algebra>::watch(RcrBasis& basis) noexcept {
+  rcr::watch(delayed_, m_, basis);
+}
 
-bool DelayingSegment::factorize(const Workspace& ws, RcrWorkspace& all) noexcept {
+template <class Algebra>
+bool DelayingSegment<Algebra>::factorize(const typename Algebra::View& view, Shared& all) noexcept {
   fill_rows();
   if (held_) {
     pivot_held();
   } else {
     pivot();
   }
-  rcr::assemble(ws, all, m_);
-  rcr::depend(m_);
-  const bool regular = rcr::reduce(all, m_);
-  rcr::hand_over(m_, all);
+  rcr::assemble(view, all, m_);
+  const rcr::Ranks rank{m_.closing.rank(), m_.closing.independents()};
+  rcr::depend(rank, m_);
+  const bool regular = rcr::reduce(rank, all, m_);
+  rcr::hand_over(rank, m_, all);
   delay_rows();
   return regular;
 }
 
-void DelayingSegment::fill_rows() noexcept {
+template <class Algebra>
+void DelayingSegment<Algebra>::fill_rows() noexcept {
   int count = 0;
   for (const Child& child : children_) count += child.segment->delayed_;
   m_.set_delayed(count);
@@ -92,14 +107,14 @@ void DelayingSegment::fill_rows() noexcept {
     DelayingSegment& from = *child.segment;
     for (int w = 0; w < from.delayed_; ++w, ++r) {
       double* const S = m_.closing.row(r);
-      for (int e = 0; e < m_.boundary_count(); ++e) m_.X(e, r) = SpatialVector{};
+      for (int e = 0; e < m_.boundary_count(); ++e) m_.X(e, r) = {};
       for (int e = 0; e < from.m_.boundary_count(); ++e) {
         const int place = child.inside[e];
         if (place < 0) {
           m_.X(child.boundary[e], r) = m_.X(child.boundary[e], r) + from.X(w, e);
           continue;
         }
-        const SpatialVector here = shift_force(from.X(w, e), m_.y[place]);
+        const Vector here = shift_force(from.X(w, e), m_.y[place]);
         m_.for_path(place, [&](int j) { S[j] += dot(here, m_.c[j]); });
         if (m_.boundary_count() > 0) m_.X(0, r) = m_.X(0, r) + here;
       }
@@ -109,7 +124,8 @@ void DelayingSegment::fill_rows() noexcept {
   }
 }
 
-void DelayingSegment::pivot() noexcept {
+template <class Algebra>
+void DelayingSegment<Algebra>::pivot() noexcept {
   m_.closing.start();
   m_.closing.take_all(tolerance_, max_delayed_ > 0 ? std::max(kStrongPivot, tolerance_) : tolerance_);
   delayed_ = 0;
@@ -122,7 +138,8 @@ void DelayingSegment::pivot() noexcept {
   m_.closing.keep();
 }
 
-void DelayingSegment::pivot_held() noexcept {
+template <class Algebra>
+void DelayingSegment<Algebra>::pivot_held() noexcept {
   if (m_.closing.solve_again(kWeakened, kSmallestPivotShare)) return;
   fill_rows();
   m_.closing.start();
@@ -131,23 +148,26 @@ void DelayingSegment::pivot_held() noexcept {
   m_.closing.keep_held();
 }
 
-SpatialVector DelayingSegment::left_X(int r, int e) const noexcept {
-  SpatialVector sum;
+template <class Algebra>
+auto DelayingSegment<Algebra>::left_X(int r, int e) const noexcept -> Vector {
+  Vector sum;
   for (int i = 0; i < m_.rows(); ++i) sum = sum + m_.closing.summed(r, i) * m_.X(e, i);
   return sum;
 }
 
-double DelayingSegment::outside(int r) const noexcept {
+template <class Algebra>
+double DelayingSegment<Algebra>::outside(int r) const noexcept {
   double largest2 = 0.0;
   for (int e = 0; e < m_.boundary_count(); ++e) {
-    const SpatialVector x = left_X(r, e);
-    const double size2 = dot(x.angular, x.angular) + m_.length_m * m_.length_m * dot(x.linear, x.linear);
+    const Vector x = left_X(r, e);
+    const double size2 = turning2(x) + m_.length_m * m_.length_m * moving2(x);
     largest2 = std::max(largest2, size2);
   }
   return std::sqrt(largest2);
 }
 
-void DelayingSegment::delay_rows() noexcept {
+template <class Algebra>
+void DelayingSegment<Algebra>::delay_rows() noexcept {
   const int independents = m_.closing.independents();
   for (int w = 0; w < delayed_; ++w) {
     const int r = row_[w];
@@ -157,7 +177,7 @@ void DelayingSegment::delay_rows() noexcept {
       P(w, a) = Q(w, a) = sum * m_.L(a, a);
     }
     for (int e = 0; e < m_.boundary_count(); ++e) {
-      SpatialVector sum = left_X(r, e);
+      Vector sum = left_X(r, e);
       for (int a = 0; a < independents; ++a) sum = sum - P(w, a) * m_.g(e, a);
       X(w, e) = sum;
     }
@@ -183,7 +203,8 @@ void DelayingSegment::delay_rows() noexcept {
 }
 
 /// The largest motion of an unknown for a unit of z; 1 where there is none. Uses m_.u.
-double DelayingSegment::motion_of(int w) noexcept {
+template <class Algebra>
+double DelayingSegment<Algebra>::motion_of(int w) noexcept {
   const int independents = m_.closing.independents();
   double largest = 0.0;
   for (int a = independents - 1; a >= 0; --a) {
@@ -204,8 +225,9 @@ double DelayingSegment::motion_of(int w) noexcept {
   return largest > 0.0 ? largest : 1.0;
 }
 
-void DelayingSegment::inward(const RcrMechanism& mechanism, const ConstraintTarget& wanted, const VectorX& tau,
-                             RcrWorkspace& all) noexcept {
+template <class Algebra>
+void DelayingSegment<Algebra>::inward(const Mechanism& mechanism, const RcrTarget<Algebra>& wanted, const VectorX& tau,
+                                      Shared& all) noexcept {
   rcr::gather_forces(mechanism, wanted, tau, all, m_);
   if (!m_.moves) {
     for (int r = 0; r < m_.own_rows(); ++r) m_.s[r] = 0.0;
@@ -223,7 +245,7 @@ void DelayingSegment::inward(const RcrMechanism& mechanism, const ConstraintTarg
     }
   }
   m_.moves = true;  // rows from outward move by the forces there
-  rcr::reduce_forces(all, m_);
+  rcr::reduce_forces(rcr::Ranks{m_.closing.rank(), m_.closing.independents()}, all, m_);
   for (int w = 0; w < delayed_; ++w) {
     double sum = 0.0;
     for (int i = 0; i < m_.rows(); ++i) sum += m_.closing.summed(row_[w], i) * m_.s[i];
@@ -232,15 +254,19 @@ void DelayingSegment::inward(const RcrMechanism& mechanism, const ConstraintTarg
   }
 }
 
-void DelayingSegment::outward(RcrWorkspace& all) noexcept {
+template <class Algebra>
+void DelayingSegment<Algebra>::outward(Shared& all) noexcept {
   for (int w = 0; w < delayed_; ++w) {
     for (int a = 0; a < m_.closing.independents(); ++a) m_.reduced[a] += z_[w] * Q(w, a);
   }
-  rcr::outward(all, m_);
+  rcr::outward(rcr::Ranks{m_.closing.rank(), m_.closing.independents()}, all, m_);
   int z = m_.own_unknowns();
   for (const Child& child : children_) {
     for (int w = 0; w < child.segment->delayed_; ++w) child.segment->z_[w] = m_.u[z++];
   }
 }
+
+template class DelayingSegment<SpatialAlgebra>;
+template class DelayingSegment<PlanarAlgebra>;
 
 }  // namespace kinloop

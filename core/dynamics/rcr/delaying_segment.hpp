@@ -31,30 +31,35 @@ namespace kinloop {
 /// Pivots above this lose no more than two digits: what is lost grows with 1 / pivot^2.
 inline constexpr double kStrongPivot = 0.05;
 
-class DelayingSegment final : public SegmentElimination {
+template <class Algebra>
+class DelayingSegment final : public SegmentElimination<Algebra> {
  public:
+  using typename SegmentElimination<Algebra>::Mechanism;
+  using typename SegmentElimination<Algebra>::Shared;
+
   enum class Rows {
     kDelayed,  // to the segment inward
     kSolved,   // here at the latest: nothing inward moves tip against base
   };
   /// The ones outward that hang on this segment must have been made before, and stay.
-  DelayingSegment(const Segment& segment, const RcrMechanism& mechanism, Rows rows,
+  DelayingSegment(const Segment& segment, const Mechanism& mechanism, Rows rows,
                   const IndexedVector<DelayingSegment*>& outward);
 
   /// Room that it needs in RcrWorkspace::B.
   std::size_t largest_B() const noexcept { return largest_B_; }
 
-  void prepare(const RcrMechanism& mechanism) noexcept override;
+  void prepare(const Mechanism& mechanism) noexcept override;
   void choose(double tolerance) noexcept override;
-  void hold(const RcrMechanism& mechanism) noexcept override;
+  void hold(const Mechanism& mechanism) noexcept override;
   void watch(RcrBasis& basis) noexcept override;
-  bool factorize(const Workspace& ws, RcrWorkspace& all) noexcept override;
-  void inward(const RcrMechanism& mechanism, const ConstraintTarget& wanted, const VectorX& tau,
-              RcrWorkspace& all) noexcept override;
-  void outward(RcrWorkspace& all) noexcept override;
+  bool factorize(const typename Algebra::View& view, Shared& all) noexcept override;
+  void inward(const Mechanism& mechanism, const RcrTarget<Algebra>& wanted, const VectorX& tau,
+              Shared& all) noexcept override;
+  void outward(Shared& all) noexcept override;
 
  private:
-  using Memory = rcr::SegmentMemory<rcr::Shape::kAny, kAnySize, kAnySize, kAnySize, kAnySize>;
+  using Vector = typename Algebra::Vector;
+  using Memory = rcr::SegmentMemory<Algebra, rcr::Shape::kAny, kAnySize, kAnySize, kAnySize, kAnySize>;
 
   /// A segment outward, and where its boundary bodies are: inside this one, or among its own boundary bodies.
   struct Child {
@@ -67,16 +72,16 @@ class DelayingSegment final : public SegmentElimination {
   void pivot_held() noexcept;
   /// How much the boundary bodies move what is left of a row.
   double outside(int r) const noexcept;
-  SpatialVector left_X(int r, int e) const noexcept;
+  Vector left_X(int r, int e) const noexcept;
   void delay_rows() noexcept;
   double motion_of(int w) noexcept;
 
   double& P(int w, int a) noexcept { return P_[w * max_unknowns_ + a]; }
   double& Q(int w, int a) noexcept { return Q_[w * max_unknowns_ + a]; }
   double& R(int w, int v) noexcept { return R_[w * max_delayed_ + v]; }
-  SpatialVector& X(int w, int e) noexcept { return X_[w * m_.boundary_count() + e]; }
+  Vector& X(int w, int e) noexcept { return X_[w * m_.boundary_count() + e]; }
 
-  const RcrMechanism& mechanism_;
+  const Mechanism& mechanism_;
   IndexedVector<Child> children_;
   Memory m_;
   int max_unknowns_;
@@ -89,10 +94,13 @@ class DelayingSegment final : public SegmentElimination {
   int delayed_ = 0;
   IndexedVector<int> row_;
   IndexedVector<double> P_, Q_, R_;
-  IndexedVector<SpatialVector> X_;
+  IndexedVector<Vector> X_;
   IndexedVector<double> s_;
   IndexedVector<double> size_;  // how much a unit of z moves
   IndexedVector<double> z_;     // given back by the segment inward
 };
+
+extern template class DelayingSegment<SpatialAlgebra>;
+extern template class DelayingSegment<PlanarAlgebra>;
 
 }  // namespace kinloop

@@ -14,22 +14,25 @@
 //                            component of loops by itself (rcr_system.hpp)
 #include <algorithm>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/constraints/rank_referee.hpp"
 #include "core/constraints/rank_tolerance.hpp"
 #include "core/dynamics/formulations.hpp"
 #include "core/dynamics/inverse_dynamics.hpp"
+#include "core/dynamics/planar_form.hpp"
 #include "core/dynamics/rcr/coupling_response.hpp"
 #include "core/dynamics/rcr/rcr_system.hpp"
 
 namespace kinloop::formulations {
 namespace {
 
+template <class Algebra>
 class Rcr final : public Dynamics {
  public:
-  explicit Rcr(const Model& model)
-      : system_(model),
+  explicit Rcr(const Model& model, typename Algebra::View view = typename Algebra::View())
+      : system_(model, std::move(view)),
         referee_(model),
         knows_rank_(model.generic_rank().loops >= 0),
         required_(model),
@@ -62,12 +65,12 @@ class Rcr final : public Dynamics {
   bool takes_armature(const VectorX& added) const noexcept override { return system_.takes_armature(added); }
 
   void refine(const VectorX& tau, const ConstraintTarget& gap, VectorX& change) noexcept override {
-    without_forces();
+    system_.clear_forces();
     sweep(tau, gap, change);
   }
   void refine_bodies(const Model& /*model*/, const Workspace& /*ws*/, std::vector<SpatialVector>& force, VectorX& tau,
                      const ConstraintTarget& gap, VectorX& change) noexcept override {
-    std::copy(force.begin(), force.end(), system_.forces().begin());
+    system_.set_forces(force);
     sweep(tau, gap, change);
   }
 
@@ -134,12 +137,10 @@ class Rcr final : public Dynamics {
     if (couples_apart()) couplings_.apply(gap.coupling, change);
   }
 
-  void without_forces() noexcept { std::fill(system_.forces().begin(), system_.forces().end(), SpatialVector{}); }
-
   /// Response of all speeds to a unit force in every coupling.
   void couple() noexcept {
     for (Eigen::Index i = 0; i < couplings_.count(); ++i) {
-      without_forces();
+      system_.clear_forces();
       couplings_.unit_force(i, tau_);
       system_.sweep(closed_, tau_);
       couplings_.rates().setZero();
@@ -149,7 +150,7 @@ class Rcr final : public Dynamics {
     couplings_.factorize(system_.plan().graph, system_.plan().motion);
   }
 
-  RcrSystem system_;
+  BasicRcrSystem<Algebra> system_;
   RankReferee referee_;
   bool knows_rank_;
   bool is_singular_ = false;
@@ -162,8 +163,14 @@ class Rcr final : public Dynamics {
 
 }  // namespace
 
-constinit const DynamicsKind kRcr{
-    "rcr", "recursive coordinate reduction, O(n + m) with loops (000)", accept_all,
-    [](const Model& model) -> std::unique_ptr<Dynamics> { return std::make_unique<Rcr>(model); }};
+constinit const DynamicsKind kRcr{"rcr", "recursive coordinate reduction, O(n + m) with loops (000)", accept_all,
+                                  [](const Model& model) -> std::unique_ptr<Dynamics> {
+                                    if (auto plane = find_motion_plane(model)) {
+                                      return std::make_unique<Rcr<PlanarAlgebra>>(model, PlanarView(std::move(*plane)));
+                                    }
+                                    return make_spatial_rcr(model);
+                                  }};
+
+std::unique_ptr<Dynamics> make_spatial_rcr(const Model& model) { return std::make_unique<Rcr<SpatialAlgebra>>(model); }
 
 }  // namespace kinloop::formulations

@@ -38,12 +38,13 @@ bool leaves_a_choice(const SegmentPlan& plan) {
 
 /// Segments as short as they can be, then the same opened elsewhere, then whole loops; the first alone where no other
 /// could choose differently.
-IndexedVector<std::unique_ptr<RcrMechanism>> make_plans(const Model& model) {
-  IndexedVector<std::unique_ptr<RcrMechanism>> plans;
-  plans.push_back(std::make_unique<RcrMechanism>(model, SearchOrder::kForward, Tails::kShort));
+template <class Mechanism>
+IndexedVector<std::unique_ptr<Mechanism>> make_plans(const Model& model) {
+  IndexedVector<std::unique_ptr<Mechanism>> plans;
+  plans.push_back(std::make_unique<Mechanism>(model, SearchOrder::kForward, Tails::kShort));
   if (!leaves_a_choice(plans[0]->plan)) return plans;
-  plans.push_back(std::make_unique<RcrMechanism>(model, SearchOrder::kBackward, Tails::kShort));
-  plans.push_back(std::make_unique<RcrMechanism>(model, SearchOrder::kForward, Tails::kWhole));
+  plans.push_back(std::make_unique<Mechanism>(model, SearchOrder::kBackward, Tails::kShort));
+  plans.push_back(std::make_unique<Mechanism>(model, SearchOrder::kForward, Tails::kWhole));
   int first = 0;
   for (const auto& plan : plans) {
     shift_blocks(first, plan->plan);
@@ -53,7 +54,8 @@ IndexedVector<std::unique_ptr<RcrMechanism>> make_plans(const Model& model) {
 }
 
 /// Per body the first of its component; the ground is its own.
-IndexedVector<int> find_components(const IndexedVector<std::unique_ptr<RcrMechanism>>& plans, std::size_t bodies) {
+template <class Mechanism>
+IndexedVector<int> find_components(const IndexedVector<std::unique_ptr<Mechanism>>& plans, std::size_t bodies) {
   IndexedVector<int> root(bodies);
   std::iota(root.begin(), root.end(), 0);
   const auto find = [&](int b) {
@@ -78,9 +80,14 @@ IndexedVector<int> find_components(const IndexedVector<std::unique_ptr<RcrMechan
 }
 
 /// Ways of the components, plan by plan.
+template <class Algebra>
 class WayMaker {
+  using Mechanism = BasicRcrMechanism<Algebra>;
+  using Component = BasicRcrComponent<Algebra>;
+  using Way = BasicRcrWay<Algebra>;
+
  public:
-  WayMaker(const IndexedVector<int>& root, RcrComponents& all, RcrWorkspace& workspace)
+  WayMaker(const IndexedVector<int>& root, RcrComponents<Algebra>& all, BasicRcrWorkspace<Algebra>& workspace)
       : root_(root), all_(all), workspace_(workspace), component_(root.size()) {
     for (int b = 1; b < root.count(); ++b) {
       if (root[b] == b) {
@@ -93,7 +100,7 @@ class WayMaker {
 
   std::size_t component_of(int body) const { return component_[root_[body]]; }
 
-  void add_short(const Model& model, RcrMechanism& plan) {
+  void add_short(const Model& model, Mechanism& plan) {
     begin(model, plan);
     for (const Segment& segment : plan.plan.segments) {
       const std::size_t c = component_of(segment.bodies[0]);
@@ -103,7 +110,7 @@ class WayMaker {
   }
 
   /// Whole loops, or short tails that delay rows where loops are too many to be solved together.
-  void add_last(const Model& model, RcrMechanism& tails, RcrMechanism& whole) {
+  void add_last(const Model& model, Mechanism& tails, Mechanism& whole) {
     begin(model, whole);
     IndexedVector<char> delays(all_.components.size());
     for (const Segment& segment : whole.plan.segments) {
@@ -120,14 +127,14 @@ class WayMaker {
   }
 
  private:
-  void begin(const Model& model, RcrMechanism& plan) {
+  void begin(const Model& model, Mechanism& plan) {
     const bool first = all_.components[0].ways.empty();
     is_open_.assign(all_.components.size(), 1);
     for (int c = 0; c < all_.components.count(); ++c) {
-      RcrComponent& component = all_.components[c];
+      Component& component = all_.components[c];
       is_open_[c] = first || leaves_choice_[c] != 0 ? 1 : 0;
       if (is_open_[c] == 0) continue;
-      RcrWay& way = component.ways.emplace_back();
+      Way& way = component.ways.emplace_back();
       way.plan = &plan;
       if (c == 0) way.usual_dofs = usual_dofs_of(model, plan.plan);
       all_.max_ways = std::max(all_.max_ways, component.ways.size());
@@ -139,8 +146,9 @@ class WayMaker {
     }
   }
 
-  void add(const Segment& segment, std::unique_ptr<SegmentElimination> made, std::size_t unknowns, std::size_t c) {
-    RcrWay& way = all_.components[c].ways.back();
+  void add(const Segment& segment, std::unique_ptr<SegmentElimination<Algebra>> made, std::size_t unknowns,
+           std::size_t c) {
+    Way& way = all_.components[c].ways.back();
     way.segments.push_back(std::move(made));
     for (const BoundaryPair& pair : segment.pairs) {
       if (std::find(way.blocks.begin(), way.blocks.end(), pair.block) == way.blocks.end()) {
@@ -150,29 +158,31 @@ class WayMaker {
     workspace_.fit(segment.bodies.size(), segment.boundary.size() * unknowns);
   }
 
-  void add_across(const RcrMechanism& plan) {
+  void add_across(const Mechanism& plan) {
     for (int c = 0; c < plan.graph.closings.count(); ++c) {
       const GraphClosing& closing = plan.graph.closings[c];
       const GraphEdge& edge = plan.graph.edges[closing.edge];
       const std::size_t component = component_of(closing.tip);
       if (edge.joint < 0 || plan.rows.keeps_coordinates(c) || is_open_[component] == 0) continue;
-      RcrWay& way = all_.components[component].ways.back();
+      Way& way = all_.components[component].ways.back();
       for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
         way.across.push_back({at(c), closing.tip, closing.base, j, plan.graph.slot_speed[j]});
       }
     }
   }
 
-  void add_delaying(RcrMechanism& tails, const IndexedVector<char>& delays) {
-    IndexedVector<IndexedVector<DelayingSegment*>> on(root_.size());  // what hangs on each body
+  using Rows = typename DelayingSegment<Algebra>::Rows;
+
+  void add_delaying(Mechanism& tails, const IndexedVector<char>& delays) {
+    IndexedVector<IndexedVector<DelayingSegment<Algebra>*>> on(root_.size());  // what hangs on each body
     for (const Segment& segment : tails.plan.segments) {
       const std::size_t c = component_of(segment.bodies[0]);
       if (is_open_[c] == 0 || delays[c] == 0) continue;
-      IndexedVector<DelayingSegment*> outward;
+      IndexedVector<DelayingSegment<Algebra>*> outward;
       for (const int b : segment.bodies) outward.insert(outward.end(), on[b].begin(), on[b].end());
       const bool is_top = segment.parent == 0 || component_of(segment.parent) != c;
-      auto made = std::make_unique<DelayingSegment>(
-          segment, tails, is_top ? DelayingSegment::Rows::kSolved : DelayingSegment::Rows::kDelayed, outward);
+      auto made =
+          std::make_unique<DelayingSegment<Algebra>>(segment, tails, is_top ? Rows::kSolved : Rows::kDelayed, outward);
       if (!is_top) on[segment.parent].push_back(made.get());
       const std::size_t pairs = made->largest_B();
       add(segment, std::move(made), 0, c);
@@ -180,8 +190,8 @@ class WayMaker {
     }
     for (int c = 0; c < all_.components.count(); ++c) {
       if (is_open_[c] == 0 || delays[c] == 0) continue;
-      RcrComponent& component = all_.components[c];
-      RcrWay& way = component.ways.back();
+      Component& component = all_.components[c];
+      Way& way = component.ways.back();
       way.plan = &tails;
       way.delays_rows = true;
       way.across = component.ways.front().across;
@@ -190,8 +200,8 @@ class WayMaker {
   }
 
   const IndexedVector<int>& root_;
-  RcrComponents& all_;
-  RcrWorkspace& workspace_;
+  RcrComponents<Algebra>& all_;
+  BasicRcrWorkspace<Algebra>& workspace_;
   IndexedVector<std::size_t> component_;  // of a root
   IndexedVector<char> is_open_;           // per component: has a way in the plan at hand
   IndexedVector<char> leaves_choice_;     // per component: other plans could choose differently
@@ -199,9 +209,11 @@ class WayMaker {
 
 }  // namespace
 
-RcrComponents::RcrComponents(const Model& model, RcrWorkspace& all) : plans(make_plans(model)) {
+template <class Algebra>
+RcrComponents<Algebra>::RcrComponents(const Model& model, BasicRcrWorkspace<Algebra>& all)
+    : plans(make_plans<BasicRcrMechanism<Algebra>>(model)) {
   const IndexedVector<int> root = find_components(plans, at(model.body_count()));
-  WayMaker maker(root, *this, all);
+  WayMaker<Algebra> maker(root, *this, all);
   if (components.empty()) return;
   maker.add_short(model, *plans[0]);
   if (plans.size() > 1) {
@@ -211,8 +223,11 @@ RcrComponents::RcrComponents(const Model& model, RcrWorkspace& all) : plans(make
   for (const Segment& segment : plans[0]->plan.segments) order.push_back(maker.component_of(segment.bodies[0]));
   std::size_t blocks = 0;
   for (const auto& plan : plans) blocks += plan->plan.blocks.size();
-  all.cross.assign(blocks, Matrix6::Zero());
+  all.cross.assign(blocks, RcrInertias<Algebra>::Block::Zero());
   all.u = VectorX::Zero(plans[0]->graph.slot_count());
 }
+
+template struct RcrComponents<SpatialAlgebra>;
+template struct RcrComponents<PlanarAlgebra>;
 
 }  // namespace kinloop

@@ -20,34 +20,45 @@ struct RcrAcross {
 };
 
 /// One way to solve a component: its part of a plan.
-struct RcrWay {
-  RcrMechanism* plan = nullptr;
-  IndexedVector<std::unique_ptr<SegmentElimination>> segments;  // leaves first
+template <class Algebra>
+struct BasicRcrWay {
+  BasicRcrMechanism<Algebra>* plan = nullptr;
+  IndexedVector<std::unique_ptr<SegmentElimination<Algebra>>> segments;  // leaves first
   IndexedVector<RcrAcross> across;
   IndexedVector<int> blocks;  // of RcrWorkspace::cross
   bool delays_rows = false;   // then what it chose is known after it was solved
   int usual_dofs = 0;         // of the whole mechanism at nearly all closed positions: of the first component, or 0
 };
 
-struct RcrComponent {
+template <class Algebra>
+struct BasicRcrComponent {
+  using Way = BasicRcrWay<Algebra>;
+
   IndexedVector<int> bodies;
-  IndexedVector<RcrWay> ways;  // the cheapest first
+  IndexedVector<Way> ways;  // the cheapest first
   std::size_t used = 0;
   RcrBasis basis;
 
-  RcrWay& way() noexcept { return ways[used]; }
-  const RcrWay& way() const noexcept { return ways[used]; }
+  Way& way() noexcept { return ways[used]; }
+  const Way& way() const noexcept { return ways[used]; }
 };
 
 /// The segments of the first plan in the order of elimination, by component.
+template <class Algebra>
 struct RcrComponents {
   /// Sizes the workspace for them.
-  RcrComponents(const Model& model, RcrWorkspace& all);
+  RcrComponents(const Model& model, BasicRcrWorkspace<Algebra>& all);
 
-  IndexedVector<std::unique_ptr<RcrMechanism>> plans;
-  IndexedVector<RcrComponent> components;
+  IndexedVector<std::unique_ptr<BasicRcrMechanism<Algebra>>> plans;
+  IndexedVector<BasicRcrComponent<Algebra>> components;
   IndexedVector<std::size_t> order;  // component of each segment of the first plan
   std::size_t max_ways = 1;
 };
+
+using RcrWay = BasicRcrWay<SpatialAlgebra>;
+using RcrComponent = BasicRcrComponent<SpatialAlgebra>;
+
+extern template struct RcrComponents<SpatialAlgebra>;
+extern template struct RcrComponents<PlanarAlgebra>;
 
 }  // namespace kinloop

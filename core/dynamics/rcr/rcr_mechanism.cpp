@@ -29,14 +29,17 @@ IndexedVector<char> find_gathering(const LoopGraph& graph, const SegmentPlan& pl
 
 }  // namespace
 
-RcrMechanism::RcrMechanism(const Model& model, SearchOrder search, Tails tails)
-    : RcrMechanism(model, LoopGraph(model, search), tails) {}
+template <class Algebra>
+BasicRcrMechanism<Algebra>::BasicRcrMechanism(const Model& model, SearchOrder search, Tails tails)
+    : BasicRcrMechanism(model, LoopGraph(model, search), tails) {}
 
-RcrMechanism::RcrMechanism(const Model& model, const LoopGraph& own, Tails tails)
-    : RcrMechanism(model, own, loop_samples(model, own), tails) {}
+template <class Algebra>
+BasicRcrMechanism<Algebra>::BasicRcrMechanism(const Model& model, const LoopGraph& own, Tails tails)
+    : BasicRcrMechanism(model, own, loop_samples(model, own), tails) {}
 
-RcrMechanism::RcrMechanism(const Model& model, const LoopGraph& own, const IndexedVector<LoopSample>& samples,
-                           Tails tails)
+template <class Algebra>
+BasicRcrMechanism<Algebra>::BasicRcrMechanism(const Model& model, const LoopGraph& own,
+                                              const IndexedVector<LoopSample>& samples, Tails tails)
     : graph(own),
       rows(model, graph, samples),
       plan(model, graph, samples, rows, tails),
@@ -45,11 +48,19 @@ RcrMechanism::RcrMechanism(const Model& model, const LoopGraph& own, const Index
       length_m(model.length_m()),
       gathers(find_gathering(graph, plan)) {}
 
-RcrWorkspace::RcrWorkspace(const Model& model) : K(at(model.body_count())), F(K.size()), A(K.size()) {}
+template <class Algebra>
+BasicRcrWorkspace<Algebra>::BasicRcrWorkspace(const Model& model)
+    : K(at(model.body_count())), F(K.size()), A(K.size()) {}
 
-void RcrWorkspace::fit(std::size_t bodies, std::size_t pairs) {
+template <class Algebra>
+void BasicRcrWorkspace<Algebra>::fit(std::size_t bodies, std::size_t pairs) {
   composite.resize(std::max(composite.size(), bodies));
   B.resize(std::max(B.size(), pairs));
 }
+
+template struct BasicRcrMechanism<SpatialAlgebra>;
+template struct BasicRcrMechanism<PlanarAlgebra>;
+template struct BasicRcrWorkspace<SpatialAlgebra>;
+template struct BasicRcrWorkspace<PlanarAlgebra>;
 
 }  // namespace kinloop

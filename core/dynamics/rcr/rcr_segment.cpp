@@ -4,6 +4,8 @@
 // A means A^ (workspace.hpp), so no d_k appears; a closing joint inside the tree adds its bias.
 #include "core/dynamics/rcr/rcr_segment.hpp"
 
+#include <type_traits>
+
 #include "core/base/at.hpp"
 #include "core/constraints/rank_tolerance.hpp"
 #include "core/dynamics/rcr/segment_matrices.hpp"
@@ -14,12 +16,15 @@
 namespace kinloop {
 namespace {
 
-template <rcr::Shape kShape, int kBodies, int kUnknowns, int kRows, int kBoundaries>
-class SizedSegment final : public SegmentElimination {
+template <class Algebra, rcr::Shape kShape, int kBodies, int kUnknowns, int kRows, int kBoundaries>
+class SizedSegment final : public SegmentElimination<Algebra> {
  public:
-  SizedSegment(const Segment& segment, const RcrMechanism& mechanism, int rows) : m_(segment, mechanism, rows) {}
+  using typename SegmentElimination<Algebra>::Mechanism;
+  using typename SegmentElimination<Algebra>::Shared;
 
-  void prepare(const RcrMechanism& mechanism) noexcept override {
+  SizedSegment(const Segment& segment, const Mechanism& mechanism, int rows) : m_(segment, mechanism, rows) {}
+
+  void prepare(const Mechanism& mechanism) noexcept override {
     rcr::place_columns(mechanism, m_);
     if (m_.rows() > 0) rcr::fill_rows(mechanism, m_);
   }
@@ -36,30 +41,48 @@ class SizedSegment final : public SegmentElimination {
     }
   }
 
-  void hold(const RcrMechanism& mechanism) noexcept override {
+  void hold(const Mechanism& mechanism) noexcept override {
     if (m_.rows() == 0 || m_.closing.solve_again(kWeakened, kSmallestPivotShare)) return;
     rcr::fill_rows(mechanism, m_);
     m_.closing.solve_held(kSmallestPivotShare);
   }
 
-  bool factorize(const Workspace& ws, RcrWorkspace& all) noexcept override {
-    rcr::assemble(ws, all, m_);
-    rcr::depend(m_);
-    const bool regular = rcr::reduce(all, m_);
-    rcr::hand_over(m_, all);
+  bool factorize(const typename Algebra::View& view, Shared& all) noexcept override {
+    rcr::assemble(view, all, m_);
+    bool regular = true;
+    with_ranks([&](const auto& rank) {
+      rcr::depend(rank, m_);
+      regular = rcr::reduce(rank, all, m_);
+      rcr::hand_over(rank, m_, all);
+    });
     return regular;
   }
 
-  void inward(const RcrMechanism& mechanism, const ConstraintTarget& wanted, const VectorX& tau,
-              RcrWorkspace& all) noexcept override {
+  void inward(const Mechanism& mechanism, const RcrTarget<Algebra>& wanted, const VectorX& tau,
+              Shared& all) noexcept override {
     rcr::gather_forces(mechanism, wanted, tau, all, m_);
-    rcr::reduce_forces(all, m_);
+    with_ranks([&](const auto& rank) { rcr::reduce_forces(rank, all, m_); });
   }
 
-  void outward(RcrWorkspace& all) noexcept override { rcr::outward(all, m_); }
+  void outward(Shared& all) noexcept override {
+    with_ranks([&](const auto& rank) { rcr::outward(rank, all, m_); });
+  }
 
  private:
-  rcr::SegmentMemory<kShape, kBodies, kUnknowns, kRows, kBoundaries> m_;
+  /// Nearly always every row has a dependent of its own: then both numbers are known with the sizes.
+  template <class Use>
+  void with_ranks(Use use) noexcept {
+    if constexpr (kUnknowns >= 0 && kRows >= 0 && kRows <= kUnknowns) {
+      using Dependents = std::integral_constant<int, kRows>;
+      using Independents = std::integral_constant<int, kUnknowns - kRows>;
+      if (m_.closing.rank() == kRows && m_.closing.independents() == kUnknowns - kRows) {
+        return use(rcr::Ranks{Dependents{}, Independents{}});
+      }
+    }
+    use(rcr::Ranks{m_.closing.rank(), m_.closing.independents()});
+  }
+
+  rcr::SegmentMemory<Algebra, kShape, kBodies, kUnknowns, kRows, kBoundaries> m_;
 };
 
 rcr::Shape shape_of(const Segment& segment) {
@@ -72,39 +95,50 @@ rcr::Shape shape_of(const Segment& segment) {
 }
 
 /// Makes the segment if it has this shape and these sizes.
-template <rcr::Shape kShape, int kBodies, int kUnknowns, int kRows, int kBoundaries>
-bool make_sized(const Segment& segment, const RcrMechanism& mechanism, int rows,
-                std::unique_ptr<SegmentElimination>& out) {
+template <rcr::Shape kShape, int kBodies, int kUnknowns, int kRows, int kBoundaries, class Algebra>
+bool make_sized(const Segment& segment, const BasicRcrMechanism<Algebra>& mechanism, int rows,
+                std::unique_ptr<SegmentElimination<Algebra>>& out) {
   if (shape_of(segment) != kShape || segment.bodies.size() != kBodies || segment.slots.size() != kUnknowns ||
       rows != kRows || segment.boundary.size() != kBoundaries) {
     return false;
   }
-  out = std::make_unique<SizedSegment<kShape, kBodies, kUnknowns, kRows, kBoundaries>>(segment, mechanism, rows);
+  out =
+      std::make_unique<SizedSegment<Algebra, kShape, kBodies, kUnknowns, kRows, kBoundaries>>(segment, mechanism, rows);
   return true;
 }
 
 }  // namespace
 
-int row_count(const Segment& segment, const RcrMechanism& mechanism) {
+int row_count(const Segment& segment, const ReducedLoopRows& rows) {
   std::size_t count = segment.couplings.size();
-  for (const SegmentClosing& closing : segment.closings) count += mechanism.rows.of(at(closing.index)).size();
+  for (const SegmentClosing& closing : segment.closings) count += rows.of(at(closing.index)).size();
   return static_cast<int>(count);
 }
 
-std::unique_ptr<SegmentElimination> make_segment_elimination(const Segment& segment, const RcrMechanism& mechanism) {
+template <class Algebra>
+std::unique_ptr<SegmentElimination<Algebra>> make_segment_elimination(const Segment& segment,
+                                                                      const BasicRcrMechanism<Algebra>& mechanism) {
   using rcr::Shape;
-  const int rows = row_count(segment, mechanism);
-  std::unique_ptr<SegmentElimination> made;
-  const bool usual =
+  const int rows = row_count(segment, mechanism.rows);
+  std::unique_ptr<SegmentElimination<Algebra>> made;
+  bool usual =
       make_sized<Shape::kHinges, 1, 1, 0, 1>(segment, mechanism, rows, made) ||  // a body on its own
       make_sized<Shape::kHinges, 1, 1, 0, 0>(segment, mechanism, rows, made) ||
-      make_sized<Shape::kChain, 1, 6, 0, 0>(segment, mechanism, rows, made) ||   // one that floats
       make_sized<Shape::kHinges, 2, 2, 2, 1>(segment, mechanism, rows, made) ||  // the end of a loop in a plane
       make_sized<Shape::kHinges, 3, 3, 2, 1>(segment, mechanism, rows, made) ||  // a whole loop in a plane
-      make_sized<Shape::kHinges, 3, 3, 2, 0>(segment, mechanism, rows, made) ||
-      make_sized<Shape::kChain, 2, 4, 4, 1>(segment, mechanism, rows, made);  // a leg of a hexapod
+      make_sized<Shape::kHinges, 3, 3, 2, 0>(segment, mechanism, rows, made);
+  if constexpr (std::is_same_v<Algebra, SpatialAlgebra>) {
+    usual = usual || make_sized<Shape::kChain, 1, 6, 0, 0>(segment, mechanism, rows, made) ||  // a body that floats
+            make_sized<Shape::kChain, 2, 4, 4, 1>(segment, mechanism, rows, made);             // a leg of a hexapod
+  }
   if (usual) return made;
-  return std::make_unique<SizedSegment<Shape::kAny, kAnySize, kAnySize, kAnySize, kAnySize>>(segment, mechanism, rows);
+  return std::make_unique<SizedSegment<Algebra, Shape::kAny, kAnySize, kAnySize, kAnySize, kAnySize>>(segment,
+                                                                                                      mechanism, rows);
 }
+
+template std::unique_ptr<SegmentElimination<SpatialAlgebra>> make_segment_elimination(
+    const Segment& segment, const BasicRcrMechanism<SpatialAlgebra>& mechanism);
+template std::unique_ptr<SegmentElimination<PlanarAlgebra>> make_segment_elimination(
+    const Segment& segment, const BasicRcrMechanism<PlanarAlgebra>& mechanism);
 
 }  // namespace kinloop

@@ -32,37 +32,43 @@
 
 namespace kinloop {
 
+template <class Algebra>
 class SegmentElimination {
  public:
+  using Mechanism = BasicRcrMechanism<Algebra>;
+  using Shared = BasicRcrWorkspace<Algebra>;
+
   SegmentElimination() = default;
   SegmentElimination(const SegmentElimination&) = delete;
   SegmentElimination& operator=(const SegmentElimination&) = delete;
   virtual ~SegmentElimination() = default;
 
   /// Columns and closing conditions.
-  virtual void prepare(const RcrMechanism& mechanism) noexcept = 0;
+  virtual void prepare(const Mechanism& mechanism) noexcept = 0;
   /// Dependents among the unknowns; no pivot counts below the tolerance.
   virtual void choose(double tolerance) noexcept = 0;
   /// As many as the last time, and the same ones while they are fit.
-  virtual void hold(const RcrMechanism& mechanism) noexcept = 0;
+  virtual void hold(const Mechanism& mechanism) noexcept = 0;
   /// Adds its basis to that of others; after choose(), of segments that delay rows after factorize().
   virtual void watch(RcrBasis& basis) noexcept = 0;
 
   /// Takes the segment's inertia out and adds what it leaves to its boundary bodies. False if a free unknown moves no
   /// inertia.
-  virtual bool factorize(const Workspace& ws, RcrWorkspace& bodies) noexcept = 0;
+  virtual bool factorize(const typename Algebra::View& view, Shared& bodies) noexcept = 0;
 
   /// The same for forces, tau per speed and the motions wanted of the closures; after factorize().
-  virtual void inward(const RcrMechanism& mechanism, const ConstraintTarget& wanted, const VectorX& tau,
-                      RcrWorkspace& bodies) noexcept = 0;
+  virtual void inward(const Mechanism& mechanism, const RcrTarget<Algebra>& wanted, const VectorX& tau,
+                      Shared& bodies) noexcept = 0;
   /// Unknowns and accelerations from those of the boundary bodies; after inward().
-  virtual void outward(RcrWorkspace& bodies) noexcept = 0;
+  virtual void outward(Shared& bodies) noexcept = 0;
 };
 
 /// Rows of the closing conditions of a segment.
-int row_count(const Segment& segment, const RcrMechanism& mechanism);
+int row_count(const Segment& segment, const ReducedLoopRows& rows);
 
 /// Sized for the segment: for usual sizes at compile time.
-std::unique_ptr<SegmentElimination> make_segment_elimination(const Segment& segment, const RcrMechanism& mechanism);
+template <class Algebra>
+std::unique_ptr<SegmentElimination<Algebra>> make_segment_elimination(const Segment& segment,
+                                                                      const BasicRcrMechanism<Algebra>& mechanism);
 
 }  // namespace kinloop

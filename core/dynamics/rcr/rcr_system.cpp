@@ -2,6 +2,7 @@
 #include "core/dynamics/rcr/rcr_system.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/at.hpp"
 #include "core/dynamics/rcr/delaying_segment.hpp"
@@ -16,8 +17,11 @@ constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
 }  // namespace
 
-RcrSystem::RcrSystem(const Model& model)
-    : all_(model),
+template <class Algebra>
+BasicRcrSystem<Algebra>::BasicRcrSystem(const Model& model, View view)
+    : view_(std::move(view)),
+      target_(model),
+      all_(model),
       parts_(model, all_),
       components_(parts_.components),
       knows_rank_(model.generic_rank().loops >= 0),
@@ -29,15 +33,15 @@ RcrSystem::RcrSystem(const Model& model)
   std::size_t segments = 0;
   std::size_t across = 0;
   std::size_t blocks = 0;
-  for (const RcrComponent& component : components_) {
+  for (const Component& component : components_) {
     const auto most = [&](auto size_of) {
       std::size_t largest = 0;
-      for (const RcrWay& way : component.ways) largest = std::max(largest, size_of(way));
+      for (const Way& way : component.ways) largest = std::max(largest, size_of(way));
       return largest;
     };
-    segments += most([](const RcrWay& way) { return way.segments.size(); });
-    across += most([](const RcrWay& way) { return way.across.size(); });
-    blocks += most([](const RcrWay& way) { return way.blocks.size(); });
+    segments += most([](const Way& way) { return way.segments.size(); });
+    across += most([](const Way& way) { return way.across.size(); });
+    blocks += most([](const Way& way) { return way.blocks.size(); });
   }
   used_.reserve(segments);
   across_.reserve(across);
@@ -46,16 +50,18 @@ RcrSystem::RcrSystem(const Model& model)
   list_used();
 }
 
-void RcrSystem::prepare(const Workspace& ws, std::size_t p) noexcept {
+template <class Algebra>
+void BasicRcrSystem<Algebra>::prepare(std::size_t p) noexcept {
   if (prepared_[p] != 0) return;
   prepared_[p] = 1;
-  RcrMechanism& plan = *parts_.plans[p];
-  plan.motion.update(plan.graph, ws);
-  plan.rows.update(ws);
+  Mechanism& plan = *parts_.plans[p];
+  plan.motion.update(plan.graph, view_);
+  plan.rows.update(view_);
 }
 
 /// Of the state that the segments were prepared for.
-RcrBasis RcrSystem::choose_prepared(double tolerance, RcrWay& way) noexcept {
+template <class Algebra>
+RcrBasis BasicRcrSystem<Algebra>::choose_prepared(double tolerance, Way& way) noexcept {
   RcrBasis basis;
   basis.free = -way.usual_dofs;
   for (const auto& segment : way.segments) segment->choose(tolerance);
@@ -64,33 +70,37 @@ RcrBasis RcrSystem::choose_prepared(double tolerance, RcrWay& way) noexcept {
   return basis;
 }
 
-RcrBasis RcrSystem::choose_way(const Workspace& ws, double tolerance, RcrWay& way) noexcept {
+template <class Algebra>
+RcrBasis BasicRcrSystem<Algebra>::choose_way(double tolerance, Way& way) noexcept {
   for (int p = 0; p < parts_.plans.count(); ++p) {
-    if (parts_.plans[p].get() == way.plan) prepare(ws, p);
+    if (parts_.plans[p].get() == way.plan) prepare(p);
   }
   for (const auto& segment : way.segments) segment->prepare(*way.plan);
   return choose_prepared(tolerance, way);
 }
 
-bool RcrSystem::is_settled(const RcrComponent& component, int free) const noexcept {
+template <class Algebra>
+bool BasicRcrSystem<Algebra>::is_settled(const Component& component, int free) const noexcept {
   const bool keeps_rows = !component.basis.lost_rows || (knows_rank_ && free == 0);
   return component.basis.smallest >= kStrongPivot && keeps_rows;
 }
 
-void RcrSystem::choose(const Workspace& ws, double tolerance) noexcept {
+template <class Algebra>
+void BasicRcrSystem<Algebra>::choose(const Workspace& ws, double tolerance) noexcept {
+  view_.look_at(ws);
   std::fill(prepared_.begin(), prepared_.end(), 0);
-  prepare(ws, 0);
-  for (RcrComponent& component : components_) {
+  prepare(0);
+  for (Component& component : components_) {
     component.used = 0;
     for (const auto& segment : component.way().segments) segment->prepare(*component.way().plan);
   }
-  for (RcrComponent& component : components_) component.basis = choose_prepared(tolerance, component.way());
+  for (Component& component : components_) component.basis = choose_prepared(tolerance, component.way());
   for (std::size_t w = 1; w < parts_.max_ways; ++w) {
     const int free = basis().free;
-    for (RcrComponent& component : components_) {
+    for (Component& component : components_) {
       if (w >= component.ways.size() || is_settled(component, free)) continue;
-      RcrWay& way = component.ways[w];
-      const RcrBasis basis = choose_way(ws, tolerance, way);
+      Way& way = component.ways[w];
+      const RcrBasis basis = choose_way(tolerance, way);
       const RcrBasis& best = component.basis;
       const bool stronger = basis.free == best.free && basis.smallest > kClearlyBetter * best.smallest;
       if (way.delays_rows || basis.free < best.free || stronger) {
@@ -102,18 +112,21 @@ void RcrSystem::choose(const Workspace& ws, double tolerance) noexcept {
   list_used();
 }
 
-void RcrSystem::hold(const Workspace& ws) noexcept {
+template <class Algebra>
+void BasicRcrSystem<Algebra>::hold(const Workspace& ws) noexcept {
+  view_.look_at(ws);
   std::fill(prepared_.begin(), prepared_.end(), 0);
   for (int p = 0; p < parts_.plans.count(); ++p) {
-    if (is_used_[p] != 0) prepare(ws, p);
+    if (is_used_[p] != 0) prepare(p);
   }
   for (const Used& used : used_) used.segment->prepare(*used.plan);
   for (const Used& used : used_) used.segment->hold(*used.plan);
 }
 
-RcrBasis RcrSystem::basis() const noexcept {
+template <class Algebra>
+RcrBasis BasicRcrSystem<Algebra>::basis() const noexcept {
   RcrBasis sum;
-  for (const RcrComponent& component : components_) {
+  for (const Component& component : components_) {
     sum.free += component.basis.free;
     sum.switched = sum.switched || component.basis.switched;
     sum.smallest = std::min(sum.smallest, component.basis.smallest);
@@ -123,15 +136,18 @@ RcrBasis RcrSystem::basis() const noexcept {
   return sum;
 }
 
-bool RcrSystem::delays_rows() const noexcept {
+template <class Algebra>
+bool BasicRcrSystem<Algebra>::delays_rows() const noexcept {
   return std::any_of(components_.begin(), components_.end(), [](const auto& c) { return c.way().delays_rows; });
 }
 
-bool RcrSystem::has_couplings() const noexcept {
+template <class Algebra>
+bool BasicRcrSystem<Algebra>::has_couplings() const noexcept {
   return !components_.empty() && components_[0].way().plan->plan.has_couplings();
 }
 
-bool RcrSystem::has_switched() noexcept {
+template <class Algebra>
+bool BasicRcrSystem<Algebra>::has_switched() noexcept {
   bool switched = false;
   for (int c = 0; c < components_.count(); ++c) {
     switched = switched || before_[c] != components_[c].used;
@@ -142,7 +158,8 @@ bool RcrSystem::has_switched() noexcept {
 
 /// In the order of the first plan; what stands for a component in another comes where its innermost segment was: all
 /// that hangs on the component has been met by then, and nothing that it hangs on.
-void RcrSystem::list_used() noexcept {
+template <class Algebra>
+void BasicRcrSystem<Algebra>::list_used() noexcept {
   const auto is_listed = [&](std::size_t c) { return listed_[c] == components_[c].used; };
   bool listed = true;
   for (int c = 0; c < components_.count(); ++c) listed = listed && is_listed(c);
@@ -155,7 +172,7 @@ void RcrSystem::list_used() noexcept {
   std::fill(listed_.begin(), listed_.end(), 0);
   for (const std::size_t c : parts_.order) ++listed_[c];
   for (const std::size_t c : parts_.order) {
-    const RcrWay& way = components_[c].way();
+    const Way& way = components_[c].way();
     const std::size_t left = --listed_[c];
     if (components_[c].used == 0) {
       used_.push_back({way.segments[way.segments.size() - 1 - left].get(), way.plan, c});
@@ -164,11 +181,11 @@ void RcrSystem::list_used() noexcept {
     }
   }
   for (int p = 0; p < parts_.plans.count(); ++p) {
-    const auto uses = [&](const RcrComponent& c) { return c.way().plan == parts_.plans[p].get(); };
+    const auto uses = [&](const Component& c) { return c.way().plan == parts_.plans[p].get(); };
     is_used_[p] = std::any_of(components_.begin(), components_.end(), uses) ? 1 : 0;
   }
   for (int c = 0; c < components_.count(); ++c) {
-    const RcrWay& way = components_[c].way();
+    const Way& way = components_[c].way();
     listed_[c] = components_[c].used;
     for (const RcrAcross& across : way.across) across_.push_back({across, way.plan});
     blocks_.insert(blocks_.end(), way.blocks.begin(), way.blocks.end());
@@ -178,37 +195,41 @@ void RcrSystem::list_used() noexcept {
   }
 }
 
-bool RcrSystem::solve(const ConstraintTarget& wanted, const Workspace& ws, double tolerance) noexcept {
+template <class Algebra>
+bool BasicRcrSystem<Algebra>::solve(const ConstraintTarget& wanted, const Workspace& ws, double tolerance) noexcept {
   if (solve_held(wanted, ws)) return true;
   // Massless bodies may leave a short segment without inertia of its own, where another way has enough.
   for (int c = 0; c < components_.count(); ++c) tried_[c] = {components_[c].used, 0};
   while (true) {
     Tried& tried = tried_[failed_];
     if (tried.next == tried.first) ++tried.next;
-    RcrComponent& component = components_[failed_];
+    Component& component = components_[failed_];
     if (tried.next >= component.ways.size()) return false;
     component.used = tried.next++;
-    component.basis = choose_way(ws, tolerance, component.way());
+    component.basis = choose_way(tolerance, component.way());
     list_used();
     if (solve_held(wanted, ws)) return true;
   }
 }
 
-bool RcrSystem::solve_held(const ConstraintTarget& wanted, const Workspace& ws) noexcept {
-  for (std::size_t k = 1; k < ws.load.size(); ++k) all_.F[k] = {ws.load[k].n, ws.load[k].f};
-  for (const int b : gathering_) all_.K[b] = rigid_inertia(parts_.plans[0]->mass[b], ws.load[at(b)]);
+template <class Algebra>
+bool BasicRcrSystem<Algebra>::solve_held(const ConstraintTarget& wanted, const Workspace& ws) noexcept {
+  view_.look_at(ws);
+  target_.take(wanted, view_);
+  for (int k = 1; k < all_.F.count(); ++k) all_.F[k] = view_.load(k);
+  for (const int b : gathering_) all_.K[b] = body_inertia(view_, b, parts_.plans[0]->mass[b]);
   for (const int block : blocks_) all_.cross[block].setZero();
   add_forces_across(ws.tau);
   bool regular = true;
   for (const Used& used : used_) {
-    if (!used.segment->factorize(ws, all_)) {
+    if (!used.segment->factorize(view_, all_)) {
       if (regular) failed_ = used.component;
       regular = false;
     }
-    used.segment->inward(*used.plan, wanted, ws.tau, all_);
+    used.segment->inward(*used.plan, target_, ws.tau, all_);
   }
   outward();
-  for (RcrComponent& component : components_) {
+  for (Component& component : components_) {
     if (!component.way().delays_rows) continue;
     component.basis = RcrBasis{};
     component.basis.free = -component.way().usual_dofs;
@@ -217,38 +238,43 @@ bool RcrSystem::solve_held(const ConstraintTarget& wanted, const Workspace& ws) 
   return regular;
 }
 
-void RcrSystem::sweep(const ConstraintTarget& wanted, const VectorX& tau) noexcept {
+template <class Algebra>
+void BasicRcrSystem<Algebra>::sweep(const ConstraintTarget& wanted, const VectorX& tau) noexcept {
+  target_.take(wanted, view_);
   add_forces_across(tau);
-  for (const Used& used : used_) used.segment->inward(*used.plan, wanted, tau, all_);
+  for (const Used& used : used_) used.segment->inward(*used.plan, target_, tau, all_);
   outward();
 }
 
 /// Their forces act between tip and base: columns are orthonormal, so force and motion share one direction.
-void RcrSystem::add_forces_across(const VectorX& tau) noexcept {
+template <class Algebra>
+void BasicRcrSystem<Algebra>::add_forces_across(const VectorX& tau) noexcept {
   for (const UsedAcross& across : across_) {
     const RcrAcross& a = across.of;
-    const GraphMotion& motion = across.plan->motion;
-    const SpatialVector wrench = tau[a.speed] * motion.column[a.slot];
-    SpatialVector& tip = all_.F[a.tip];
-    SpatialVector& base = all_.F[a.base];
+    const auto& motion = across.plan->motion;
+    const Vector wrench = tau[a.speed] * motion.column[a.slot];
+    Vector& tip = all_.F[a.tip];
+    Vector& base = all_.F[a.base];
     tip = tip + shift_force(wrench, motion.tip_arm[a.closing]);
     base = base - shift_force(wrench, motion.base_arm[a.closing]);
   }
 }
 
-void RcrSystem::outward() noexcept {
-  all_.A[0] = SpatialVector{};
+template <class Algebra>
+void BasicRcrSystem<Algebra>::outward() noexcept {
+  all_.A[0] = Vector{};
   for (std::size_t s = used_.size(); s-- > 0;) used_[s].segment->outward(all_);
   for (const UsedAcross& across : across_) {
     const RcrAcross& a = across.of;
-    const GraphMotion& motion = across.plan->motion;
-    const SpatialVector relative = shift_motion(all_.A[a.tip], motion.tip_arm[a.closing]) -
-                                   shift_motion(all_.A[a.base], motion.base_arm[a.closing]);
+    const auto& motion = across.plan->motion;
+    const Vector relative = shift_motion(all_.A[a.tip], motion.tip_arm[a.closing]) -
+                            shift_motion(all_.A[a.base], motion.base_arm[a.closing]);
     all_.u[a.slot] = dot(motion.column[a.slot], relative);
   }
 }
 
-void RcrSystem::take_speeds(VectorX& rates) const noexcept {
+template <class Algebra>
+void BasicRcrSystem<Algebra>::take_speeds(VectorX& rates) const noexcept {
   const LoopGraph& graph = parts_.plans[0]->graph;  // coordinates are the same in all plans
   for (int j = 0; j < graph.slot_count(); ++j) {
     const int speed = graph.slot_speed[j];
@@ -256,9 +282,10 @@ void RcrSystem::take_speeds(VectorX& rates) const noexcept {
   }
 }
 
-bool RcrSystem::takes_armature(const VectorX& added) const noexcept {
-  for (const RcrComponent& component : components_) {
-    for (const RcrWay& way : component.ways) {
+template <class Algebra>
+bool BasicRcrSystem<Algebra>::takes_armature(const VectorX& added) const noexcept {
+  for (const Component& component : components_) {
+    for (const Way& way : component.ways) {
       for (const RcrAcross& across : way.across) {
         if (added[across.speed] != 0.0) return false;
       }
@@ -266,5 +293,8 @@ bool RcrSystem::takes_armature(const VectorX& added) const noexcept {
   }
   return true;
 }
+
+template class BasicRcrSystem<SpatialAlgebra>;
+template class BasicRcrSystem<PlanarAlgebra>;
 
 }  // namespace kinloop

@@ -1,6 +1,8 @@
-// Owns RcrSystem: all components of a mechanism, each solved in the way that its state asks for.
+// Owns RcrSystem: all components of a mechanism, each solved in the way that its state asks for; in space, or in the
+// plane that the mechanism stays in.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "core/base/indexed_vector.hpp"
@@ -8,9 +10,16 @@
 
 namespace kinloop {
 
-class RcrSystem {
+template <class Algebra>
+class BasicRcrSystem {
  public:
-  explicit RcrSystem(const Model& model);
+  using Vector = typename Algebra::Vector;
+  using View = typename Algebra::View;
+  using Mechanism = BasicRcrMechanism<Algebra>;
+  using Component = BasicRcrComponent<Algebra>;
+  using Way = BasicRcrWay<Algebra>;
+
+  explicit BasicRcrSystem(const Model& model, View view = View());
 
   /// A way for every component, by the state alone: the first with strong pivots, or the best of all.
   void choose(const Workspace& ws, double tolerance) noexcept;
@@ -24,9 +33,9 @@ class RcrSystem {
   bool has_switched() noexcept;
   /// Whether couplings are rows of segments.
   bool has_couplings() const noexcept;
-  const IndexedVector<RcrComponent>& components() const noexcept { return components_; }
+  const IndexedVector<Component>& components() const noexcept { return components_; }
   /// That of the first component: slots and columns.
-  const RcrMechanism& plan() const noexcept { return *components_[0].way().plan; }
+  const Mechanism& plan() const noexcept { return *components_[0].way().plan; }
 
   /// Factors, and with them unknowns and accelerations from the loads: in one pass while a segment is at hand. False if
   /// an unknown that depends on no other moves no inertia, in any of the ways.
@@ -35,7 +44,10 @@ class RcrSystem {
   bool solve_held(const ConstraintTarget& wanted, const Workspace& ws) noexcept;
 
   /// Forces on bodies for sweep(), at x_k.
-  IndexedVector<SpatialVector>& forces() noexcept { return all_.F; }
+  void set_forces(const std::vector<SpatialVector>& forces) noexcept {
+    for (int k = 0; k < all_.F.count(); ++k) all_.F[k] = view_.of(forces[static_cast<std::size_t>(k)]);
+  }
+  void clear_forces() noexcept { std::fill(all_.F.begin(), all_.F.end(), Vector{}); }
   /// Unknowns from those, tau per speed and the motions wanted of the closures.
   void sweep(const ConstraintTarget& wanted, const VectorX& tau) noexcept;
   void take_speeds(VectorX& rates) const noexcept;
@@ -45,13 +57,13 @@ class RcrSystem {
  private:
   /// A segment of a way in use.
   struct Used {
-    SegmentElimination* segment = nullptr;
-    const RcrMechanism* plan = nullptr;
+    SegmentElimination<Algebra>* segment = nullptr;
+    const Mechanism* plan = nullptr;
     std::size_t component = 0;
   };
   struct UsedAcross {
     RcrAcross of;
-    const RcrMechanism* plan = nullptr;
+    const Mechanism* plan = nullptr;
   };
 
   /// Ways that a component was solved in without success.
@@ -59,18 +71,20 @@ class RcrSystem {
     std::size_t first = 0, next = 0;
   };
 
-  void prepare(const Workspace& ws, std::size_t plan) noexcept;
-  RcrBasis choose_way(const Workspace& ws, double tolerance, RcrWay& way) noexcept;
-  static RcrBasis choose_prepared(double tolerance, RcrWay& way) noexcept;
-  bool is_settled(const RcrComponent& component, int free) const noexcept;
+  void prepare(std::size_t plan) noexcept;
+  RcrBasis choose_way(double tolerance, Way& way) noexcept;
+  static RcrBasis choose_prepared(double tolerance, Way& way) noexcept;
+  bool is_settled(const Component& component, int free) const noexcept;
   /// Lists what the ways at hand are made of.
   void list_used() noexcept;
   void add_forces_across(const VectorX& tau) noexcept;
   void outward() noexcept;
 
-  RcrWorkspace all_;
-  RcrComponents parts_;
-  IndexedVector<RcrComponent>& components_;
+  View view_;
+  RcrTarget<Algebra> target_;
+  BasicRcrWorkspace<Algebra> all_;
+  RcrComponents<Algebra> parts_;
+  IndexedVector<Component>& components_;
   bool knows_rank_;
   IndexedVector<char> prepared_;       // per plan: for the evaluation at hand
   IndexedVector<char> is_used_;        // per plan: in some way at hand
@@ -82,5 +96,10 @@ class RcrSystem {
   IndexedVector<int> gathering_, blocks_;
   std::size_t failed_ = 0;  // component whose inertia was singular
 };
+
+extern template class BasicRcrSystem<SpatialAlgebra>;
+extern template class BasicRcrSystem<PlanarAlgebra>;
+
+using RcrSystem = BasicRcrSystem<SpatialAlgebra>;
 
 }  // namespace kinloop

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "core/base/at.hpp"
-#include "core/dynamics/articulated_inertia.hpp"
 #include "core/dynamics/joint_rows.hpp"
+#include "core/dynamics/planar_inertia.hpp"
 
 namespace kinloop::rcr {
 
 inline SpatialVector operator*(const SpatialInertia& h, const SpatialVector& A) noexcept {
-  return {h.J * A.angular + transposed_times(h.L, A.linear), h.L * A.angular + h.M * A.linear};
+  return {h.J * A.angular + kinloop::transposed_times(h.L, A.linear), h.L * A.angular + h.M * A.linear};
 }
 
 /// m + a b^T + c d^T.
@@ -46,7 +46,35 @@ inline SpatialInertia shifted_rigid(double m, const BodyLoad& load, const Vec3& 
   return {J, skew(-(load.mc + m * r)), diagonal3(m)};
 }
 
-inline Vector6 six(const SpatialVector& a) noexcept { return stacked(a.angular, a.linear); }
-inline SpatialVector pair_of(const Vector6& a) noexcept { return {Vec3(a[0], a[1], a[2]), Vec3(a[3], a[4], a[5])}; }
+inline void add_matrix(const Matrix3& m, PlanarInertia& h) noexcept { h.H = h.H + Mat3(m); }
+
+inline SpatialInertia shifted_body(const SpatialView& view, int body, double mass, const Vec3& r) noexcept {
+  return shifted_rigid(mass, view.workspace().load[at(body)], r);
+}
+
+/// Vectors as Eigen has them, for products with the blocks of RcrWorkspace::cross.
+inline Vector6 dense(const SpatialVector& a) noexcept { return stacked(a.angular, a.linear); }
+inline Vector3 dense(const PlanarVector& a) noexcept { return a.parts.eigen(); }
+/// K a and K^T a.
+inline SpatialVector times(const Matrix6& K, const SpatialVector& a) noexcept {
+  const Vector6 b = K * dense(a);
+  return {Vec3(b[0], b[1], b[2]), Vec3(b[3], b[4], b[5])};
+}
+inline PlanarVector times(const Matrix3& K, const PlanarVector& a) noexcept { return {Vec3(Vector3(K * dense(a)))}; }
+inline SpatialVector transposed_times(const Matrix6& K, const SpatialVector& a) noexcept {
+  const Vector6 b = K.transpose() * dense(a);
+  return {Vec3(b[0], b[1], b[2]), Vec3(b[3], b[4], b[5])};
+}
+inline PlanarVector transposed_times(const Matrix3& K, const PlanarVector& a) noexcept {
+  return {Vec3(Vector3(K.transpose() * dense(a)))};
+}
+
+/// X(r).
+inline Matrix6 dense_shift(const Vec3& r) noexcept { return motion_shift(r.eigen()); }
+inline Matrix3 dense_shift(const PlanarArm& r) noexcept {
+  Matrix3 X = Matrix3::Identity();
+  X.col(0) += r.turned.eigen();
+  return X;
+}
 
 }  // namespace kinloop::rcr

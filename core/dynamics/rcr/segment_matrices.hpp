@@ -12,11 +12,11 @@
 namespace kinloop::rcr {
 
 template <class Memory>
-void place_columns(const RcrMechanism& mechanism, Memory& m) noexcept {
+void place_columns(const typename Memory::Mechanism& mechanism, Memory& m) noexcept {
   for (int i = 0; i < m.bodies(); ++i) {
     const SegmentLink& link = m.link[i];
-    const Vec3& r = mechanism.motion.r[link.body];
-    const Vec3 top = m.segment.parent == 0 ? r - mechanism.motion.r[m.link[0].body] : r;
+    const auto& r = mechanism.motion.r[link.body];
+    const auto top = m.segment.parent == 0 ? r - mechanism.motion.r[m.link[0].body] : r;
     m.y[i] = m.up(i) >= 0 ? m.y[m.up(i)] + r : top;
     for (int j = m.first(i); j < m.end(i); ++j) {
       m.c[j] = shift_motion(mechanism.motion.column[m.unknown[j].slot], -m.y[i]);
@@ -26,14 +26,14 @@ void place_columns(const RcrMechanism& mechanism, Memory& m) noexcept {
 
 /// An inertia between a body and an ancestor, left by a loop further out (GCL).
 template <class Memory>
-void add_cross(const SegmentCross& cross, RcrWorkspace& all, Memory& m) noexcept {
-  Matrix6 K = motion_shift(m.y[cross.place].eigen()).transpose() * all.cross[cross.block];
+void add_cross(const SegmentCross& cross, typename Memory::Shared& all, Memory& m) noexcept {
+  typename Memory::Block K = dense_shift(m.y[cross.place]).transpose() * all.cross[cross.block];
   const bool inside = cross.inside >= 0;
-  if (inside) K = K * motion_shift(m.y[cross.inside].eigen());
+  if (inside) K = K * dense_shift(m.y[cross.inside]);
   m.for_path(cross.place, [&](int j) {
-    const SpatialVector along = pair_of(K.transpose() * six(m.c[j]));
+    const auto along = transposed_times(K, m.c[j]);
     if (m.boundary_count() > 0) {
-      SpatialVector& sum = m.B(inside ? 0 : cross.boundary, j, all);
+      auto& sum = m.B(inside ? 0 : cross.boundary, j, all);
       sum = sum + along;
     }
     if (!inside) return;
@@ -44,7 +44,7 @@ void add_cross(const SegmentCross& cross, RcrWorkspace& all, Memory& m) noexcept
     });
   });
   if (m.boundary_count() == 0) return;
-  if (inside) m.for_path(cross.inside, [&](int l) { m.B(0, l, all) = m.B(0, l, all) + pair_of(K * six(m.c[l])); });
+  if (inside) m.for_path(cross.inside, [&](int l) { m.B(0, l, all) = m.B(0, l, all) + times(K, m.c[l]); });
   if (inside || cross.boundary == 0) {
     add_matrix(K + K.transpose(), all.composite[0]);
   } else {
@@ -54,40 +54,40 @@ void add_cross(const SegmentCross& cross, RcrWorkspace& all, Memory& m) noexcept
 
 /// M, and B of every boundary.
 template <class Memory>
-void assemble(const Workspace& ws, RcrWorkspace& all, Memory& m) noexcept {
-  SpatialInertia* const composite = all.composite.data();
+void assemble(const typename Memory::View& view, typename Memory::Shared& all, Memory& m) noexcept {
+  typename Memory::Inertia* const composite = all.composite.data();
   for (int i = 0; i < m.bodies(); ++i) {
     const SegmentLink& link = m.link[i];
-    const auto b = at(link.body);
-    composite[i] = link.gathers ? shifted(all.K[b], m.y[i]) : shifted_rigid(link.mass, ws.load[b], m.y[i]);
+    composite[i] = link.gathers ? shifted(all.K[link.body], m.y[i]) : shifted_body(view, link.body, link.mass, m.y[i]);
   }
   for (int i = m.bodies(); i-- > 1;) {
     if (m.up(i) >= 0) add(composite[m.up(i)], composite[i]);
   }
   if (m.leaves_zeros) m.clear_M();
   if (m.leaves_gaps) {
-    for (int i = 0; i < m.boundary_count() * m.unknowns(); ++i) all.B[i] = SpatialVector{};
+    for (int i = 0; i < m.boundary_count() * m.unknowns(); ++i) all.B[i] = {};
   }
   for (int i = 0; i < m.bodies(); ++i) {
     for (int j = m.first(i); j < m.end(i); ++j) {
-      const SpatialVector inertia = composite[i] * m.c[j];
+      const auto inertia = composite[i] * m.c[j];
       if (m.boundary_count() > 0) m.B(0, j, all) = inertia;
       m.for_path(i, [&](int l) { m.M(j, l) = m.M(l, j) = dot(m.c[l], inertia); });
     }
   }
+  const VectorX& armatures = view.workspace().armature;
   for (int j = 0; j < m.unknowns(); ++j) {
-    const double armature = m.unknown[j].speed >= 0 ? ws.armature[m.unknown[j].speed] : m.unknown[j].armature;
+    const double armature = m.unknown[j].speed >= 0 ? armatures[m.unknown[j].speed] : m.unknown[j].armature;
     m.M(j, j) = m.unknown[j].body >= 0 ? m.M(j, j) + armature : armature;
   }
   for (const SegmentCross& cross : m.segment.crosses) add_cross(cross, all, m);
 }
 
 /// E: what the dependents owe to the boundary bodies.
-template <class Memory>
-void depend(Memory& m) noexcept {
+template <class Rank, class Memory>
+void depend(const Rank& rank, Memory& m) noexcept {
   for (int e = 0; e < m.boundary_count(); ++e) {
-    for (int d = 0; d < m.closing.rank(); ++d) {
-      SpatialVector sum;
+    for (int d = 0; d < rank.dependents; ++d) {
+      typename Memory::Vector sum;
       for (int r = 0; r < m.rows(); ++r) sum = sum - m.closing.J(d, r) * m.X(e, r);
       m.E(e, d) = sum;
     }
@@ -95,10 +95,10 @@ void depend(Memory& m) noexcept {
 }
 
 /// Eliminates the independents. False if one of them moves no inertia.
-template <class Memory>
-bool reduce(RcrWorkspace& all, Memory& m) noexcept {
-  const int dependents = m.closing.rank();
-  const int independents = m.closing.independents();
+template <class Rank, class Memory>
+bool reduce(const Rank& rank, typename Memory::Shared& all, Memory& m) noexcept {
+  const int dependents = rank.dependents;
+  const int independents = rank.independents;
   for (int b = 0; b < independents; ++b) {
     const int slot = m.closing.independent(b);
     for (int i = 0; i < m.unknowns(); ++i) {
@@ -127,13 +127,13 @@ bool reduce(RcrWorkspace& all, Memory& m) noexcept {
   }
   for (int e = 0; e < m.boundary_count(); ++e) {
     for (int i = 0; i < m.unknowns(); ++i) {
-      SpatialVector sum = m.B(e, i, all);
+      auto sum = m.B(e, i, all);
       for (int d = 0; d < dependents; ++d) sum = sum + m.M(i, m.closing.dependent(d)) * m.E(e, d);
       m.Z(e, i) = sum;
     }
     for (int a = 0; a < independents; ++a) {
       const int slot = m.closing.independent(a);
-      SpatialVector sum = m.Z(e, slot);
+      auto sum = m.Z(e, slot);
       for (int d = 0; d < dependents; ++d) sum = sum + m.closing.T(d, slot) * m.Z(e, m.closing.dependent(d));
       for (int b = 0; b < a; ++b) sum = sum - m.L(a, b) * m.g(e, b);
       m.g(e, a) = m.L(a, a) * sum;
@@ -143,32 +143,33 @@ bool reduce(RcrWorkspace& all, Memory& m) noexcept {
 }
 
 /// E^T M E + E^T B + B^T E - g^T g = E^T Z + B^T E - g^T g.
-template <class Memory>
-void add_square(const Memory& m, int e, RcrWorkspace& all, SpatialInertia& K) noexcept {
-  for (int d = 0; d < m.closing.rank(); ++d) {
+template <class Rank, class Memory>
+void add_square(const Rank& rank, const Memory& m, int e, typename Memory::Shared& all,
+                typename Memory::Inertia& K) noexcept {
+  for (int d = 0; d < rank.dependents; ++d) {
     const int j = m.closing.dependent(d);
     add_symmetric(K, m.E(e, d), 0.5 * (m.Z(e, j) + m.B(e, j, all)));
   }
-  for (int a = 0; a < m.closing.independents(); ++a) subtract_square(K, m.g(e, a));
+  for (int a = 0; a < rank.independents; ++a) subtract_square(K, m.g(e, a));
 }
 
 template <class Memory>
-Matrix6 product_of(const Memory& m, int e, int f, RcrWorkspace& all) noexcept {
-  Matrix6 K = Matrix6::Zero();
+typename Memory::Block product_of(const Memory& m, int e, int f, typename Memory::Shared& all) noexcept {
+  typename Memory::Block K = Memory::Block::Zero();
   for (int d = 0; d < m.closing.rank(); ++d) {
     const int j = m.closing.dependent(d);
-    K += six(m.E(e, d)) * six(m.Z(f, j)).transpose() + six(m.B(e, j, all)) * six(m.E(f, d)).transpose();
+    K += dense(m.E(e, d)) * dense(m.Z(f, j)).transpose() + dense(m.B(e, j, all)) * dense(m.E(f, d)).transpose();
   }
-  for (int a = 0; a < m.closing.independents(); ++a) K -= six(m.g(e, a)) * six(m.g(f, a)).transpose();
+  for (int a = 0; a < m.closing.independents(); ++a) K -= dense(m.g(e, a)) * dense(m.g(f, a)).transpose();
   return K;
 }
 
 /// What the segment leaves to its boundary bodies.
-template <class Memory>
-void hand_over(const Memory& m, RcrWorkspace& all) noexcept {
+template <class Rank, class Memory>
+void hand_over(const Rank& rank, const Memory& m, typename Memory::Shared& all) noexcept {
   if (m.boundary_count() == 0) return;
   m.for_tops([&](int i) { add(all.K[m.segment.parent], all.composite[i]); });
-  for (int e = 0; e < m.boundary_count(); ++e) add_square(m, e, all, all.K[m.segment.boundary[e]]);
+  for (int e = 0; e < m.boundary_count(); ++e) add_square(rank, m, e, all, all.K[m.segment.boundary[e]]);
   for (const BoundaryPair& pair : m.segment.pairs) all.cross[pair.block] += product_of(m, pair.deep, pair.shallow, all);
 }
 

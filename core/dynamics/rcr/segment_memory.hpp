@@ -18,6 +18,16 @@ enum class Shape {
   kHinges,  // a chain whose joints have one coordinate each
 };
 
+/// How many unknowns depend on others and how many on none; as constants where the compiler is to unroll loops over
+/// them.
+template <class Dependents, class Independents>
+struct Ranks {
+  [[no_unique_address]] Dependents dependents;
+  [[no_unique_address]] Independents independents;
+};
+template <class Dependents, class Independents>
+Ranks(Dependents, Independents) -> Ranks<Dependents, Independents>;
+
 /// A body of the segment.
 struct SegmentLink {
   int body = 0, parent = 0;
@@ -36,11 +46,20 @@ struct SegmentUnknown {
 };
 
 /// With sizes and shape that the compiler knows, or kAnySize and kAny.
-template <Shape kShape, int kBodyCount, int kUnknownCount, int kRowCount, int kBoundaryCount>
+template <class Algebra, Shape kShape, int kBodyCount, int kUnknownCount, int kRowCount, int kBoundaryCount>
 class SegmentMemory {
  public:
+  using Vector = typename Algebra::Vector;
+  using Arm = typename Algebra::Arm;
+  using Inertia = typename RcrInertias<Algebra>::Inertia;
+  using Block = typename RcrInertias<Algebra>::Block;
+  using View = typename Algebra::View;
+  using Mechanism = BasicRcrMechanism<Algebra>;
+  using Shared = BasicRcrWorkspace<Algebra>;
+  using Target = RcrTarget<Algebra>;
+
   /// With room for so many rows that other segments delay, each with an unknown of its own.
-  SegmentMemory(const Segment& of, const RcrMechanism& mechanism, int row_count, int max_delayed = 0)
+  SegmentMemory(const Segment& of, const Mechanism& mechanism, int row_count, int max_delayed = 0)
       : SegmentMemory(of, Sizes{of.bodies.count(), of.slots.count() + max_delayed, row_count + max_delayed,
                                 of.boundary.count()}) {
     leaves_zeros = leaves_zeros || max_delayed > 0;
@@ -133,19 +152,19 @@ class SegmentMemory {
 
   // What boundary body e means to the unknowns.
   /// Per dependent: u = ... + E A.
-  SpatialVector& E(int e, int d) noexcept { return E_[e * unknowns() + d]; }
-  const SpatialVector& E(int e, int d) const noexcept { return E_[e * unknowns() + d]; }
+  Vector& E(int e, int d) noexcept { return E_[e * unknowns() + d]; }
+  const Vector& E(int e, int d) const noexcept { return E_[e * unknowns() + d]; }
   /// Per unknown: A^T B u in the energy.
-  SpatialVector& B(int e, int j, RcrWorkspace& all) const noexcept { return all.B[e * unknowns() + j]; }
+  Vector& B(int e, int j, Shared& all) const noexcept { return all.B[e * unknowns() + j]; }
   /// M E + B.
-  SpatialVector& Z(int e, int j) noexcept { return Z_[e * unknowns() + j]; }
-  const SpatialVector& Z(int e, int j) const noexcept { return Z_[e * unknowns() + j]; }
+  Vector& Z(int e, int j) noexcept { return Z_[e * unknowns() + j]; }
+  const Vector& Z(int e, int j) const noexcept { return Z_[e * unknowns() + j]; }
   /// Per independent: L^-1 T^T Z.
-  SpatialVector& g(int e, int a) noexcept { return g_[e * unknowns() + a]; }
-  const SpatialVector& g(int e, int a) const noexcept { return g_[e * unknowns() + a]; }
+  Vector& g(int e, int a) noexcept { return g_[e * unknowns() + a]; }
+  const Vector& g(int e, int a) const noexcept { return g_[e * unknowns() + a]; }
   /// Per row of the closing conditions.
-  SpatialVector& X(int e, int r) noexcept { return X_[e * rows() + r]; }
-  const SpatialVector& X(int e, int r) const noexcept { return X_[e * rows() + r]; }
+  Vector& X(int e, int r) noexcept { return X_[e * rows() + r]; }
+  const Vector& X(int e, int r) const noexcept { return X_[e * rows() + r]; }
 
   /// Calls use(body) for all that hang on the segment's parent: one, unless a coupling joins branches.
   template <class Use>
@@ -175,10 +194,10 @@ class SegmentMemory {
   bool leaves_zeros;        // nor of M
   bool moves = true;        // the closing conditions of the last sweep ask for motion
 
-  SmallArray<Vec3, kBodyCount> y;                     // x_b - x_p
-  SmallArray<SpatialVector, kBodyCount> bias, force;  // at x_p
-  SmallArray<SpatialVector, kUnknownCount> c;         // columns at x_p
-  SmallArray<SpatialVector, kRowCount> row;           // closing conditions at x_p
+  SmallArray<Arm, kBodyCount> y;               // x_b - x_p
+  SmallArray<Vector, kBodyCount> bias, force;  // at x_p
+  SmallArray<Vector, kUnknownCount> c;         // columns at x_p
+  SmallArray<Vector, kRowCount> row;           // closing conditions at x_p
   SmallArray<double, kUnknownCount> h, eps, u, reduced;
   SmallArray<double, kRowCount> s;
   IndexedVector<double> coupling_scale;
@@ -220,8 +239,8 @@ class SegmentMemory {
   Sizes size_;
   int own_rows_ = 0;
   SmallArray<double, kSquare> M_, L_;
-  SmallArray<SpatialVector, kOutside> E_, Z_, g_;
-  SmallArray<SpatialVector, size_product(kBoundaryCount, kRowCount)> X_;
+  SmallArray<Vector, kOutside> E_, Z_, g_;
+  SmallArray<Vector, size_product(kBoundaryCount, kRowCount)> X_;
 };
 
 }  // namespace kinloop::rcr

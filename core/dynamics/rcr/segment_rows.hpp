@@ -12,14 +12,15 @@
 namespace kinloop::rcr {
 
 /// rad, or lengths of the mechanism; 1 where nothing moves.
-inline double size_of(const SpatialVector& column, double length_m) noexcept {
-  const double size2 = dot(column.angular, column.angular) + dot(column.linear, column.linear) / (length_m * length_m);
+template <class Vector>
+double size_of(const Vector& column, double length_m) noexcept {
+  const double size2 = turning2(column) + moving2(column) / (length_m * length_m);
   return size2 > 0.0 ? std::sqrt(size2) : 1.0;
 }
 
 /// The larger of its two entries has size 1, as a row of a loop has.
 template <class Memory>
-void fill_coupling(std::size_t i, const RcrMechanism& mechanism, int r, Memory& m) noexcept {
+void fill_coupling(std::size_t i, const typename Memory::Mechanism& mechanism, int r, Memory& m) noexcept {
   const SegmentCoupling& coupling = m.segment.couplings[i];
   const auto per_size = [&](int j) {
     return j < 0 ? 0.0 : 1.0 / size_of(mechanism.motion.column[m.unknown[j].slot], m.length_m);
@@ -30,17 +31,18 @@ void fill_coupling(std::size_t i, const RcrMechanism& mechanism, int r, Memory& 
   double* S = m.closing.row(r);
   if (coupling.dependent >= 0) S[coupling.dependent] += scale;
   if (coupling.of >= 0) S[coupling.of] -= scale * coupling.ratio;
-  m.row[r] = SpatialVector{};
-  for (int e = 0; e < m.boundary_count(); ++e) m.X(e, r) = SpatialVector{};
+  m.row[r] = {};
+  for (int e = 0; e < m.boundary_count(); ++e) m.X(e, r) = {};
 }
 
 /// What the unknowns between the two ends of a loop move along its rows. Arms to the closing point are summed up from
 /// there: seen from the segment's parent, a link of millimetres at the end of a boom of metres would lose its digits.
 template <class Memory>
-void fill_path(const RcrMechanism& mechanism, const SegmentClosing& closing, int first_row, Memory& m) noexcept {
+void fill_path(const typename Memory::Mechanism& mechanism, const SegmentClosing& closing, int first_row,
+               Memory& m) noexcept {
   struct End {
     int place;
-    Vec3 arm;
+    typename Memory::Arm arm;
     double sign;
   };
   const auto index = at(closing.index);
@@ -49,9 +51,9 @@ void fill_path(const RcrMechanism& mechanism, const SegmentClosing& closing, int
   while (tip.place != base.place) {  // what moves both moves neither against the other
     End& outer = tip.place > base.place ? tip : base;
     for (int j = m.first(outer.place); j < m.end(outer.place); ++j) {
-      const SpatialVector column = outer.sign * shift_motion(mechanism.motion.column[m.unknown[j].slot], outer.arm);
+      const auto column = outer.sign * shift_motion(mechanism.motion.column[m.unknown[j].slot], outer.arm);
       int r = first_row;
-      for (const SpatialVector& row : mechanism.rows.of(index)) m.closing.row(r++)[j] = dot(row, column);
+      for (const auto& row : mechanism.rows.of(index)) m.closing.row(r++)[j] = dot(row, column);
     }
     outer.arm += mechanism.motion.r[m.link[outer.place].body];
     outer.place = m.up(outer.place);
@@ -60,7 +62,7 @@ void fill_path(const RcrMechanism& mechanism, const SegmentClosing& closing, int
 
 /// S and X.
 template <class Memory>
-void fill_rows(const RcrMechanism& mechanism, Memory& m) noexcept {
+void fill_rows(const typename Memory::Mechanism& mechanism, Memory& m) noexcept {
   m.closing.clear();
   for (int j = 0; j < m.own_unknowns(); ++j) {
     m.closing.set_size(j, size_of(mechanism.motion.column[m.unknown[j].slot], m.length_m));
@@ -68,16 +70,16 @@ void fill_rows(const RcrMechanism& mechanism, Memory& m) noexcept {
   int r = 0;
   for (const SegmentClosing& closing : m.segment.closings) {
     const auto index = at(closing.index);
-    const Vec3 arm = m.y[closing.tip] + mechanism.motion.tip_arm[index];
+    const auto arm = m.y[closing.tip] + mechanism.motion.tip_arm[index];
     fill_path(mechanism, closing, r, m);
-    for (const SpatialVector& row : mechanism.rows.of(index)) {
+    for (const auto& row : mechanism.rows.of(index)) {
       double* S = m.closing.row(r);
-      const SpatialVector here = shift_force(row, arm);
+      const auto here = shift_force(row, arm);
       m.row[r] = here;
       for (int j = closing.first_slot; j < closing.first_slot + closing.slots; ++j) {
         S[j] = -dot(row, mechanism.motion.column[m.unknown[j].slot]);
       }
-      for (int e = 0; e < m.boundary_count(); ++e) m.X(e, r) = SpatialVector{};
+      for (int e = 0; e < m.boundary_count(); ++e) m.X(e, r) = {};
       if (!closing.relative && m.boundary_count() > 0) {
         m.X(0, r) = here;
         if (closing.base_boundary >= 0) {
@@ -92,28 +94,28 @@ void fill_rows(const RcrMechanism& mechanism, Memory& m) noexcept {
 
 /// s of the segment's own rows.
 template <class Memory>
-void find_s(const RcrMechanism& mechanism, const ConstraintTarget& wanted, Memory& m) noexcept {
+void find_s(const typename Memory::Mechanism& mechanism, const typename Memory::Target& wanted, Memory& m) noexcept {
   int r = 0;
   for (const SegmentClosing& closing : m.segment.closings) {
     const auto index = at(closing.index);
-    SpatialVector gap = m.bias[closing.tip];
+    auto gap = m.bias[closing.tip];
     if (closing.base >= 0) gap = gap - m.bias[closing.base];
     if (closing.loop >= 0) {
-      const Vec3 arm = m.y[closing.tip] + mechanism.motion.tip_arm[index];
+      const auto arm = m.y[closing.tip] + mechanism.motion.tip_arm[index];
       gap = gap - closing.sign * shift_motion(wanted.loop[closing.loop], -arm);
     }
     const int end = r + static_cast<int>(mechanism.rows.of(index).size());
     for (; r < end; ++r) m.s[r] = dot(m.row[r], gap);
   }
   for (int i = 0; i < m.segment.couplings.count(); ++i) {
-    m.s[r++] = -m.coupling_scale[i] * wanted.coupling[m.segment.couplings[i].index];
+    m.s[r++] = -m.coupling_scale[i] * (*wanted.coupling)[m.segment.couplings[i].index];
   }
 }
 
 /// What of the dependents follows from no other unknown.
-template <class Memory>
-void find_eps(Memory& m) noexcept {
-  for (int d = 0; d < m.closing.rank(); ++d) {
+template <class Rank, class Memory>
+void find_eps(const Rank& rank, Memory& m) noexcept {
+  for (int d = 0; d < rank.dependents; ++d) {
     double sum = 0.0;
     if (m.moves) {
       for (int i = 0; i < m.rows(); ++i) sum -= m.closing.J(d, i) * m.s[i];

@@ -11,28 +11,29 @@ namespace kinloop::rcr {
 
 /// A closing joint inside the tree gives bodies an acceleration of their own.
 template <class Memory>
-void add_bias_forces(const RcrMechanism& mechanism, const ConstraintTarget& wanted, RcrWorkspace& all,
-                     Memory& m) noexcept {
+void add_bias_forces(const typename Memory::Mechanism& mechanism, const typename Memory::Target& wanted,
+                     typename Memory::Shared& all, Memory& m) noexcept {
+  using Vector = typename Memory::Vector;
   for (int i = m.unbiased; i < m.bodies(); ++i) {
     const SegmentLink& link = m.link[i];
-    m.bias[i] = m.up(i) >= 0 ? m.bias[m.up(i)] : SpatialVector{};
+    m.bias[i] = m.up(i) >= 0 ? m.bias[m.up(i)] : Vector{};
     if (link.loop >= 0) {
-      const Vec3 arm = mechanism.motion.bias_arm[link.body] - m.y[i];
+      const auto arm = mechanism.motion.bias_arm[link.body] - m.y[i];
       m.bias[i] = m.bias[i] + link.sign * shift_motion(wanted.loop[link.loop], arm);
     }
-    const SpatialVector at_body = shift_motion(m.bias[i], m.y[i]);
+    const auto at_body = shift_motion(m.bias[i], m.y[i]);
     m.force[i] = m.force[i] - shift_force(all.K[link.body] * at_body, m.y[i]);
   }
   for (const SegmentCross& cross : m.segment.crosses) {
     const int i = cross.place;
-    const Matrix6& K = all.cross[cross.block];
-    const SpatialVector on_ancestor = pair_of(K.transpose() * six(shift_motion(m.bias[i], m.y[i])));
+    const auto& K = all.cross[cross.block];
+    const auto on_ancestor = transposed_times(K, shift_motion(m.bias[i], m.y[i]));
     if (cross.inside >= 0) {
       const int k = cross.inside;
       m.force[k] = m.force[k] - shift_force(on_ancestor, m.y[k]);
-      m.force[i] = m.force[i] - shift_force(pair_of(K * six(shift_motion(m.bias[k], m.y[k]))), m.y[i]);
+      m.force[i] = m.force[i] - shift_force(times(K, shift_motion(m.bias[k], m.y[k])), m.y[i]);
     } else {
-      SpatialVector& F = all.F[m.segment.boundary[cross.boundary]];
+      auto& F = all.F[m.segment.boundary[cross.boundary]];
       F = F - on_ancestor;
     }
   }
@@ -40,15 +41,15 @@ void add_bias_forces(const RcrMechanism& mechanism, const ConstraintTarget& want
 
 /// Forces along the unknowns, and what the closing conditions ask of them.
 template <class Memory>
-void gather_forces(const RcrMechanism& mechanism, const ConstraintTarget& wanted, const VectorX& tau, RcrWorkspace& all,
-                   Memory& m) noexcept {
+void gather_forces(const typename Memory::Mechanism& mechanism, const typename Memory::Target& wanted,
+                   const VectorX& tau, typename Memory::Shared& all, Memory& m) noexcept {
   m.moves = !wanted.is_zero;
   for (int i = 0; i < m.bodies(); ++i) m.force[i] = shift_force(all.F[m.link[i].body], m.y[i]);
   if (m.is_biased()) {
     if (m.moves) {
       add_bias_forces(mechanism, wanted, all, m);
     } else {
-      for (SpatialVector& bias : m.bias) bias = SpatialVector{};
+      for (auto& bias : m.bias) bias = {};
     }
   }
   for (int i = m.bodies(); i-- > 1;) {
@@ -64,10 +65,11 @@ void gather_forces(const RcrMechanism& mechanism, const ConstraintTarget& wanted
 }
 
 /// Forces on the boundary bodies; after gather_forces().
-template <class Memory>
-void reduce_forces(RcrWorkspace& all, Memory& m) noexcept {
-  const int dependents = m.closing.rank();
-  find_eps(m);
+template <class Rank, class Memory>
+void reduce_forces(const Rank& rank, typename Memory::Shared& all, Memory& m) noexcept {
+  const int dependents = rank.dependents;
+  const int independents = rank.independents;
+  find_eps(rank, m);
   for (int j = 0; j < m.unknowns(); ++j) {  // what is left of h; u is free at this time
     double sum = m.h[j];
     if (m.moves) {
@@ -75,7 +77,7 @@ void reduce_forces(RcrWorkspace& all, Memory& m) noexcept {
     }
     m.u[j] = sum;
   }
-  for (int a = 0; a < m.closing.independents(); ++a) {
+  for (int a = 0; a < independents; ++a) {
     const int slot = m.closing.independent(a);
     double sum = m.u[slot];
     for (int d = 0; d < dependents; ++d) sum += m.closing.T(d, slot) * m.u[m.closing.dependent(d)];
@@ -83,27 +85,29 @@ void reduce_forces(RcrWorkspace& all, Memory& m) noexcept {
     m.reduced[a] = sum * m.L(a, a);
   }
   for (int e = 0; e < m.boundary_count(); ++e) {
-    SpatialVector force;
+    typename Memory::Vector force;
     if (e == 0) m.for_tops([&](int i) { force = force + m.force[i]; });
     for (int d = 0; d < dependents; ++d) {
       const int j = m.closing.dependent(d);
       force = force + m.h[j] * m.E(e, d);
       if (m.moves) force = force - m.eps[d] * m.Z(e, j);
     }
-    for (int a = 0; a < m.closing.independents(); ++a) force = force - m.reduced[a] * m.g(e, a);
-    SpatialVector& F = all.F[m.segment.boundary[e]];
+    for (int a = 0; a < independents; ++a) force = force - m.reduced[a] * m.g(e, a);
+    auto& F = all.F[m.segment.boundary[e]];
     F = F + force;
   }
 }
 
-template <class Memory>
-void outward(RcrWorkspace& all, Memory& m) noexcept {
-  const int independents = m.closing.independents();
+template <class Rank, class Memory>
+void outward(const Rank& rank, typename Memory::Shared& all, Memory& m) noexcept {
+  using Vector = typename Memory::Vector;
+  const int dependents = rank.dependents;
+  const int independents = rank.independents;
   for (int e = 0; e < m.boundary_count(); ++e) {
-    const SpatialVector& A = all.A[m.segment.boundary[e]];
+    const auto& A = all.A[m.segment.boundary[e]];
     for (int a = 0; a < independents; ++a) m.reduced[a] -= dot(m.g(e, a), A);
   }
-  if (independents + m.closing.rank() < m.unknowns()) {  // coordinates that nothing determines
+  if (independents + dependents < m.unknowns()) {  // coordinates that nothing determines
     for (double& u : m.u) u = 0.0;
   }
   for (int a = independents - 1; a >= 0; --a) {
@@ -112,7 +116,7 @@ void outward(RcrWorkspace& all, Memory& m) noexcept {
     m.reduced[a] = sum * m.L(a, a);
     m.u[m.closing.independent(a)] = m.reduced[a];
   }
-  for (int d = 0; d < m.closing.rank(); ++d) {
+  for (int d = 0; d < dependents; ++d) {
     double sum = m.eps[d];
     for (int a = 0; a < independents; ++a) sum += m.closing.T(d, m.closing.independent(a)) * m.reduced[a];
     for (int e = 0; e < m.boundary_count(); ++e) sum += dot(m.E(e, d), all.A[m.segment.boundary[e]]);
@@ -122,9 +126,9 @@ void outward(RcrWorkspace& all, Memory& m) noexcept {
   for (int i = 0; i < m.bodies(); ++i) {
     const SegmentLink& link = m.link[i];
     const bool inside = m.up(i) >= 0;
-    SpatialVector own = i >= m.unbiased ? m.bias[i] - (inside ? m.bias[m.up(i)] : SpatialVector{}) : SpatialVector{};
+    Vector own = i >= m.unbiased ? m.bias[i] - (inside ? m.bias[m.up(i)] : Vector{}) : Vector{};
     for (int j = m.first(i); j < m.end(i); ++j) own = own + m.u[j] * m.c[j];
-    const Vec3 r = inside ? m.y[i] - m.y[m.up(i)] : m.y[i];
+    const auto r = inside ? m.y[i] - m.y[m.up(i)] : m.y[i];
     all.A[link.body] = shift_motion(all.A[link.parent], r) + shift_motion(own, m.y[i]);
   }
 }

@@ -7,11 +7,15 @@
 //   B_k = X(r)       shifted(): moves an inertia from x_k to the parent's x
 //
 // A means A^ here, so no d_k appears: the loads already contain -I A_t.
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/base/at.hpp"
 #include "core/dynamics/articulated_inertia.hpp"
 #include "core/dynamics/formulations.hpp"
+#include "core/dynamics/planar_form.hpp"
+#include "core/dynamics/planar_inertia.hpp"
 
 namespace kinloop::formulations {
 namespace {
@@ -27,10 +31,147 @@ struct Node {
   double mass = 0.0;
 };
 
-class Rfda final : public Dynamics {
+/// Articulated inertia and force of a body, at x_k.
+template <class Algebra>
+struct Articulated;
+
+template <>
+struct Articulated<SpatialAlgebra> : ArticulatedInertia {
+  Articulated() = default;
+  explicit Articulated(const ArticulatedInertia& h) noexcept : ArticulatedInertia(h) {}
+  Articulated(const SpatialView& view, int body, double mass) noexcept
+      : ArticulatedInertia(rigid(mass, view.workspace().load[at(body)])) {}
+
+  SpatialVector force() const noexcept { return {n, f}; }
+  double scale(const SpatialVector& H) const noexcept { return turning2(H) * trace(J) + moving2(H) * trace(M); }
+};
+
+template <>
+struct Articulated<PlanarAlgebra> : PlanarInertia {
+  Articulated() = default;
+  Articulated(const PlanarInertia& h, const PlanarVector& force) noexcept : PlanarInertia(h), p(force) {}
+  Articulated(const PlanarView& view, int body, double mass) noexcept
+      : PlanarInertia(body_inertia(view, body, mass)), p(view.load(body)) {}
+
+  const PlanarVector& force() const noexcept { return p; }
+  double scale(const PlanarVector& column) const noexcept {
+    return turning2(column) * H(0, 0) + moving2(column) * (H(1, 1) + H(2, 2));
+  }
+
+  PlanarVector p;
+};
+
+using SpatialNode = Articulated<SpatialAlgebra>;
+using PlanarNode = Articulated<PlanarAlgebra>;
+
+inline SpatialVector times(const SpatialNode& h, const SpatialVector& H) noexcept {
+  return {h.J * H.angular + transposed_times(h.L, H.linear), h.L * H.angular + h.M * H.linear};
+}
+inline PlanarVector times(const PlanarNode& h, const PlanarVector& H) noexcept {
+  return static_cast<const PlanarInertia&>(h) * H;
+}
+
+/// start + a . b.
+inline double added_product(double start, const SpatialVector& a, const SpatialVector& b) noexcept {
+  return start + dot(a.angular, b.angular) + dot(a.linear, b.linear);
+}
+inline double added_product(double start, const PlanarVector& a, const PlanarVector& b) noexcept {
+  return start + dot(a, b);
+}
+
+inline void add_to(SpatialNode& sum, const SpatialNode& h) noexcept { add(sum, h); }
+inline void add_to(PlanarNode& sum, const PlanarNode& h) noexcept {
+  add(static_cast<PlanarInertia&>(sum), h);
+  sum.p = sum.p + h.p;
+}
+
+inline SpatialNode shifted_to(const SpatialNode& h, const Vec3& r) noexcept {
+  return SpatialNode(shifted(static_cast<const ArticulatedInertia&>(h), r));
+}
+inline PlanarNode shifted_to(const PlanarNode& h, const PlanarArm& r) noexcept {
+  return {shifted(static_cast<const PlanarInertia&>(h), r), shift_force(h.p, r)};
+}
+
+/// (11), (12).
+inline void eliminate_from(SpatialNode& h, const SpatialVector& U, double inverse_D, double e) noexcept {
+  eliminate(h, U.angular, U.linear, inverse_D, e);
+}
+inline void eliminate_from(PlanarNode& h, const PlanarVector& U, double inverse_D, double e) noexcept {
+  const PlanarVector s = inverse_D * U;
+  subtract_outer(h, U, s);
+  h.p.parts = fused_from(e, s.parts, h.p.parts);
+}
+
+/// A speed that turns about a line through x_k: where it acts, U, and the products with its column.
+struct SpatialTurn {
+  SpatialTurn(const SpatialView& view, int speed) noexcept : z(view.workspace().Hw[at(speed)]) {}
+  SpatialVector times(const SpatialNode& h) const noexcept { return {h.J * z, h.L * z}; }
+  double along(const SpatialVector& a) const noexcept { return dot(z, a.angular); }
+  static double scale(const SpatialNode& h) noexcept { return trace(h.J); }
+  /// a + vdot times the column.
+  SpatialVector added(double vdot, const SpatialVector& a) const noexcept {
+    return {fused(vdot, z, a.angular), a.linear};
+  }
+  Vec3 z;
+};
+struct PlanarTurn {
+  PlanarTurn(const PlanarView& view, int speed) noexcept : sign(view.plane().turn(speed)) {}
+  PlanarVector times(const PlanarNode& h) const noexcept { return {sign * h.H.c[0]}; }
+  double along(const PlanarVector& a) const noexcept { return sign * a.angular(); }
+  static double scale(const PlanarNode& h) noexcept { return h.H(0, 0); }
+  PlanarVector added(double vdot, const PlanarVector& a) const noexcept {
+    return {a.parts + Vec3(sign * vdot, 0.0, 0.0)};
+  }
+  double sign;
+};
+
+/// The accelerations that the outward sweep has found: those of the workspace, or in the plane beside them.
+class SpatialAccelerations {
  public:
-  explicit Rfda(const Model& model)
-      : nodes_(at(model.body_count())), h_(nodes_.size()), eliminated_(at(model.nv())), driven_(eliminated_.size()) {
+  explicit SpatialAccelerations(std::size_t /*bodies*/) {}
+  const SpatialVector& of(int body, const Workspace& ws) const noexcept { return ws.A[at(body)]; }
+  void set(int body, const SpatialVector& A, const SpatialView& /*view*/, Workspace& ws) noexcept {
+    ws.A[at(body)] = A;
+  }
+};
+class PlanarAccelerations {
+ public:
+  explicit PlanarAccelerations(std::size_t bodies) : A_(bodies) {}
+  const PlanarVector& of(int body, const Workspace& /*ws*/) const noexcept { return A_[at(body)]; }
+  void set(int body, const PlanarVector& A, const PlanarView& view, Workspace& ws) noexcept {
+    A_[at(body)] = A;
+    ws.A[at(body)] = view.plane().lifted(A);
+  }
+
+ private:
+  std::vector<PlanarVector> A_;  // ground first, which stays
+};
+
+template <class Algebra>
+class Rfda final : public Dynamics {
+  using View = typename Algebra::View;
+  using Vector = typename Algebra::Vector;
+  using Arm = typename Algebra::Arm;
+  using Inertia = Articulated<Algebra>;
+  static constexpr bool kInSpace = std::is_same_v<Algebra, SpatialAlgebra>;
+  using Turn = std::conditional_t<kInSpace, SpatialTurn, PlanarTurn>;
+  using Accelerations = std::conditional_t<kInSpace, SpatialAccelerations, PlanarAccelerations>;
+
+  /// What the outward sweep needs of one speed, U at the parent's point.
+  struct Eliminated {
+    Vector U;
+    double inverse_D = 0.0;
+    double e = 0.0;
+  };
+
+ public:
+  explicit Rfda(const Model& model, View view = View())
+      : view_(std::move(view)),
+        nodes_(at(model.body_count())),
+        h_(nodes_.size()),
+        A_(nodes_.size()),
+        eliminated_(at(model.nv())),
+        driven_(eliminated_.size()) {
     for (int k = model.body_count() - 1; k > 0; --k) {
       const BodyConstants& body = model.body(k);
       Node& node = nodes_[at(k)];
@@ -51,6 +192,7 @@ class Rfda final : public Dynamics {
   std::string_view name() const noexcept override { return kRfda.name; }
 
   StepStatus solve(const Model& model, Workspace& ws) noexcept override {
+    view_.look_at(ws);
     const bool regular = inward(model.body_count(), ws);
     if (!regular) return StepStatus::kSingularMass;
     outward(model.body_count(), ws);
@@ -63,83 +205,75 @@ class Rfda final : public Dynamics {
     for (int k = count - 1; k > 0; --k) {
       const auto i = at(k);
       const Node& node = nodes_[i];
-      ArticulatedInertia h = rigid(node.mass, ws.load[i]);
-      if (!node.leaf) add(h, h_[i]);
+      Inertia h(view_, k, node.mass);
+      if (!node.leaf) add_to(h, h_[i]);
       if (node.parent == 0 && node.single_revolute) {  // the ground takes no inertia
         regular = pivot_revolute(node, h, ws, eliminated_[at(node.v)]) && regular;
         continue;
       }
-      const ArticulatedInertia to_parent = node.single_revolute ? reduce_revolute(node, ws.motion[i].r, h, ws, regular)
-                                                                : reduce_general(node, ws.motion[i].r, h, ws, regular);
-      ArticulatedInertia& sum = h_[at(node.parent)];
+      const Arm r = view_.arm(k);
+      const Inertia to_parent =
+          node.single_revolute ? reduce_revolute(node, r, h, ws, regular) : reduce_general(node, r, h, ws, regular);
+      Inertia& sum = h_[at(node.parent)];
       if (node.last_child) {
         sum = to_parent;
       } else {
-        add(sum, to_parent);
+        add_to(sum, to_parent);
       }
     }
     return regular;
   }
 
   /// U at x_k, D and e of a speed about z; whether D is usable.
-  static bool pivot_revolute(const Node& node, const ArticulatedInertia& h, const Workspace& ws,
-                             Elimination& out) noexcept {
-    const Vec3& z = ws.Hw[at(node.v)];
-    out.Un = h.J * z;
-    out.Uf = h.L * z;
-    const double D = ws.armature[node.v] + dot(z, out.Un);
-    out.e = ws.tau[node.v] + dot(z, h.n);
+  bool pivot_revolute(const Node& node, const Inertia& h, const Workspace& ws, Eliminated& out) const noexcept {
+    const Turn turn(view_, node.v);
+    out.U = turn.times(h);
+    const double D = ws.armature[node.v] + turn.along(out.U);
+    out.e = ws.tau[node.v] + turn.along(h.force());
     out.inverse_D = 1.0 / D;
-    return D > kSingular * trace(h.J);
+    return D > kSingular * Turn::scale(h);
   }
 
   /// One speed about z. The shift to the parent needs no D, so it runs beside the division instead of after it.
-  ArticulatedInertia reduce_revolute(const Node& node, const Vec3& r, const ArticulatedInertia& h, const Workspace& ws,
-                                     bool& regular) noexcept {
-    Elimination el;
+  Inertia reduce_revolute(const Node& node, const Arm& r, const Inertia& h, const Workspace& ws,
+                          bool& regular) noexcept {
+    Eliminated el;
     regular = pivot_revolute(node, h, ws, el) && regular;
-    ArticulatedInertia result = shifted(h, r);
-    el.Un += cross(r, el.Uf);
-    eliminate(result, el.Un, el.Uf, el.inverse_D, el.e);
+    Inertia result = shifted_to(h, r);
+    el.U = shift_force(el.U, r);
+    eliminate_from(result, el.U, el.inverse_D, el.e);
     eliminated_[at(node.v)] = el;
     return result;
   }
 
   /// Any joint: its speeds one after the other, the last first since it is next to the body.
-  ArticulatedInertia reduce_general(const Node& node, const Vec3& r, ArticulatedInertia& h, const Workspace& ws,
-                                    bool& regular) noexcept {
+  Inertia reduce_general(const Node& node, const Arm& r, Inertia& h, const Workspace& ws, bool& regular) noexcept {
     for (int i = node.v + node.nv - 1; i >= node.v; --i) {
       const auto s = at(i);
       if (driven_[s]) continue;
-      const Vec3& Hw = ws.Hw[s];
-      const Vec3& Hv = ws.Hv[s];
-      const Vec3 Un = h.J * Hw + transposed_times(h.L, Hv);
-      const Vec3 Uf = h.L * Hw + h.M * Hv;
-      const double D = ws.armature[i] + dot(Hw, Un) + dot(Hv, Uf);
-      const double e = ws.tau[i] + dot(Hw, h.n) + dot(Hv, h.f);
+      const Vector H = view_.column(i);
+      const Vector U = times(h, H);
+      const double D = added_product(ws.armature[i], H, U);
+      const double e = added_product(ws.tau[i], H, h.force());
       const double inverse_D = 1.0 / D;
-      regular = regular && D > kSingular * (dot(Hw, Hw) * trace(h.J) + dot(Hv, Hv) * trace(h.M));
-      eliminate(h, Un, Uf, inverse_D, e);
-      eliminated_[s] = {Un + cross(r, Uf), Uf, inverse_D, e};
+      regular = regular && D > kSingular * h.scale(H);
+      eliminate_from(h, U, inverse_D, e);
+      eliminated_[s] = {shift_force(U, r), inverse_D, e};
     }
-    return shifted(h, r);
+    return shifted_to(h, r);
   }
 
   /// (8), solved for speeds and accelerations; U stands at the parent's point, so that U^T B A_p is one product.
-  void outward(int count, Workspace& ws) const noexcept {
+  void outward(int count, Workspace& ws) noexcept {
     for (int k = 1; k < count; ++k) {
-      const auto i = at(k);
-      const Node& node = nodes_[i];
-      const SpatialVector& parent = ws.A[at(node.parent)];
-      Vec3 al = parent.angular;
-      Vec3 a_parent = parent.linear;  // of the body-fixed point at the parent's reference point
-      const Vec3& r = ws.motion[i].r;
+      const Node& node = nodes_[at(k)];
+      const Arm r = view_.arm(k);
+      Vector A = A_.of(node.parent, ws);  // of the body-fixed point at the parent's reference point
       if (node.single_revolute) {
-        const auto s = at(node.v);
-        const Elimination& el = eliminated_[s];
-        const double vdot = el.inverse_D * (el.e - dot(el.Un, al, el.Uf, a_parent));
+        const Eliminated& el = eliminated_[at(node.v)];
+        const double vdot = el.inverse_D * (el.e - dot(el.U, A));
         ws.vdot[node.v] = vdot;
-        ws.A[i] = {fused(vdot, ws.Hw[s], al), a_parent + cross(al, r)};
+        A_.set(k, Turn(view_, node.v).added(vdot, shift_motion(A, r)), view_, ws);
         continue;
       }
       for (int j = node.v; j < node.v + node.nv; ++j) {
@@ -148,26 +282,36 @@ class Rfda final : public Dynamics {
           ws.vdot[j] = ws.prescribed[j];
           continue;
         }
-        const Elimination& el = eliminated_[s];
-        const double vdot = el.inverse_D * (el.e - dot(el.Un, al, el.Uf, a_parent));
+        const Eliminated& el = eliminated_[s];
+        const double vdot = el.inverse_D * (el.e - dot(el.U, A));
         ws.vdot[j] = vdot;
-        al += vdot * ws.Hw[s];
-        a_parent += vdot * (ws.Hv[s] - cross(ws.Hw[s], r));
+        A = A + vdot * shift_motion(view_.column(j), -r);
       }
-      ws.A[i] = {al, a_parent + cross(al, r)};
+      A_.set(k, shift_motion(A, r), view_, ws);
     }
   }
 
+  View view_;
   std::vector<Node> nodes_;
-  std::vector<ArticulatedInertia> h_;  // sums of the children's contributions
-  std::vector<Elimination> eliminated_;
+  std::vector<Inertia> h_;  // sums of the children's contributions
+  Accelerations A_;
+  std::vector<Eliminated> eliminated_;
   std::vector<char> driven_;  // per speed
 };
 
 }  // namespace
 
-constinit const DynamicsKind kRfda{
-    "rfda", "articulated inertias, O(n) (004 eq. 11-12)", refuse_loops,
-    [](const Model& model) -> std::unique_ptr<Dynamics> { return std::make_unique<Rfda>(model); }};
+constinit const DynamicsKind kRfda{"rfda", "articulated inertias, O(n) (004 eq. 11-12)", refuse_loops,
+                                   [](const Model& model) -> std::unique_ptr<Dynamics> {
+                                     if (auto plane = find_motion_plane(model)) {
+                                       return std::make_unique<Rfda<PlanarAlgebra>>(model,
+                                                                                    PlanarView(std::move(*plane)));
+                                     }
+                                     return make_spatial_rfda(model);
+                                   }};
+
+std::unique_ptr<Dynamics> make_spatial_rfda(const Model& model) {
+  return std::make_unique<Rfda<SpatialAlgebra>>(model);
+}
 
 }  // namespace kinloop::formulations

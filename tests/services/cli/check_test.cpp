@@ -68,6 +68,16 @@ TEST(Check, SaysHowEachLoopIsClosed) {
   EXPECT_EQ(report["loops"][1]["linkage"], "slider-crank");
 }
 
+TEST(Check, SaysInWhichFormTheModelIsSolved) {
+  const Ran planar = run_kinloop({"check", test::config_path("quick_return").string()});
+  const Ran spatial = run_kinloop({"check", test::config_path("bricard").string()});
+  const Ran json = run_kinloop({"check", test::config_path("quick_return").string(), "--json"});
+
+  EXPECT_THAT(planar.out, HasSubstr("planar, three coordinates a body"));
+  EXPECT_THAT(spatial.out, HasSubstr("spatial, six coordinates a body"));
+  EXPECT_EQ(nlohmann::json::parse(json.out)["dynamics_form"], "planar");
+}
+
 TEST(Check, LoopsInSpaceAreClosedNumerically) {
   const Ran ran = run_kinloop({"check", test::config_path("bricard").string()});
   const Ran json = run_kinloop({"check", test::config_path("bricard").string(), "--json"});

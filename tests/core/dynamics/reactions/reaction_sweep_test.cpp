@@ -248,6 +248,63 @@ TEST(ReactionSweep, SaysWhatIsOpenInASingularPosition) {
   EXPECT_LT(count(flat), count(regular));
 }
 
+/// A platform on so many equal parallel rods, which swing together: each rod beyond the second adds a self-stress that
+/// no equation of the rods determines, so that all of them wait until the platform is reached.
+ModelSpec platform_on_rods(int rods) {
+  ModelSpec spec;
+  spec.name = "platform";
+  spec.gravity = Vector3(0.0, -9.81, 0.0);
+  const auto add_body = [&](const std::string& name) {
+    BodySpec body;
+    body.name = name;
+    body.mass = 1.0;
+    body.inertia = 0.1 * Matrix3::Identity();
+    spec.bodies.push_back(body);
+  };
+  const auto pin = [](const std::string& name, const std::string& from, const Vector3& at, const std::string& to) {
+    JointSpec joint;
+    joint.name = name;
+    joint.type = JointType::kRevolute;
+    joint.predecessor = from;
+    joint.successor = to;
+    joint.frame_pred.p = at;
+    return joint;
+  };
+  constexpr double kSwing_rad = 0.7;
+  add_body("platform");
+  for (int i = 0; i < rods; ++i) {
+    const std::string rod = "rod" + std::to_string(i);
+    const Vector3 foot(0.1 * i, 0.0, 0.0);
+    add_body(rod);
+    spec.joints.push_back(pin("foot" + std::to_string(i), kGround, foot, rod));
+    spec.joints.back().initial_q = {kSwing_rad};
+    JointSpec top = pin("top" + std::to_string(i), rod, Vector3(1.0, 0.0, 0.0), "platform");
+    top.frame_succ.p = foot;
+    if (i == 0) {
+      top.initial_q = {-kSwing_rad};
+      spec.joints.push_back(top);
+    } else {
+      spec.loops.push_back(top);
+    }
+  }
+  return spec;
+}
+
+TEST(ReactionSweep, ReportsNothingWhereMoreMultipliersAreLiveThanThereIsRoomFor) {
+  const ReactionCase few(platform_on_rods(40), 1, 0.0);
+  const ReactionCase many(platform_on_rods(110), 1, 0.0);
+  ASSERT_EQ(few.status, StepStatus::kOk);
+  ASSERT_EQ(many.status, StepStatus::kOk);
+  ReactionSweep of_few(few.model), of_many(many.model);
+
+  EXPECT_TRUE(of_few.update(few.model, few.ws));
+  EXPECT_FALSE(of_many.update(many.model, many.ws));
+
+  for (int k = 1; k < many.model.body_count(); ++k) {
+    for (const bool is_unique : of_many.joint(k).unique) EXPECT_FALSE(is_unique);
+  }
+}
+
 TEST(ReactionSweep, GivesUpWhereForcesDoNotBalance) {
   ReactionCase c(mechanisms::four_bar());
   ReactionSweep sweep(c.model);
