@@ -94,7 +94,6 @@ class LinearlyImplicit final : public Integrator {
         trial_(model),
         no_vdot_(VectorX::Zero(model.nv())),
         rotors_(Workspace(model).armature),
-        stiffness_(VectorX::Zero(model.nv())),
         added_(VectorX::Zero(model.nv())),
         r_q_(VectorX::Zero(model.nv())),
         r_v_(VectorX::Zero(model.nv())),
@@ -190,27 +189,28 @@ class LinearlyImplicit final : public Integrator {
     }
   }
 
-  /// Whether all that is stiff acts within single joints; then added_ is the diagonal of g C + g^2 K, and the basis has
-  /// the joints where there is more than a diagonal.
+  /// Whether all that is stiff acts within single joints; then added_ is the diagonal of g C + g^2 K, the basis has the
+  /// joints where there is more than a diagonal, and force_ is K r_q + (C + g K) r_v.
   bool is_local(const Model& model, const Loads& loads, double g_s, const Dynamics& dynamics,
                 const Workspace& ws) noexcept {
     basis_.clear();
     added_.setZero();
-    if (!local_.update(model, trial_.q.data(), trial_.v.data(), ws)) return false;
-    stiffness_ = local_.stiffness() + loads.stiffness;
-    added_ = g_s * (local_.damping() + loads.damping + g_s * stiffness_);
+    if (!local_.update(model, trial_.q.data(), trial_.v.data(), {g_s, r_q_, r_v_}, ws)) return false;
+    increment_ = loads.damping + g_s * loads.stiffness;
+    added_ = local_.inertia() + g_s * increment_;
+    force_ = local_.force() + loads.stiffness.cwiseProduct(r_q_) + increment_.cwiseProduct(r_v_);
     for (const int i : model.driven_speeds()) added_[i] = 0.0;
-    if (dynamics.takes_armature(added_) && find_basis(model, g_s)) return true;
+    if (dynamics.takes_armature(added_) && find_basis(model)) return true;
     basis_.clear();
     added_.setZero();
     return false;
   }
 
   /// False where a coupling is about a single one of the speeds that the basis would mix.
-  bool find_basis(const Model& model, double g_s) noexcept {
+  bool find_basis(const Model& model) noexcept {
     for (const JointBlock& block : local_.blocks()) {
       if (!block.is_full) continue;
-      Matrix6 B = g_s * (block.damping + g_s * block.stiffness);
+      JointMatrix B = block.inertia;
       for (int i = 0; i < block.speeds; ++i) {
         const int speed = block.first + i;
         if (is_coupled_[at(speed)] != 0) return false;
@@ -228,11 +228,7 @@ class LinearlyImplicit final : public Integrator {
   /// r becomes d, by one evaluation with the inertia W.
   StepStatus solve_local(const Model& model, double g_s, Dynamics& dynamics, Workspace& ws) noexcept {
     ws.armature = rotors_ + added_;
-    // (C + g K) = added / g
-    ws.tau -= stiffness_.cwiseProduct(r_q_) + (1.0 / g_s) * added_.cwiseProduct(r_v_);
-    for (const JointBlock& block : local_.blocks()) {
-      if (block.is_full) ws.tau.segment(block.first, block.speeds) -= coupling_force(block, g_s).head(block.speeds);
-    }
+    ws.tau -= force_;
     basis_.enter(ws);
     const StepStatus status = dynamics.solve(model, ws);
     if (status != StepStatus::kOk) {
@@ -244,19 +240,6 @@ class LinearlyImplicit final : public Integrator {
     for (const int i : model.driven_speeds()) r_v_[i] = 0.0;
     r_q_ += g_s * r_v_;
     return StepStatus::kOk;
-  }
-
-  /// K r_q + (C + g K) r_v of what couples the speeds of a joint.
-  Vector6 coupling_force(const JointBlock& block, double g_s) const noexcept {
-    Vector6 force = Vector6::Zero();
-    for (int i = 0; i < block.speeds; ++i) {
-      for (int j = 0; j < block.speeds; ++j) {
-        if (i == j) continue;
-        const double r_v = r_v_[block.first + j];
-        force[i] += block.stiffness(i, j) * (r_q_[block.first + j] + g_s * r_v) + block.damping(i, j) * r_v;
-      }
-    }
-    return force;
   }
 
   /// The same with matrices.
@@ -376,7 +359,6 @@ class LinearlyImplicit final : public Integrator {
   Trial start_, trial_;
   VectorX no_vdot_;
   VectorX rotors_;     // the model's own armature
-  VectorX stiffness_;  // along each speed
   VectorX added_;      // to it, during a step
   VectorX r_q_, r_v_;  // r, then d
   VectorX increment_, force_;
