@@ -16,9 +16,9 @@ struct ElementTangent {
   Vec3 winch_line;  // how much of it for a unit of that speed
 
   /// Whether it opposes anything at all: a contact that does not touch, a slack rope do not.
-  bool acts() const noexcept { return opposes_moves() || opposes_turns(); }
-  bool opposes_moves() const noexcept { return !(is_zero(stiffness) && is_zero(damping)); }
-  bool opposes_turns() const noexcept { return !(is_zero(rotational_stiffness) && is_zero(rotational_damping)); }
+  bool acts() const noexcept {
+    return !(is_zero(stiffness) && is_zero(damping) && is_zero(rotational_stiffness) && is_zero(rotational_damping));
+  }
 
  private:
   static bool is_zero(const Mat3& m) noexcept {

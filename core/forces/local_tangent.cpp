@@ -93,10 +93,7 @@ void LocalTangent::add_along(int speed, const JointTangent& tangent) noexcept {
 }
 
 void LocalTangent::add(const Model& model, const ElementTangent& element, const Workspace& ws) noexcept {
-  if (!is_local_) return;
-  const bool moves = element.opposes_moves();
-  const bool turns = element.opposes_turns();
-  if (!moves && !turns) return;
+  if (!is_local_ || !element.acts()) return;
   const int child = body_between(model, element.body_a, element.body_b);
   if (child < 0 || element.winch >= 0) {
     is_local_ = false;
@@ -104,41 +101,57 @@ void LocalTangent::add(const Model& model, const ElementTangent& element, const 
   }
   const BodyConstants& body = model.body(child);
   if (body.nv == 0) return;
-  const ImplicitWeights& weights = *weights_;
-  const double g_s = weights.g_s;
   const Vec3& arm = child == element.body_b ? element.arm_b : element.arm_a;
 
+  JointBlock* block = body.nv > 1 ? &blocks_[block_of_[child]] : nullptr;
+  switch (body.nv) {
+    case 1:
+      return add_along_columns<1>(element, body.v, arm, ws, block);
+    case 2:
+      return add_along_columns<2>(element, body.v, arm, ws, block);
+    case 3:
+      return add_along_columns<3>(element, body.v, arm, ws, block);
+    case 4:
+      return add_along_columns<4>(element, body.v, arm, ws, block);
+    case 5:
+      return add_along_columns<5>(element, body.v, arm, ws, block);
+    default:
+      return add_along_columns<6>(element, body.v, arm, ws, block);
+  }
+}
+
+template <int N>
+void LocalTangent::add_along_columns(const ElementTangent& element, int first, const Vec3& arm, const Workspace& ws,
+                                     JointBlock* block) noexcept {
   // How each speed moves the element, and how far r_q and r_v do.
-  std::array<Vec3, 6> turn, move;
+  const double g_s = weights_->g_s;
+  const double* const r_q = weights_->r_q.data() + first;
+  const double* const r_v = weights_->r_v.data() + first;
+  std::array<Vec3, N> turn, move;
   SpatialVector place, rate;
-  for (int i = 0; i < body.nv; ++i) {
-    const auto s = at(body.v + i);
+  for (int i = 0; i < N; ++i) {
+    const auto s = at(first + i);
     turn[at(i)] = ws.Hw[s];
     move[at(i)] = ws.Hv[s] + cross(ws.Hw[s], arm);
-    const double r_q = weights.r_q[body.v + i];
-    const double r_v = weights.r_v[body.v + i];
-    place = {fused(r_q, turn[at(i)], place.angular), fused(r_q, move[at(i)], place.linear)};
-    rate = {fused(r_v, turn[at(i)], rate.angular), fused(r_v, move[at(i)], rate.linear)};
+    place = {fused(r_q[i], turn[at(i)], place.angular), fused(r_q[i], move[at(i)], place.linear)};
+    rate = {fused(r_v[i], turn[at(i)], rate.angular), fused(r_v[i], move[at(i)], rate.linear)};
   }
   const Mat3 along = weighted(element.damping, g_s, element.stiffness);  // C + g K
-  const Mat3 about = turns ? weighted(element.rotational_damping, g_s, element.rotational_stiffness) : Mat3();
+  const Mat3 about = weighted(element.rotational_damping, g_s, element.rotational_stiffness);
   const Vec3 force = element.stiffness * place.linear + along * rate.linear;
-  const Vec3 moment = turns ? element.rotational_stiffness * place.angular + about * rate.angular : Vec3();
-  for (int i = 0; i < body.nv; ++i) force_[body.v + i] += dot(move[at(i)], force, turn[at(i)], moment);
-
-  if (body.nv == 1) {
-    inertia_[body.v] += g_s * dot(move[0], along * move[0], turn[0], about * turn[0]);
-    return;
-  }
-  JointBlock& block = blocks_[block_of_[child]];
-  block.is_full = true;
-  for (int j = 0; j < body.nv; ++j) {
-    const Vec3 force_j = g_s * (along * move[at(j)]);
-    const Vec3 moment_j = turns ? g_s * (about * turn[at(j)]) : Vec3();
-    block.inertia(j, j) += dot(move[at(j)], force_j, turn[at(j)], moment_j);
-    for (int i = j + 1; i < body.nv; ++i) {
-      const double both = block.inertia(i, j) + dot(move[at(i)], force_j, turn[at(i)], moment_j);
-      block.inertia(i, j) = block.inertia(j, i) = both;
+  const Vec3 moment = element.rotational_stiffness * place.angular + about * rate.angular;
+  for (int i = 0; i < N; ++i) force_[first + i] += dot(move[at(i)], force, turn[at(i)], moment);
+  if constexpr (N == 1) {
+    inertia_[first] += g_s * dot(move[0], along * move[0], turn[0], about * turn[0]);
+  } else {
+    block->is_full = true;
+    double* const B = block->inertia.data();
+    constexpr int kColumn = JointMatrix::RowsAtCompileTime;
+    for (int j = 0; j < N; ++j) {
+      const Vec3 force_j = g_s * (along * move[at(j)]);
+      const Vec3 moment_j = g_s * (about * turn[at(j)]);
+      for (int i = j; i < N; ++i) B[j * kColumn + i] += dot(move[at(i)], force_j, turn[at(i)], moment_j);
+      for (int i = j + 1; i < N; ++i) B[i * kColumn + j] = B[j * kColumn + i];
     }
   }
 }

@@ -45,13 +45,19 @@ class LocalTangent final : public TangentSum {
   const VectorX& inertia() const noexcept { return inertia_; }
   /// K r_q + (C + g K) r_v.
   const VectorX& force() const noexcept { return force_; }
-  /// What couples the speeds of a joint; of the diagonal they have a part only.
-  std::span<const JointBlock> blocks() const noexcept { return blocks_; }
+  /// What couples the speeds of a joint; of the diagonal they have a part only. Whoever reads them may complete them:
+  /// update() begins again from nothing.
+  std::span<JointBlock> blocks() noexcept { return blocks_; }
 
   void add(const Model& model, const ElementTangent& element, const Workspace& ws) noexcept override;
   void add_along(int speed, const JointTangent& tangent) noexcept override;
 
  private:
+  /// To a joint of N speeds; the block is null where there is one.
+  template <int N>
+  void add_along_columns(const ElementTangent& element, int first, const Vec3& arm, const Workspace& ws,
+                         JointBlock* block) noexcept;
+
   bool is_local_ = true;
   const ImplicitWeights* weights_ = nullptr;  // during update()
   VectorX inertia_, force_;
