@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Counts the instructions of linearly implicit steps beside explicit ones, and those of the account of energy.
 
-usage: count.py [path of kinloop]     (needs valgrind)
+usage: count.py [path of kinloop] [--only excavator]     (needs valgrind)
 
 Chains of 40 bodies whose joints are far too stiff for the step, and the excavator with its hydraulics. A step is what the
 integrator does; the rest of the plant, its actuators and sensors are the same with both and not counted.
@@ -78,6 +78,7 @@ def per_step(command_of, functions, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", default="", help="rows whose name has this in it")
     parser.add_argument("kinloop", nargs="?", default=REPOSITORY / "build/bin/kinloop", type=pathlib.Path)
     given = parser.parse_args()
     kinloop = str(given.kinloop.resolve())
@@ -95,6 +96,8 @@ def main():
                     "--allow-degraded", "--runs", f"{folder}/runs"]
 
         def row(name, rig_of):
+            if given.only not in name:
+                return
             explicit, implicit = (per_step(lambda steps, i=i: run_rig(rig_of(i), steps), attempt, folder)
                                   for i in ("semi_implicit_euler", "linearly_implicit"))
             print(f"{name:<40} {explicit:>20.0f} {implicit:>18.0f} {implicit / explicit:>6.2f}", flush=True)

@@ -51,8 +51,8 @@ std::optional<Error> undetermined(const Model& model, const State& state, const 
                                   std::size_t wanted) {
   const auto given = at(std::count(independent.begin(), independent.end(), 1));
   if (given != wanted) {
-    return Error{"independent",
-                 "the mechanism has " + std::to_string(wanted) + " freedoms here, not " + std::to_string(given)};
+    return Error{"independent", "the mechanism has " + std::to_string(wanted) + " degrees of freedom here, not " +
+                                    std::to_string(given)};
   }
   if (!model.has_loops()) return std::nullopt;
   constexpr double kLeastShare = 1e-6;
