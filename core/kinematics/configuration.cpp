@@ -1,6 +1,7 @@
 // Exponential, logarithm and the inverse of the exponential's derivative, for unit quaternions.
 #include "core/kinematics/configuration.hpp"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
@@ -97,10 +98,10 @@ void increment_between(const Model& model, const VectorX& a, const VectorX& b, V
   increment = b - a;
   for (const int k : model.quaternion_bodies()) {
     const int v = quaternion_place(model, k).v;
-    const Vec3 from = load3(a.data() + v);
-    const Vec3 to = load3(b.data() + v);
-    const Vec3 turned = cross(from, to);
-    store3((to - from) - 0.5 * turned + (1.0 / 12.0) * cross(from + to, turned), increment.data() + v);
+    const Vector3 from = a.segment<3>(v);
+    const Vector3 to = b.segment<3>(v);
+    const Vector3 turned = from.cross(to);
+    increment.segment<3>(v) -= 0.5 * turned - (1.0 / 12.0) * (from + to).cross(turned);
   }
 }
 
