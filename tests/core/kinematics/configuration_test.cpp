@@ -69,7 +69,9 @@ TEST_F(ConfigurationTest, IncrementsBetweenSamplesAreThoseOfTheConfigurations) {
 
     const double error = (found - expected).cwiseAbs().maxCoeff();
     EXPECT_LT(error, std::pow(h, 5)) << h;
-    if (before > 0.0) EXPECT_LT(error, before / 24.0) << h;
+    if (before > 0.0) {
+      EXPECT_LT(error, before / 24.0) << h;
+    }
     before = error;
   }
 }

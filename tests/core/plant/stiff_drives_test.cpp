@@ -132,21 +132,27 @@ std::vector<double> speeds_m_s(const Model& model, const std::string& integrator
 }
 
 // A valve that opens at once lets the mass ring on its oil, by 60 % of its speed. Every sample of every explicit method
-// is that of steps of 0.01 ms at the same time, to 2 % of the steady speed.
+// is that of steps of 0.01 ms at the same time, to 2 % of the steady speed; at a small opening, where the ringing
+// hardly dies down and is several times that speed, to 4 %.
 TEST(Cylinder, EverySampleOfItsSpeedIsThatOfAFineStep) {
   constexpr int kFiner = 100;
   constexpr double kSteadyPerOpening_m_s = 0.1249 / 0.3;
+  struct Bound {
+    double opening, share;
+  };
   const Model model = mechanisms::compiled(lifted_mass());
-  for (const double opening : {0.1, 0.3, 0.6}) {
-    const std::vector<double> fine = speeds_m_s(model, "auto", 1e-3 / kFiner, opening, 0.6);
+  for (const Bound bound : {Bound{0.1, 0.04}, Bound{0.3, 0.02}, Bound{0.6, 0.02}}) {
+    const std::vector<double> fine = speeds_m_s(model, "auto", 1e-3 / kFiner, bound.opening, 0.6);
     for (const char* integrator : {"auto", "heun", "rk4"}) {
-      const std::vector<double> usual = speeds_m_s(model, integrator, 1e-3, opening, 0.6);
+      const std::vector<double> usual = speeds_m_s(model, integrator, 1e-3, bound.opening, 0.6);
 
       double error_m_s = 0.0;
       for (std::size_t i = 0; i < usual.size(); ++i) {
         error_m_s = std::max(error_m_s, std::abs(usual[i] - fine[(i + 1) * kFiner - 1]));
       }
-      EXPECT_LT(error_m_s, 0.02 * kSteadyPerOpening_m_s * opening) << integrator << ' ' << opening;
+      const double share = error_m_s / (kSteadyPerOpening_m_s * bound.opening);
+      EXPECT_LT(share, bound.share) << integrator << ' ' << bound.opening;
+      RecordProperty(std::string(integrator) + " " + std::to_string(bound.opening), std::to_string(share));
     }
   }
 }
