@@ -14,7 +14,6 @@
 #include <fstream>
 #include <functional>
 #include <optional>
-#include <regex>
 #include <thread>
 
 #include <kinloop/client/keys.hpp>
