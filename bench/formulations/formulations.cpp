@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "bench/chain.hpp"
 #include "core/constraints/compile.hpp"
 #include "core/dynamics/forward_dynamics.hpp"
 #include "core/integrators/integrator.hpp"
@@ -11,32 +12,7 @@
 namespace kinloop {
 namespace {
 
-/// n bars of 0.3 m, revolute joints with axes turning by 90 degrees from each to the next.
-Model chain(int n) {
-  ModelSpec spec;
-  spec.name = "chain";
-  Matrix3 quarter_turn;
-  quarter_turn << 1, 0, 0, 0, 0, -1, 0, 1, 0;
-  for (int i = 0; i < n; ++i) {
-    BodySpec body;
-    body.name = "link" + std::to_string(i);
-    body.mass = 1.0;
-    body.com = Vector3(0.15, 0.01, -0.01);
-    body.inertia = Vector3(0.002, 0.008, 0.008).asDiagonal();
-    JointSpec joint;
-    joint.name = "joint" + std::to_string(i);
-    joint.type = JointType::kRevolute;
-    joint.predecessor = i == 0 ? kGround : spec.bodies.back().name;
-    joint.successor = body.name;
-    if (i > 0) joint.frame_pred.p = Vector3(0.3, 0.0, 0.0);
-    if (i % 2 == 1) joint.frame_pred.R = joint.frame_succ.R = quarter_turn;
-    joint.initial_q = {0.3 + 0.01 * i};
-    joint.initial_u = {0.5 - 0.01 * i};
-    spec.bodies.push_back(body);
-    spec.joints.push_back(joint);
-  }
-  return compile(spec).value();
-}
+Model chain(int n) { return compile(bench_chain(n)).value(); }
 
 void accelerate(benchmark::State& bench, const std::string& formulation, int n) {
   const Model model = chain(n);

@@ -15,6 +15,8 @@ namespace kinloop {
 struct ActuatorStep {
   double dt_s = 0.0;
   double euler_step_s = 0.0;  // of semi-implicit Euler, by which joints move during dt_s; 0: by another integrator
+  /// Circuits are stepped by it: dt_s once, or half of it before joints move and again behind them.
+  double circuit_step_s = dt_s;
 };
 
 /// How the response to a command bends, on both sides of zero.

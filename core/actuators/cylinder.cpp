@@ -26,7 +26,7 @@ std::unique_ptr<Actuator> make_circuit(const PumpSpec& pump, std::span<const Act
                                        const ActuatorStep& step) {
   std::vector<CylinderSettings> cylinders;
   for (const ActuatorSpec* spec : fed) cylinders.push_back(spec->cylinder);
-  return std::make_unique<HydraulicCircuit>(pump.settings, cylinders, step.dt_s, step.euler_step_s);
+  return std::make_unique<HydraulicCircuit>(pump.settings, cylinders, step.circuit_step_s, step.euler_step_s);
 }
 
 }  // namespace kinloop

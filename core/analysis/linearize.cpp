@@ -12,6 +12,7 @@
 #include "core/analysis/differences.hpp"
 #include "core/analysis/exact_linearization.hpp"
 #include "core/analysis/state_chart.hpp"
+#include "core/base/at.hpp"
 #include "core/base/name_table.hpp"
 #include "core/base/stepping_mode.hpp"
 #include "core/kinematics/forward_kinematics.hpp"
@@ -96,14 +97,13 @@ class Linearizer {
       };
       double first = kFirst * sizes_[j];
       if (const Eigen::Index m = j - 2 * chart_.dofs(); m >= 0) {
-        const DeviceStateEntry& entry = entries[static_cast<std::size_t>(m)];
+        const DeviceStateEntry& entry = entries[at(m)];
         if (entry.size == 0.0) first = noticed(f, entry.actuator, first);
       } else if (j >= chart_.dofs()) {
         first = std::min(first, least_friction_speed_);
       }
-      const Result<Derivative> column =
-          differentiate(f, result_.x_next, first, result_.states[static_cast<std::size_t>(j)]);
-      if (!column) return inside(column.error(), result_.states[static_cast<std::size_t>(j)]);
+      const Result<Derivative> column = differentiate(f, result_.x_next, first, result_.states[at(j)]);
+      if (!column) return inside(column.error(), result_.states[at(j)]);
       result_.A.col(j) = column->value;
     }
     return true;
@@ -114,7 +114,7 @@ class Linearizer {
     result_.B.resize(states(), inputs());
     force_per_command_.resize(inputs());
     for (Eigen::Index j = 0; j < inputs(); ++j) {
-      const auto a = static_cast<std::size_t>(j);
+      const auto a = at(j);
       const MovedBy f = [&](double h) -> Result<VectorX> {
         StepInput input = input_;
         input.command[a] += h;
@@ -146,19 +146,19 @@ class Linearizer {
         return signals(*placed);
       };
       const Result<Derivative> column = derivative(f, result_.y, kFirst * sizes[j]);
-      if (!column) return inside(column.error(), result_.states[static_cast<std::size_t>(j)]);
+      if (!column) return inside(column.error(), result_.states[at(j)]);
       result_.C.col(j) = column->value;
     }
     for (Eigen::Index j = 0; j < inputs(); ++j) {
-      const int at = direct_[static_cast<std::size_t>(j)];
-      if (at < 0) continue;
+      const int place = direct_[at(j)];
+      if (place < 0) continue;
       const MovedBy f = [&](double h) -> Result<VectorX> {
         State state = end_;
-        state.device_state()[at] += h;
+        state.device_state()[place] += h;
         return signals(state);
       };
-      const Result<Derivative> column = derivative(f, result_.y, kFirst * std::max(1.0, std::abs(force(end_, at))));
-      if (!column) return inside(column.error(), result_.inputs[static_cast<std::size_t>(j)]);
+      const Result<Derivative> column = derivative(f, result_.y, kFirst * std::max(1.0, std::abs(force(end_, place))));
+      if (!column) return inside(column.error(), result_.inputs[at(j)]);
       result_.D.col(j) = force_per_command_[j] * column->value;
     }
     return true;
@@ -210,7 +210,7 @@ class Linearizer {
 
   /// A first step for what commands the actuator: large enough for the mechanism to feel, within the command's limits.
   double noticed(const MovedBy& f, int actuator, double first) {
-    const auto a = static_cast<std::size_t>(actuator);
+    const auto a = at(actuator);
     const ActuatorSpec& spec = plant_.spec().actuators[a];
     const double range = spec.chain.upper - spec.chain.lower;
     const double room = 0.5 * limits_[a].room;
@@ -259,7 +259,7 @@ Result<bool> check_start(const Plant& plant, const State& state, const StepInput
     return Error{"commands", "there are " + std::to_string(plant.actuator_count()) + " actuators, not " +
                                  std::to_string(input.count)};
   }
-  if (input.level < 0 || static_cast<std::size_t>(input.level) >= plant.spec().levels.size()) {
+  if (input.level < 0 || at(input.level) >= plant.spec().levels.size()) {
     return Error{"level", "the plant has no solver level " + std::to_string(input.level)};
   }
   if (input.frozen != 0) return Error{"linearize", "the plant stands still"};

@@ -34,7 +34,7 @@ Error singular() { return {"linearize", "singular position: the loops lose rank 
 
 /// Marks what the caller names.
 Result<std::vector<char>> named_speeds(const Model& model, const std::vector<std::string>& names) {
-  std::vector<char> independent(static_cast<std::size_t>(model.nv()), 0);
+  std::vector<char> independent(at(model.nv()), 0);
   for (const std::string& name : names) {
     const Result<int> speed = find_speed(model, name.starts_with("q.") ? name.substr(2) : name);
     if (!speed) return Error{"independent", speed.error().what};
@@ -49,10 +49,10 @@ Result<std::vector<char>> named_speeds(const Model& model, const std::vector<std
 /// Whether the loops determine all others from these speeds; says which are not.
 std::optional<Error> undetermined(const Model& model, const State& state, const std::vector<char>& independent,
                                   std::size_t wanted) {
-  const auto given = static_cast<std::size_t>(std::count(independent.begin(), independent.end(), 1));
+  const auto given = at(std::count(independent.begin(), independent.end(), 1));
   if (given != wanted) {
-    return Error{"independent",
-                 "the mechanism has " + std::to_string(wanted) + " freedoms here, not " + std::to_string(given)};
+    return Error{"independent", "the mechanism has " + std::to_string(wanted) + " degrees of freedom here, not " +
+                                    std::to_string(given)};
   }
   if (!model.has_loops()) return std::nullopt;
   constexpr double kLeastShare = 1e-6;
@@ -92,7 +92,7 @@ Result<StateChart> StateChart::make(const Plant& plant, const State& around, con
   const StepStatus status = accelerations(model, state, Loads(model), **partition, ws);
   if (status != StepStatus::kOk) return Error{"linearize", std::string(describe(status))};
   (*partition)->write_basis(state);
-  std::vector<char> independent(static_cast<std::size_t>(model.nv()), 0);
+  std::vector<char> independent(at(model.nv()), 0);
   for (int i = 0; i < model.nv(); ++i) {
     const bool is_driven = model.coordinate(i).motion >= 0;
     independent[at(i)] = !is_driven && state.independent()[i] > 0.0 ? 1 : 0;
@@ -100,7 +100,7 @@ Result<StateChart> StateChart::make(const Plant& plant, const State& around, con
   if (!names.empty()) {
     Result<std::vector<char>> named = named_speeds(model, names);
     if (!named) return named.error();
-    const auto wanted = static_cast<std::size_t>(std::count(independent.begin(), independent.end(), 1));
+    const auto wanted = at(std::count(independent.begin(), independent.end(), 1));
     if (std::optional<Error> flaw = undetermined(model, around, *named, wanted)) return *flaw;
     independent = std::move(named).value();
   }

@@ -122,6 +122,8 @@ StepStatus StepDerivatives::update(const State& state, const StepInput& input) n
       status = accept_step(model_, dt_s, {integrator_->loops(), dynamics, ws_}, slopes_.end(), state_);
     }
     if (status != StepStatus::kOk) return status;
+    actuators_.finish(level_, state_, dq_, dv_, dz_);
+    plant_.actuators().finish(level_, state_);
   }
   read(state);
   // 0 * x is 0 for every finite x and not a number otherwise, so one sum tells of all.

@@ -106,9 +106,10 @@ class Trimmer {
     }
     Result<StateChart> chosen = StateChart::make(plant_, state_);
     if (!chosen) return chosen.error();
-    if (chosen->dofs() == 0) return Error{"trim", "the mechanism has no freedoms"};
+    if (chosen->dofs() == 0) return Error{"trim", "the mechanism has no degrees of freedom"};
     if (static_cast<Eigen::Index>(named.size()) > chosen->dofs()) {
-      return Error{"trim", "the mechanism has " + std::to_string(chosen->dofs()) + " freedoms, fewer than are given"};
+      return Error{"trim",
+                   "the mechanism has " + std::to_string(chosen->dofs()) + " degrees of freedom, fewer than are given"};
     }
     // Those that are named, filled up with those that were chosen, as far as they go together.
     for (const int i : chosen->independents()) {

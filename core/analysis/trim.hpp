@@ -14,7 +14,7 @@
 namespace kinloop {
 
 struct TrimSettings {
-  /// Coordinates that stay where they are given, by the names of their speeds ("boom"); as many as there are freedoms
+  /// Coordinates that stay where they are given, by the names of their speeds ("boom"); as many as there are dofs
   /// at most. All that are not named may move.
   std::vector<std::pair<std::string, double>> coordinates;
   /// Independent speeds, by the same names; those that are not named are zero. A speed that is given makes its
@@ -38,7 +38,7 @@ struct Trim {
 };
 
 /// From a start, which is not changed. Errors: unknown names, numbers that are not finite, a mechanism without
-/// freedoms, a singular position.
+/// dofs, a singular position.
 Result<Trim> trim(Plant& plant, const State& start, const StepInput& input, const TrimSettings& settings);
 
 }  // namespace kinloop

@@ -4,6 +4,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "core/base/at.hpp"
 #include "core/forces/force_element.hpp"
 #include "core/forces/force_slopes.hpp"
 #include "core/forces/tangent_sum.hpp"
@@ -59,8 +60,8 @@ Vector3 moment_change(const Vector3& rho, const Vector3& k, const Vector3& theta
 }
 
 Deflection deflection(const Bushing& bushing, const Workspace& ws) noexcept {
-  const BodyMotion& a = ws.motion[static_cast<std::size_t>(bushing.body_a)];
-  const BodyMotion& b = ws.motion[static_cast<std::size_t>(bushing.body_b)];
+  const BodyMotion& a = ws.motion[at(bushing.body_a)];
+  const BodyMotion& b = ws.motion[at(bushing.body_b)];
   Deflection out;
   const Matrix3 R_a = a.R.eigen();
   const Matrix3 R_b = b.R.eigen();
@@ -79,41 +80,45 @@ Deflection deflection(const Bushing& bushing, const Workspace& ws) noexcept {
 }  // namespace
 
 void add_bushing(const Bushing& bushing, Workspace& ws) noexcept {
-  const BodyMotion& a = ws.motion[static_cast<std::size_t>(bushing.body_a)];
-  const BodyMotion& b = ws.motion[static_cast<std::size_t>(bushing.body_b)];
-  const Deflection at = deflection(bushing, ws);
+  const BodyMotion& a = ws.motion[at(bushing.body_a)];
+  const BodyMotion& b = ws.motion[at(bushing.body_b)];
+  const Deflection now = deflection(bushing, ws);
   const Vector3 w_a = a.w.eigen();
   const Vector3 w_b = b.w.eigen();
-  const Vector3 v_a = a.v.eigen() + w_a.cross(at.p_WA);
-  const Vector3 v_b = b.v.eigen() + w_b.cross(at.p_WB);
+  const Vector3 v_a = a.v.eigen() + w_a.cross(now.p_WA);
+  const Vector3 v_b = b.v.eigen() + w_b.cross(now.p_WB);
   // d(d)/dt as seen in A: the part from A's own turning is taken out.
-  const Vector3 d_rate = at.R_WA.transpose() * (v_b - v_a - w_a.cross(at.d_W));
-  const Vector3 w_rel = at.R_WA.transpose() * (w_b - w_a);
-  const Vector3 force_A = -bushing.stiffness.cwiseProduct(at.d) - bushing.damping.cwiseProduct(d_rate);
-  const Vector3 moment_A = -moment_of(at.rotation, bushing.rotational_stiffness.cwiseProduct(at.rotation)) -
+  const Vector3 d_rate = now.R_WA.transpose() * (v_b - v_a - w_a.cross(now.d_W));
+  const Vector3 w_rel = now.R_WA.transpose() * (w_b - w_a);
+  const Vector3 force_A = -bushing.stiffness.cwiseProduct(now.d) - bushing.damping.cwiseProduct(d_rate);
+  const Vector3 moment_A = -moment_of(now.rotation, bushing.rotational_stiffness.cwiseProduct(now.rotation)) -
                            bushing.rotational_damping.cwiseProduct(w_rel);
-  const Vector3 force = at.R_WA * force_A;    // on b, at B's origin
-  const Vector3 moment = at.R_WA * moment_A;  // on b
+  const Vector3 force = now.R_WA * force_A;    // on b, at B's origin
+  const Vector3 moment = now.R_WA * moment_A;  // on b
 
-  BodyLoad& load_a = ws.load[static_cast<std::size_t>(bushing.body_a)];
-  BodyLoad& load_b = ws.load[static_cast<std::size_t>(bushing.body_b)];
+  BodyLoad& load_a = ws.load[at(bushing.body_a)];
+  BodyLoad& load_b = ws.load[at(bushing.body_b)];
   load_b.f += Vec3(force);
-  load_b.n += Vec3(Vector3(moment + at.p_WB.cross(force)));
+  load_b.n += Vec3(Vector3(moment + now.p_WB.cross(force)));
   load_a.f -= Vec3(force);
   load_a.n -=
-      Vec3(Vector3(moment + (at.p_WA + at.d_W).cross(force)));  // at the same point in space, so that they balance
+      Vec3(Vector3(moment + (now.p_WA + now.d_W).cross(force)));  // at the same point in space, so that they balance
 }
 
 ElementTangent bushing_tangent(const Bushing& bushing, const Workspace& ws) noexcept {
-  const Deflection at = deflection(bushing, ws);
-  const auto in_world = [&](const Vector3& diagonal) -> Matrix3 {
-    return at.R_WA * diagonal.cwiseMax(0.0).asDiagonal() * at.R_WA.transpose();
+  const BodyMotion& a = ws.motion[at(bushing.body_a)];
+  const BodyMotion& b = ws.motion[at(bushing.body_b)];
+  const Mat3 R_WA = a.R * Mat3(bushing.X_A.R);
+  const Mat3 R_AW = transposed(R_WA);
+  const auto in_world = [&](const Vector3& diagonal) {
+    const Vector3 k = diagonal.cwiseMax(0.0);
+    return Mat3(k[0] * R_WA.c[0], k[1] * R_WA.c[1], k[2] * R_WA.c[2]) * R_AW;
   };
   ElementTangent tangent;
   tangent.body_a = bushing.body_a;
   tangent.body_b = bushing.body_b;
-  tangent.arm_a = Vec3(Vector3(at.p_WA + at.d_W));  // both at B's origin, where the force acts
-  tangent.arm_b = Vec3(at.p_WB);
+  tangent.arm_b = b.R * Vec3(bushing.X_B.p);  // both at B's origin, where the force acts
+  tangent.arm_a = (b.x - a.x) + tangent.arm_b;
   tangent.stiffness = in_world(bushing.stiffness);
   tangent.damping = in_world(bushing.damping);
   tangent.rotational_stiffness = in_world(bushing.rotational_stiffness);
@@ -122,40 +127,40 @@ ElementTangent bushing_tangent(const Bushing& bushing, const Workspace& ws) noex
 }
 
 PairSlope bushing_slope(const Bushing& bushing, const Workspace& ws) noexcept {
-  const BodyMotion& a = ws.motion[static_cast<std::size_t>(bushing.body_a)];
-  const BodyMotion& b = ws.motion[static_cast<std::size_t>(bushing.body_b)];
-  const Deflection at = deflection(bushing, ws);
+  const BodyMotion& a = ws.motion[at(bushing.body_a)];
+  const BodyMotion& b = ws.motion[at(bushing.body_b)];
+  const Deflection now = deflection(bushing, ws);
   const Vector3 w_a = a.w.eigen();
   const Vector3 w_b = b.w.eigen();
-  const Vector3 v_a = a.v.eigen() + w_a.cross(at.p_WA);
-  const Vector3 v_b = b.v.eigen() + w_b.cross(at.p_WB);
-  const Matrix3 R_AW = at.R_WA.transpose();
-  const auto in_world = [&](const Vector3& diagonal) -> Matrix3 { return at.R_WA * diagonal.asDiagonal() * R_AW; };
+  const Vector3 v_a = a.v.eigen() + w_a.cross(now.p_WA);
+  const Vector3 v_b = b.v.eigen() + w_b.cross(now.p_WB);
+  const Matrix3 R_AW = now.R_WA.transpose();
+  const auto in_world = [&](const Vector3& diagonal) -> Matrix3 { return now.R_WA * diagonal.asDiagonal() * R_AW; };
   PairSlope slope;
   slope.body_a = bushing.body_a;
   slope.body_b = bushing.body_b;
-  slope.arm_b = Vec3(at.p_WB);
-  const Vector3 rate = v_b - v_a - w_a.cross(at.d_W);
+  slope.arm_b = Vec3(now.p_WB);
+  const Vector3 rate = v_b - v_a - w_a.cross(now.d_W);
   const Matrix3 by_rate = -in_world(bushing.damping);
-  slope.force = Vec3(Vector3(-(in_world(bushing.stiffness) * at.d_W) + by_rate * rate));
-  const Vector3 moment = moment_of(at.rotation, bushing.rotational_stiffness.cwiseProduct(at.rotation)) +
+  slope.force = Vec3(Vector3(-(in_world(bushing.stiffness) * now.d_W) + by_rate * rate));
+  const Vector3 moment = moment_of(now.rotation, bushing.rotational_stiffness.cwiseProduct(now.rotation)) +
                          bushing.rotational_damping.cwiseProduct(R_AW * (w_b - w_a));
-  slope.moment = Vec3(Vector3(-(at.R_WA * moment)));
+  slope.moment = Vec3(Vector3(-(now.R_WA * moment)));
   slope.force_by_rate = Mat3(by_rate);
   slope.force_by_place = Mat3(Matrix3(-in_world(bushing.stiffness) + by_rate * skew(w_b - w_a)));
   slope.moment_by_spin = Mat3(Matrix3(-in_world(bushing.rotational_damping)));
   Matrix3 by_turn;
   for (int c = 0; c < 3; ++c) {
-    by_turn.col(c) = -(at.R_WA * moment_change(at.rotation, bushing.rotational_stiffness, R_AW.col(c)));
+    by_turn.col(c) = -(now.R_WA * moment_change(now.rotation, bushing.rotational_stiffness, R_AW.col(c)));
   }
   slope.moment_by_turn = Mat3(by_turn);
   return slope;
 }
 
 double bushing_energy(const Bushing& bushing, const Workspace& ws) noexcept {
-  const Deflection at = deflection(bushing, ws);
-  return 0.5 * (at.d.dot(bushing.stiffness.cwiseProduct(at.d)) +
-                at.rotation.dot(bushing.rotational_stiffness.cwiseProduct(at.rotation)));
+  const Deflection now = deflection(bushing, ws);
+  return 0.5 * (now.d.dot(bushing.stiffness.cwiseProduct(now.d)) +
+                now.rotation.dot(bushing.rotational_stiffness.cwiseProduct(now.rotation)));
 }
 
 constinit const ForceElementKind force_elements::kBushing = {

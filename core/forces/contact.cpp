@@ -73,12 +73,11 @@ ElementTangent full_tangent(const Model& model, const ContactPoint& point, const
   const Plane& plane = plane_of(model, point);
   const Place place = place_of(plane, point, ws);
   ElementTangent tangent = tangent_between(plane, point, place);
-  const Vector3 normal = place.normal.eigen();
-  tangent.stiffness = plane.stiffness * normal * normal.transpose();
+  tangent.stiffness = scaled(plane.stiffness, outer(place.normal, place.normal));
   const double grip_N = plane.kind == PlaneKind::kSoil
                             ? plane.max_force
                             : plane.friction * model.body(point.body).mass * model.gravity().norm();
-  tangent.damping = grip_N / plane.friction_speed * Matrix3::Identity();
+  tangent.damping = diagonal3(grip_N / plane.friction_speed);
   return tangent;
 }
 
@@ -120,11 +119,10 @@ ElementTangent contact_tangent(const Model& model, const ContactPoint& point, co
   ElementTangent tangent = tangent_between(plane, point, place);
   if (!(place.depth_m > 0.0)) return tangent;
   const PlaneForce force = encounter(plane, point, place, ws).force;
-  const Vector3 normal = place.normal.eigen();
-  const Matrix3 along = normal * normal.transpose();
-  tangent.stiffness = force.push.stiffness * along;
-  tangent.damping = force.push.damping * along + force.drag * Matrix3::Identity();
-  if (plane.kind == PlaneKind::kFirm) tangent.damping -= force.drag * along;
+  const Mat3 along = outer(place.normal, place.normal);
+  tangent.stiffness = scaled(force.push.stiffness, along);
+  tangent.damping = scaled(force.push.damping, along) + diagonal3(force.drag);
+  if (plane.kind == PlaneKind::kFirm) tangent.damping = tangent.damping - scaled(force.drag, along);
   return tangent;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/at.hpp"
 #include "core/forces/bushing.hpp"
 #include "core/forces/contact.hpp"
 #include "core/forces/joint_forces.hpp"
@@ -13,18 +14,16 @@
 namespace kinloop {
 namespace {
 
-Vector3 velocity_at(const Workspace& ws, int body, const Vec3& arm) noexcept {
-  const BodyMotion& motion = ws.motion[static_cast<std::size_t>(body)];
-  return (motion.v + cross(motion.w, arm)).eigen();
+Vec3 velocity_at(const Workspace& ws, int body, const Vec3& arm) noexcept {
+  const BodyMotion& motion = ws.motion[at(body)];
+  return motion.v + cross(motion.w, arm);
 }
 
 /// Of a linear damper between two bodies.
 double damper_W(const ElementTangent& element, const Workspace& ws) noexcept {
-  const Vector3 v = velocity_at(ws, element.body_b, element.arm_b) - velocity_at(ws, element.body_a, element.arm_a);
-  const Vector3 w =
-      (ws.motion[static_cast<std::size_t>(element.body_b)].w - ws.motion[static_cast<std::size_t>(element.body_a)].w)
-          .eigen();
-  return v.dot(element.damping * v) + w.dot(element.rotational_damping * w);
+  const Vec3 v = velocity_at(ws, element.body_b, element.arm_b) - velocity_at(ws, element.body_a, element.arm_a);
+  const Vec3 w = ws.motion[at(element.body_b)].w - ws.motion[at(element.body_a)].w;
+  return dot(v, element.damping * v, w, element.rotational_damping * w);
 }
 
 void add_joint(const CoordinateConstants& c, double q, double u, Dissipation& sum) noexcept {
@@ -39,11 +38,11 @@ void add_joint(const CoordinateConstants& c, double q, double u, Dissipation& su
 void add_contact_losses(const Model& model, const ContactPoint& point, const Workspace& ws, Dissipation& sum) noexcept {
   const Touch touch = touch_of(model, point, ws);
   if (!(touch.depth_m > 0.0)) return;
-  const Plane& plane = model.planes()[static_cast<std::size_t>(point.plane)];
-  const BodyMotion& a = ws.motion[static_cast<std::size_t>(plane.body)];
-  const BodyMotion& b = ws.motion[static_cast<std::size_t>(point.body)];
-  const Vec3 at(touch.point);
-  const Vector3 v = velocity_at(ws, point.body, at - b.x) - velocity_at(ws, plane.body, at - a.x);
+  const Plane& plane = model.planes()[at(point.plane)];
+  const BodyMotion& a = ws.motion[at(plane.body)];
+  const BodyMotion& b = ws.motion[at(point.body)];
+  const Vec3 place(touch.point);
+  const Vector3 v = (velocity_at(ws, point.body, place - b.x) - velocity_at(ws, plane.body, place - a.x)).eigen();
   const Vector3 normal = (a.R * plane.normal).eigen();
   const double rate_m_s = -normal.dot(v);
   const double growing_m = plane.kind == PlaneKind::kSoil

@@ -1,7 +1,6 @@
 // Owns ElementTangent and JointTangent: how force elements between bodies and along speeds oppose small motions.
 #pragma once
 
-#include "core/spatial/types.hpp"
 #include "core/spatial/vec3.hpp"
 
 namespace kinloop {
@@ -11,15 +10,21 @@ namespace kinloop {
 struct ElementTangent {
   int body_a = 0, body_b = 0;
   Vec3 arm_a, arm_b;  // the points, from the reference points of the bodies
-  Matrix3 stiffness = Matrix3::Zero(), damping = Matrix3::Zero();
-  Matrix3 rotational_stiffness = Matrix3::Zero(), rotational_damping = Matrix3::Zero();
+  Mat3 stiffness, damping;
+  Mat3 rotational_stiffness, rotational_damping;
   int winch = -1;   // a speed that acts like a motion of b relative to a; -1: none
   Vec3 winch_line;  // how much of it for a unit of that speed
 
   /// Whether it opposes anything at all: a contact that does not touch, a slack rope do not.
   bool acts() const noexcept {
-    return !(stiffness.isZero(0.0) && damping.isZero(0.0) && rotational_stiffness.isZero(0.0) &&
-             rotational_damping.isZero(0.0));
+    return !(is_zero(stiffness) && is_zero(damping) && is_zero(rotational_stiffness) && is_zero(rotational_damping));
+  }
+
+ private:
+  static bool is_zero(const Mat3& m) noexcept {
+    const Lanes4 zero{};
+    const auto differs = (m.c[0].lanes != zero) | (m.c[1].lanes != zero) | (m.c[2].lanes != zero);
+    return (differs[0] | differs[1] | differs[2]) == 0;
   }
 };
 

@@ -47,24 +47,22 @@ void ForceTangent::add(const Model& model, const ElementTangent& element, const 
   count_ = 0;
   add_columns(model, element.body_b, element.arm_b, 1.0, ws);
   add_columns(model, element.body_a, element.arm_a, -1.0, ws);
-  if (element.winch >= 0) linear_[column_of(element.winch)] += element.winch_line.eigen();
+  if (element.winch >= 0) linear_[column_of(element.winch)] += element.winch_line;
   for (int c = 0; c < count_; ++c) {
     const auto column = at(c);
     const int j = speeds_[column];
-    const Vector3 force = element.stiffness * linear_[column];
-    const Vector3 drag = element.damping * linear_[column];
-    const Vector3 moment = element.rotational_stiffness * angular_[column];
-    const Vector3 rotational_drag = element.rotational_damping * angular_[column];
+    const Vec3 force = element.stiffness * linear_[column];
+    const Vec3 drag = element.damping * linear_[column];
+    const Vec3 moment = element.rotational_stiffness * angular_[column];
+    const Vec3 rotational_drag = element.rotational_damping * angular_[column];
     for (int r = 0; r < count_; ++r) {
       const auto row = at(r);
       const int i = speeds_[row];
-      K_(i, j) += linear_[row].dot(force) + angular_[row].dot(moment);
-      C_(i, j) += linear_[row].dot(drag) + angular_[row].dot(rotational_drag);
+      K_(i, j) += dot(linear_[row], force, angular_[row], moment);
+      C_(i, j) += dot(linear_[row], drag, angular_[row], rotational_drag);
     }
   }
-  for (int c = 0; c < count_; ++c) {
-    place_[at(speeds_[static_cast<std::size_t>(c)])] = -1;
-  }
+  for (int c = 0; c < count_; ++c) place_[at(speeds_[at(c)])] = -1;
 }
 
 /// The place of a speed in the lists, where it is put if it is new.
@@ -73,8 +71,8 @@ std::size_t ForceTangent::column_of(int speed) noexcept {
   if (place < 0) {
     place = count_;
     speeds_[at(count_)] = speed;
-    linear_[at(count_)].setZero();
-    angular_[at(count_)].setZero();
+    linear_[at(count_)] = Vec3();
+    angular_[at(count_)] = Vec3();
     ++count_;
   }
   return at(place);
@@ -87,8 +85,8 @@ void ForceTangent::add_columns(const Model& model, int body, Vec3 arm, double si
     for (int i = model.body(k).v; i < model.body(k).v + model.body(k).nv; ++i) {
       const auto speed = at(i);
       const std::size_t column = column_of(i);
-      linear_[column] += sign * (ws.Hv[speed] + cross(ws.Hw[speed], arm)).eigen();
-      angular_[column] += sign * ws.Hw[speed].eigen();
+      linear_[column] += sign * (ws.Hv[speed] + cross(ws.Hw[speed], arm));
+      angular_[column] += sign * ws.Hw[speed];
     }
     arm += ws.motion[at(k)].r;
   }

@@ -33,7 +33,7 @@ class ForceTangent final : public TangentSum {
   int count_ = 0;
   std::vector<int> speeds_;
   std::vector<int> place_;  // speed -> place in the lists, or -1
-  std::vector<Vector3> linear_, angular_;
+  std::vector<Vec3> linear_, angular_;
 };
 
 }  // namespace kinloop

@@ -40,12 +40,12 @@ ElementTangent point_spring_tangent(const PointSpring& spring, const Workspace& 
   const PointPair points = points_of(spring, ws);
   ElementTangent tangent = tangent_at(points);
   if (!(points.length_m > 0.0)) return tangent;
-  const Vector3 direction = points.a_to_b.eigen() / points.length_m;
-  const Matrix3 along = direction * direction.transpose();
+  const Vec3 direction = (1.0 / points.length_m) * points.a_to_b;
+  const Mat3 along = outer(direction, direction);
   const double tension = spring.stiffness * (points.length_m - spring.rest_length) + spring.force;
-  tangent.stiffness = std::max(spring.stiffness, 0.0) * along;
-  tangent.stiffness += std::max(tension, 0.0) / points.length_m * (Matrix3::Identity() - along);
-  tangent.damping = spring.damping * along;
+  tangent.stiffness = scaled(std::max(spring.stiffness, 0.0), along) +
+                      scaled(std::max(tension, 0.0) / points.length_m, identity3() - along);
+  tangent.damping = scaled(spring.damping, along);
   return tangent;
 }
 

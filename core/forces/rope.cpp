@@ -39,8 +39,8 @@ OneSidedForce tension_of(const Rope& rope, const RopeLine& line, const double* v
 /// As if it were taut, along its line.
 ElementTangent taut_tangent(const Rope& rope, const double* q, const double* v, const Workspace& ws) noexcept {
   ElementTangent tangent = rope_tangent(rope, q, v, ws);
-  const Vector3 line = line_of(rope, q, ws).direction.eigen();
-  if (!line.isZero(0.0)) tangent.stiffness = rope.stiffness * line * line.transpose();
+  const Vec3 line = line_of(rope, q, ws).direction;
+  if (dot(line, line) > 0.0) tangent.stiffness = scaled(rope.stiffness, outer(line, line));
   return tangent;
 }
 
@@ -74,11 +74,10 @@ ElementTangent rope_tangent(const Rope& rope, const double* q, const double* v, 
   ElementTangent tangent = tangent_at(line.points);
   if (!(line.points.length_m > 0.0)) return tangent;
   const OneSidedForce tension = tension_of(rope, line, v, ws);
-  const Vector3 direction = line.direction.eigen();
-  const Matrix3 along = direction * direction.transpose();
-  tangent.stiffness = tension.stiffness * along;
-  tangent.stiffness += tension.force_N / line.points.length_m * (Matrix3::Identity() - along);
-  tangent.damping = tension.damping * along;
+  const Mat3 along = outer(line.direction, line.direction);
+  tangent.stiffness =
+      scaled(tension.stiffness, along) + scaled(tension.force_N / line.points.length_m, identity3() - along);
+  tangent.damping = scaled(tension.damping, along);
   tangent.winch = rope.v_winch;
   tangent.winch_line = -rope.pay_out * line.direction;
   return tangent;

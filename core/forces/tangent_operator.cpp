@@ -32,9 +32,8 @@ VectorX TangentOperator::times(Part part, const Model& model, const Workspace& w
     const SpatialVector b = shift_motion(motion[at(element.body_b)], element.arm_b);
     Vec3 move = b.linear - a.linear;
     if (element.winch >= 0) move += x[element.winch] * element.winch_line;
-    const Vec3 f(Vector3((is_damping ? element.damping : element.stiffness) * move.eigen()));
-    const Vec3 n(Vector3((is_damping ? element.rotational_damping : element.rotational_stiffness) *
-                         (b.angular - a.angular).eigen()));
+    const Vec3 f = (is_damping ? element.damping : element.stiffness) * move;
+    const Vec3 n = (is_damping ? element.rotational_damping : element.rotational_stiffness) * (b.angular - a.angular);
     SpatialVector& on_a = force[at(element.body_a)];
     SpatialVector& on_b = force[at(element.body_b)];
     on_b = on_b + shift_force({n, f}, element.arm_b);

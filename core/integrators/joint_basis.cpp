@@ -1,8 +1,8 @@
 // Orthogonalizes the speeds of a joint in the metric of an inertia, and turns columns, forces and rates.
 #include "core/integrators/joint_basis.hpp"
 
-#include <algorithm>
 #include <array>
+#include <type_traits>
 
 #include "core/base/at.hpp"
 
@@ -12,7 +12,50 @@ namespace {
 /// What rounding leaves of a sum that should vanish is no inertia.
 constexpr double kBasisRounding = 1e-13;
 
+template <int N>
+void orthogonalize(const JointMatrix& B, JointMatrix& T, Vector6& D) noexcept {
+  JointMatrix S = B;  // of the unit vectors, square to those that are done
+  T.setZero();
+  D.setZero();
+  std::array<bool, N> is_done{};
+  for (int i = 0; i < N; ++i) T(i, i) = 1.0;
+  for (int done = 0; done < N; ++done) {
+    int p = -1;
+    for (int i = 0; i < N; ++i) {
+      if (!is_done[at(i)] && (p < 0 || S(i, i) > S(p, p))) p = i;
+    }
+    is_done[at(p)] = true;
+    const double inertia = S(p, p);
+    if (!(inertia > kBasisRounding * B(p, p))) continue;
+    D[p] = inertia;
+    const double inverse = 1.0 / inertia;
+    for (int i = 0; i < N; ++i) {
+      if (is_done[at(i)]) continue;
+      const double share = S(p, i) * inverse;
+      S.col(i) -= share * S.col(p);
+      T.col(i) -= share * T.col(p);
+    }
+  }
+}
+
 }  // namespace
+
+/// Calls the function with the number of speeds as a type.
+template <class Function>
+void JointBasis::with_size(const Joint& joint, Function&& function) {
+  switch (joint.speeds) {
+    case 2:
+      return function(std::integral_constant<int, 2>());
+    case 3:
+      return function(std::integral_constant<int, 3>());
+    case 4:
+      return function(std::integral_constant<int, 4>());
+    case 5:
+      return function(std::integral_constant<int, 5>());
+    default:
+      return function(std::integral_constant<int, 6>());
+  }
+}
 
 JointBasis::JointBasis(const Model& model) {
   for (int k = 1; k < model.body_count(); ++k) {
@@ -20,45 +63,31 @@ JointBasis::JointBasis(const Model& model) {
   }
 }
 
-void JointBasis::add(int first, int speeds, const Matrix6& B) noexcept {
+void JointBasis::add(int first, int speeds, const JointMatrix& B) noexcept {
   Joint& joint = joints_[count_++];
   joint.first = first;
   joint.speeds = speeds;
-  joint.T.setIdentity();
-  joint.D.setZero();
-  Matrix6 BT = Matrix6::Zero();  // B t of each column that is done
-  Vector6 left = B.diagonal();   // of each unit vector, square to those that are done
-  std::array<bool, 6> is_done{};
-  for (int done = 0; done < speeds; ++done) {
-    int p = -1;
-    for (int i = 0; i < speeds; ++i) {
-      if (!is_done[at(i)] && (p < 0 || left[i] > left[p])) p = i;
-    }
-    for (int j = 0; j < speeds; ++j) {
-      if (is_done[at(j)] && joint.D[j] > 0.0) joint.T.col(p) -= (BT(p, j) / joint.D[j]) * joint.T.col(j);
-    }
-    is_done[at(p)] = true;
-    BT.col(p).noalias() = B * joint.T.col(p);
-    const double inertia = joint.T.col(p).dot(BT.col(p));
-    if (!(inertia > kBasisRounding * B(p, p))) continue;
-    joint.D[p] = inertia;
-    for (int i = 0; i < speeds; ++i) left[i] -= BT(i, p) * BT(i, p) / joint.D[p];
-  }
+  with_size(joint, [&]<int N>(std::integral_constant<int, N>) { orthogonalize<N>(B, joint.T, joint.D); });
 }
 
 void JointBasis::enter_columns(Workspace& ws) const noexcept {
-  std::array<Vec3, 6> Hw, Hv;
   for (int b = 0; b < count_; ++b) {
     const Joint& joint = joints_[b];
-    for (int i = 0; i < joint.speeds; ++i) {
-      Hw[at(i)] = Hv[at(i)] = Vec3();
-      for (int j = 0; j < joint.speeds; ++j) {
-        Hw[at(i)] += joint.T(j, i) * ws.Hw[at(joint.first + j)];
-        Hv[at(i)] += joint.T(j, i) * ws.Hv[at(joint.first + j)];
+    with_size(joint, [&]<int N>(std::integral_constant<int, N>) {
+      std::array<Vec3, N> Hw, Hv;
+      for (int i = 0; i < N; ++i) {
+        for (int j = 0; j < N; ++j) {
+          const auto s = at(joint.first + j);
+          Hw[at(i)] = fused(joint.T(j, i), ws.Hw[s], Hw[at(i)]);
+          Hv[at(i)] = fused(joint.T(j, i), ws.Hv[s], Hv[at(i)]);
+        }
       }
-    }
-    std::copy_n(Hw.begin(), joint.speeds, ws.Hw.begin() + joint.first);
-    std::copy_n(Hv.begin(), joint.speeds, ws.Hv.begin() + joint.first);
+      for (int i = 0; i < N; ++i) {
+        const auto s = at(joint.first + i);
+        ws.Hw[s] = Hw[at(i)];
+        ws.Hv[s] = Hv[at(i)];
+      }
+    });
   }
 }
 
@@ -66,21 +95,29 @@ void JointBasis::enter(Workspace& ws) const noexcept {
   enter_columns(ws);
   for (int b = 0; b < count_; ++b) {
     const Joint& joint = joints_[b];
-    Vector6 force = Vector6::Zero();
-    for (int i = 0; i < joint.speeds; ++i) {
-      for (int j = 0; j < joint.speeds; ++j) force[i] += joint.T(j, i) * ws.tau[joint.first + j];
-    }
-    ws.tau.segment(joint.first, joint.speeds) = force.head(joint.speeds);
-    ws.armature.segment(joint.first, joint.speeds) = joint.D.head(joint.speeds);
+    with_size(joint, [&]<int N>(std::integral_constant<int, N>) {
+      std::array<double, N> force{};
+      for (int i = 0; i < N; ++i) {
+        for (int j = 0; j < N; ++j) force[at(i)] += joint.T(j, i) * ws.tau[joint.first + j];
+      }
+      for (int i = 0; i < N; ++i) {
+        ws.tau[joint.first + i] = force[at(i)];
+        ws.armature[joint.first + i] = joint.D[i];
+      }
+    });
   }
 }
 
 void JointBasis::leave(VectorX& rates) const noexcept {
   for (int b = 0; b < count_; ++b) {
     const Joint& joint = joints_[b];
-    Vector6 rate = Vector6::Zero();
-    for (int j = 0; j < joint.speeds; ++j) rate += rates[joint.first + j] * joint.T.col(j);
-    rates.segment(joint.first, joint.speeds) = rate.head(joint.speeds);
+    with_size(joint, [&]<int N>(std::integral_constant<int, N>) {
+      std::array<double, N> rate{};
+      for (int j = 0; j < N; ++j) {
+        for (int i = 0; i < N; ++i) rate[at(i)] += rates[joint.first + j] * joint.T(i, j);
+      }
+      for (int i = 0; i < N; ++i) rates[joint.first + i] = rate[at(i)];
+    });
   }
 }
 

@@ -4,11 +4,13 @@
 // contacts add is no diagonal matrix. With u = T y and T^T B T = D it is one again along the speeds y: columns H T,
 // forces T^T tau, armature D, and any recursion that reads columns, forces and armature solves for y' without knowing.
 // T is made by orthogonalization of the unit vectors in the metric of B, the heaviest first, so that no entry is large:
-// each y keeps its own u with the factor 1.
+// each y keeps its own u with the factor 1. That is a factorization B = L D L^T with diagonal pivots, T = L^-T. Joints
+// of each number of speeds have code of their own: loops of fixed length take half the instructions.
 #pragma once
 
 #include "core/base/indexed_vector.hpp"
 #include "core/dynamics/forward_dynamics.hpp"
+#include "core/forces/local_tangent.hpp"
 #include "core/kinematics/workspace.hpp"
 
 namespace kinloop {
@@ -22,7 +24,7 @@ class JointBasis {
   bool is_empty() const noexcept { return count_ == 0; }
   /// B of a joint's speeds; symmetric, not negative. Driven speeds keep to themselves: their rows and columns of B are
   /// zero. No allocation.
-  void add(int first, int speeds, const Matrix6& B) noexcept;
+  void add(int first, int speeds, const JointMatrix& B) noexcept;
 
   /// From u to y: columns, forces and armature of an evaluation. No allocation.
   void enter(Workspace& ws) const noexcept;
@@ -34,9 +36,11 @@ class JointBasis {
  private:
   struct Joint {
     int first = 0, speeds = 0;
-    Matrix6 T;
+    JointMatrix T;
     Vector6 D;
   };
+  template <class Function>
+  static void with_size(const Joint& joint, Function&& function);
   IndexedVector<Joint> joints_;
   int count_ = 0;
 };

@@ -75,7 +75,7 @@ class LinearlyImplicit final : public Integrator {
         free_(free_speeds(model)),
         local_(model),
         tangent_(model),
-        composite_(static_cast<std::size_t>(model.body_count())),
+        composite_(at(model.body_count())),
         M_(MatrixX::Zero(model.nv(), model.nv())),
         W_(MatrixX::Zero(free_count(), free_count())),
         K_(MatrixX::Zero(model.nv(), model.nv())),
@@ -94,11 +94,11 @@ class LinearlyImplicit final : public Integrator {
         trial_(model),
         no_vdot_(VectorX::Zero(model.nv())),
         rotors_(Workspace(model).armature),
-        stiffness_(VectorX::Zero(model.nv())),
         added_(VectorX::Zero(model.nv())),
         r_q_(VectorX::Zero(model.nv())),
         r_v_(VectorX::Zero(model.nv())),
         increment_(VectorX::Zero(model.nv())),
+        to_last_(VectorX::Zero(model.nv())),
         force_(VectorX::Zero(model.nv())) {
     allowed_.group() = measure_.group;
   }
@@ -119,7 +119,7 @@ class LinearlyImplicit final : public Integrator {
     double before = 0.0;
     for (int i = 0; i < kMaxNewtonSteps; ++i) {
       update_forces(model, state.time_s() + dt_s, loads, ws);
-      residual(model, state, past, g_s);
+      residual(model, state, past, g_s, i == 0 ? From::kPrediction : From::kAnywhere);
       status = is_local(model, loads, g_s, dynamics, ws) ? solve_local(model, g_s, dynamics, ws)
                                                          : solve_all(model, loads, g_s, dynamics, ws);
       if (status != StepStatus::kOk) {
@@ -147,7 +147,7 @@ class LinearlyImplicit final : public Integrator {
   Eigen::Index free_count() const noexcept { return static_cast<Eigen::Index>(free_.size()); }
   int speed_of(Eigen::Index row) const noexcept { return free_[at(row)]; }
 
-  /// p, into the trial.
+  /// p, into the trial, and how it was got to from the start, into increment_.
   void predict(const Model& model, const State& state, int past, double dt_s) noexcept {
     if (past == 0) {
       trial_.v = start_.v;
@@ -155,8 +155,8 @@ class LinearlyImplicit final : public Integrator {
     } else {
       const double weight = past > 1 ? -3.0 : -1.0;
       const PastStep last = past_step(model, state, 1);
-      configuration_difference(model, start_.q.data(), last.q.data(), increment_.data());
-      increment_ *= weight;
+      configuration_difference(model, start_.q.data(), last.q.data(), to_last_.data());
+      increment_ = weight * to_last_;
       trial_.v = (1.0 - weight) * start_.v + weight * last.v;
     }
     if (past > 1) {
@@ -173,7 +173,9 @@ class LinearlyImplicit final : public Integrator {
   /// forces after h v_0 would be those of a way that they do not let it go.
   void stay_unless_something_acts(const Model& model, Workspace& ws) noexcept {
     acting_after_.update(model, trial_.q.data(), trial_.v.data(), ws);
-    if (acting_before_ == acting_after_) trial_ = start_;
+    if (!(acting_before_ == acting_after_)) return;
+    trial_ = start_;
+    increment_.setZero();
   }
 
   /// All that a formulation needs at p, driven speeds in place.
@@ -190,27 +192,28 @@ class LinearlyImplicit final : public Integrator {
     }
   }
 
-  /// Whether all that is stiff acts within single joints; then added_ is the diagonal of g C + g^2 K, and the basis has
-  /// the joints where there is more than a diagonal.
+  /// Whether all that is stiff acts within single joints; then added_ is the diagonal of g C + g^2 K, the basis has the
+  /// joints where there is more than a diagonal, and force_ is K r_q + (C + g K) r_v.
   bool is_local(const Model& model, const Loads& loads, double g_s, const Dynamics& dynamics,
                 const Workspace& ws) noexcept {
     basis_.clear();
     added_.setZero();
-    if (!local_.update(model, trial_.q.data(), trial_.v.data(), ws)) return false;
-    stiffness_ = local_.stiffness() + loads.stiffness;
-    added_ = g_s * (local_.damping() + loads.damping + g_s * stiffness_);
+    if (!local_.update(model, trial_.q.data(), trial_.v.data(), {g_s, r_q_, r_v_}, ws)) return false;
+    added_ = local_.inertia() + g_s * (loads.damping + g_s * loads.stiffness);
+    force_ = local_.force() + loads.stiffness.cwiseProduct(r_q_) +
+             (loads.damping + g_s * loads.stiffness).cwiseProduct(r_v_);
     for (const int i : model.driven_speeds()) added_[i] = 0.0;
-    if (dynamics.takes_armature(added_) && find_basis(model, g_s)) return true;
+    if (dynamics.takes_armature(added_) && find_basis(model)) return true;
     basis_.clear();
     added_.setZero();
     return false;
   }
 
   /// False where a coupling is about a single one of the speeds that the basis would mix.
-  bool find_basis(const Model& model, double g_s) noexcept {
-    for (const JointBlock& block : local_.blocks()) {
+  bool find_basis(const Model& model) noexcept {
+    for (JointBlock& block : local_.blocks()) {
       if (!block.is_full) continue;
-      Matrix6 B = g_s * (block.damping + g_s * block.stiffness);
+      JointMatrix& B = block.inertia;
       for (int i = 0; i < block.speeds; ++i) {
         const int speed = block.first + i;
         if (is_coupled_[at(speed)] != 0) return false;
@@ -228,11 +231,7 @@ class LinearlyImplicit final : public Integrator {
   /// r becomes d, by one evaluation with the inertia W.
   StepStatus solve_local(const Model& model, double g_s, Dynamics& dynamics, Workspace& ws) noexcept {
     ws.armature = rotors_ + added_;
-    // (C + g K) = added / g
-    ws.tau -= stiffness_.cwiseProduct(r_q_) + (1.0 / g_s) * added_.cwiseProduct(r_v_);
-    for (const JointBlock& block : local_.blocks()) {
-      if (block.is_full) ws.tau.segment(block.first, block.speeds) -= coupling_force(block, g_s).head(block.speeds);
-    }
+    ws.tau -= force_;
     basis_.enter(ws);
     const StepStatus status = dynamics.solve(model, ws);
     if (status != StepStatus::kOk) {
@@ -244,19 +243,6 @@ class LinearlyImplicit final : public Integrator {
     for (const int i : model.driven_speeds()) r_v_[i] = 0.0;
     r_q_ += g_s * r_v_;
     return StepStatus::kOk;
-  }
-
-  /// K r_q + (C + g K) r_v of what couples the speeds of a joint.
-  Vector6 coupling_force(const JointBlock& block, double g_s) const noexcept {
-    Vector6 force = Vector6::Zero();
-    for (int i = 0; i < block.speeds; ++i) {
-      for (int j = 0; j < block.speeds; ++j) {
-        if (i == j) continue;
-        const double r_v = r_v_[block.first + j];
-        force[i] += block.stiffness(i, j) * (r_q_[block.first + j] + g_s * r_v) + block.damping(i, j) * r_v;
-      }
-    }
-    return force;
   }
 
   /// The same with matrices.
@@ -327,14 +313,25 @@ class LinearlyImplicit final : public Integrator {
     allowed_.factorize(rule.tolerance, rule.rank);
   }
 
-  /// r = c + g f(p) - p, in increments from p, still without the accelerations.
-  void residual(const Model& model, const State& state, int past, double g_s) noexcept {
-    configuration_difference(model, trial_.q.data(), start_.q.data(), r_q_.data());
+  enum class From { kPrediction, kAnywhere };
+
+  /// r = c + g f(p) - p, in increments from p, still without the accelerations. How far the prediction is from the
+  /// samples is known from how it was made.
+  void residual(const Model& model, const State& state, int past, double g_s, From from) noexcept {
+    if (from == From::kPrediction) {
+      r_q_ = -increment_;
+    } else {
+      configuration_difference(model, trial_.q.data(), start_.q.data(), r_q_.data());
+    }
     r_v_ = start_.v;
     if (past > 0) {
       const PastStep last = past_step(model, state, 1);
-      configuration_difference(model, trial_.q.data(), last.q.data(), increment_.data());
-      r_q_ = (4.0 / 3.0) * r_q_ - (1.0 / 3.0) * increment_;
+      if (from == From::kPrediction) {
+        increment_between(model, increment_, to_last_, force_);
+      } else {
+        configuration_difference(model, trial_.q.data(), last.q.data(), force_.data());
+      }
+      r_q_ = (4.0 / 3.0) * r_q_ - (1.0 / 3.0) * force_;
       r_v_ = (4.0 / 3.0) * r_v_ - (1.0 / 3.0) * last.v;
     }
     r_q_ += g_s * trial_.v;
@@ -376,10 +373,11 @@ class LinearlyImplicit final : public Integrator {
   Trial start_, trial_;
   VectorX no_vdot_;
   VectorX rotors_;     // the model's own armature
-  VectorX stiffness_;  // along each speed
   VectorX added_;      // to it, during a step
   VectorX r_q_, r_v_;  // r, then d
-  VectorX increment_, force_;
+  VectorX increment_;  // from the start to p
+  VectorX to_last_;    // from the start to the sample before it
+  VectorX force_;
 };
 
 }  // namespace

@@ -108,11 +108,11 @@ Error warning_of(const Rate& rate, double dt_s, const IntegratorKind* kind) {
   }
   text += ": take dt below " + shown(0.5 * rate.coarse / rate.per_s) + " s";
   if (rate.kind == Rate::Kind::kRoughSpin)
-    text += ", or --integrator rk4";
+    text += ", or the integrator rk4";
   else if (rate.kind == Rate::Kind::kTurning)
     text += ", or make it softer, or a rigid joint";
   else if (rate.kind != Rate::Kind::kSpin)
-    text += ", or --integrator linearly_implicit";
+    text += ", or the integrator linearly_implicit";
   return {rate.where, std::move(text)};
 }
 

@@ -1,6 +1,7 @@
 // Exponential, logarithm and the inverse of the exponential's derivative, for unit quaternions.
 #include "core/kinematics/configuration.hpp"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
@@ -16,7 +17,8 @@ struct QuaternionPlace {
 
 QuaternionPlace quaternion_place(const Model& model, int k) noexcept {
   const BodyConstants& body = model.body(k);
-  return {body.q + joint_kind(body.joint).quaternion, body.v + body.nv - 3};
+  const int scalars = body.nv - 3;  // each with a speed of its own, before the quaternion
+  return {body.q + scalars, body.v + scalars};
 }
 
 /// a * b, scaled to unit length.
@@ -28,10 +30,25 @@ void multiply_to_unit(double a_w, const Vec3& a, double b_w, const Vec3& b, doub
   store3(scale * xyz, out + 1);
 }
 
+/// Of a half angle: sin(a) / a, and cos(a).
+struct HalfTurn {
+  double sinc, cosine;
+};
+
+HalfTurn half_turn(double angle2) noexcept {
+  constexpr double kSmall2 = 0.01;  // of which both series have all digits
+  if (angle2 > kSmall2) {
+    const double angle = std::sqrt(angle2);
+    return {std::sin(angle) / angle, std::cos(angle)};
+  }
+  const double x = -angle2;
+  return {1.0 + x / 6.0 * (1.0 + x / 20.0 * (1.0 + x / 42.0 * (1.0 + x / 72.0))),
+          1.0 + x / 2.0 * (1.0 + x / 12.0 * (1.0 + x / 30.0 * (1.0 + x / 56.0 * (1.0 + x / 90.0))))};
+}
+
 void turn(const double* q0, const Vec3& theta, double* q) noexcept {
-  const double half = 0.5 * std::sqrt(dot(theta, theta));
-  const double sinc = half < 1e-4 ? 1.0 - half * half / 6.0 : std::sin(half) / half;
-  multiply_to_unit(q0[0], load3(q0 + 1), std::cos(half), (0.5 * sinc) * theta, q);
+  const HalfTurn half = half_turn(0.25 * dot(theta, theta));
+  multiply_to_unit(q0[0], load3(q0 + 1), half.cosine, (0.5 * half.sinc) * theta, q);
 }
 
 Vec3 rotation_vector_between(const double* q0, const double* q1) noexcept {
@@ -74,6 +91,17 @@ void configuration_difference(const Model& model, const double* q0, const double
   for (const int k : model.quaternion_bodies()) {
     const QuaternionPlace at = quaternion_place(model, k);
     store3(rotation_vector_between(q0 + at.q, q1 + at.q), increment + at.v);
+  }
+}
+
+void increment_between(const Model& model, const VectorX& a, const VectorX& b, VectorX& increment) noexcept {
+  increment = b - a;
+  for (const int k : model.quaternion_bodies()) {
+    const int v = quaternion_place(model, k).v;
+    const Vector3 from = a.segment<3>(v);
+    const Vector3 to = b.segment<3>(v);
+    const Vector3 turned = from.cross(to);
+    increment.segment<3>(v) -= 0.5 * turned - (1.0 / 12.0) * (from + to).cross(turned);
   }
 }
 

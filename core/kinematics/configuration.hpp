@@ -15,6 +15,11 @@ void advance_configuration(const Model& model, const double* q0, const double* i
 /// The increment that leads from q0 to q1, rotations by the shorter way.
 void configuration_difference(const Model& model, const double* q0, const double* q1, double* increment) noexcept;
 
+/// The increment from where `a` leads to where `b` leads, both from the same configuration, for rotations of samples of
+/// a motion: by the series of Baker, Campbell and Hausdorff, whose first term left out is of order 5 in their distance
+/// in time. `increment` is neither of them.
+void increment_between(const Model& model, const VectorX& a, const VectorX& b, VectorX& increment) noexcept;
+
 /// d(increment)/dt at speeds v: v itself, or theta' = dexpinv(theta) w. For |theta| < 2 pi. rate may be v.
 void increment_rate(const Model& model, const double* increment, const double* v, double* rate) noexcept;
 

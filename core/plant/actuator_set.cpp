@@ -114,21 +114,30 @@ void ActuatorSet::pass_command(int actuator, std::uint64_t moved, double command
 }
 
 void ActuatorSet::step(int level, State& state) noexcept {
-  double* device_state = state.device_state().data();
+  read_joints(state);
+  step_devices(level, 0, state.device_state().data());
+}
+
+void ActuatorSet::finish(int level, State& state) noexcept {
+  if (first_circuit_ == devices_.count()) return;
+  read_joints(state);
+  step_devices(level, first_circuit_, state.device_state().data());
+}
+
+void ActuatorSet::read_joints(const State& state) noexcept {
   for (const Port& port : ports_) {
     ActuatorInput& input = inputs_[at(port.slot)];
     input.position = port.coordinate >= 0 ? state.q()[port.coordinate] : 0.0;
     input.speed = state.v()[port.speed];
   }
-  step_devices(level, device_state);
 }
 
-void ActuatorSet::step_devices(int level, double* device_state) noexcept {
-  for (std::size_t d = 0; d < devices_.size(); ++d) {
+void ActuatorSet::step_devices(int level, int first, double* device_state) noexcept {
+  for (int d = first; d < devices_.count(); ++d) {
     const Device& device = devices_[d];
-    levels_[at(level)][d]->step({inputs_.data() + device.slot, device.ports.size()},
-                                {device_state + device.at, at(device.size)},
-                                {outputs_.data() + device.slot, device.ports.size()});
+    levels_[at(level)][at(d)]->step({inputs_.data() + device.slot, device.ports.size()},
+                                    {device_state + device.at, at(device.size)},
+                                    {outputs_.data() + device.slot, device.ports.size()});
   }
   for (const Port& port : ports_) device_state[port.force_at] = outputs_[at(port.slot)].force;
 }
@@ -141,7 +150,7 @@ void ActuatorSet::predict(int level, double dt_s, State& state, Loads& loads) no
     input.speed = state.v()[port.speed];
     input.position = port.coordinate >= 0 ? state.q()[port.coordinate] + 0.5 * dt_s * input.speed : 0.0;
   }
-  step_devices(level, state.device_state().data());
+  step_devices(level, 0, state.device_state().data());
   own = kept_;
   for (const Port& port : ports_) {
     const double speed = state.v()[port.speed];
@@ -167,7 +176,7 @@ void ActuatorSet::settle(int level, double dt_s, const VectorX& q, State& state)
     input.position = 0.5 * (q[port.coordinate] + end);
     input.speed = (end - q[port.coordinate]) / dt_s;
   }
-  step_devices(level, state.device_state().data());
+  step_devices(level, 0, state.device_state().data());
 }
 
 std::vector<Drive> ActuatorSet::drives(const PlantSpec& spec, int level, const State& start) const {

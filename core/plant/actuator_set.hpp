@@ -13,6 +13,7 @@
 #include "core/actuators/actuator_type.hpp"
 #include "core/actuators/command_chain.hpp"
 #include "core/base/at.hpp"
+#include "core/base/indexed_vector.hpp"
 #include "core/forces/loads.hpp"
 #include "core/integrators/fastest_motion.hpp"
 #include "core/model/state.hpp"
@@ -38,8 +39,12 @@ class ActuatorSet {
   /// Once a step: the command passes its chain, and is held over the sub-steps. `moved` counts these calls. No
   /// allocation.
   void pass_command(int actuator, std::uint64_t moved, double command, State& state) noexcept;
-  /// Once a sub-step, before the mechanism moves. No allocation.
+  /// Once a sub-step, before the mechanism moves: circuits to the middle of the sub-step, whose force is held over it.
+  /// No allocation.
   void step(int level, State& state) noexcept;
+  /// Behind it, circuits to the end of the sub-step. With both, pressures and speeds are those of the same instant: a
+  /// mass on enclosed oil moves by the method of Stoermer and Verlet. No allocation.
+  void finish(int level, State& state) noexcept;
   /// The same for an integrator that takes stiffness: what the sub-step applies if joints go on at their speeds, and
   /// how that changes if they do not. The state stays as it is. No allocation.
   void predict(int level, double dt_s, State& state, Loads& loads) noexcept;
@@ -105,7 +110,8 @@ class ActuatorSet {
   /// Its force follows from the way that the joint goes, not from its speed at the end: a shut chamber must neither
   /// gain nor lose oil.
   static bool encloses_oil(const Port& port) noexcept { return port.pump >= 0; }
-  void step_devices(int level, double* device_state) noexcept;
+  void read_joints(const State& state) noexcept;
+  void step_devices(int level, int first, double* device_state) noexcept;
   Result<bool> add_port(const Model& model, const PlantSpec& spec, std::size_t i);
   Result<bool> add_circuits(const PlantSpec& spec);
   int take(int doubles) noexcept;
@@ -121,8 +127,8 @@ class ActuatorSet {
                        std::vector<DeviceStateEntry>& all) const;
 
   int begin_ = 0, end_ = 0;
-  std::vector<Port> ports_;      // one for each actuator of the description
-  std::vector<Device> devices_;  // those alone, then the circuits
+  std::vector<Port> ports_;        // one for each actuator of the description
+  IndexedVector<Device> devices_;  // those alone, then the circuits
   int first_circuit_ = 0;
   std::vector<std::vector<std::unique_ptr<Actuator>>> levels_;  // the devices, made for the sub-steps of each level
   std::vector<ActuatorInput> inputs_;                           // commands are held over the sub-steps

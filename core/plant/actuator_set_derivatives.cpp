@@ -49,19 +49,38 @@ void ActuatorSetDerivatives::pass_command(int actuator, std::uint64_t moved, dou
 
 void ActuatorSetDerivatives::step(int level, const State& state, const MatrixX& dq, const MatrixX& dv, RowMatrix& dz,
                                   MatrixX& dtau) noexcept {
+  pass_devices(level, 0, state, dq, dv, dz);
+  dtau.setZero();
+  for (int i = 0; i < set_.size(); ++i) {
+    const ActuatorSet::Port& port = set_.ports_[at(i)];
+    if (is_direct_[at(i)] != 0) {
+      dtau(port.speed, column_[at(i)]) += dz(port.force_at, column_[at(i)]);
+    } else {
+      dtau.row(port.speed) += dz.row(port.force_at);
+    }
+  }
+}
+
+void ActuatorSetDerivatives::finish(int level, const State& state, const MatrixX& dq, const MatrixX& dv,
+                                    RowMatrix& dz) noexcept {
+  pass_devices(level, set_.first_circuit_, state, dq, dv, dz);
+}
+
+void ActuatorSetDerivatives::pass_devices(int level, int first, const State& state, const MatrixX& dq,
+                                          const MatrixX& dv, RowMatrix& dz) noexcept {
   for (const ActuatorSet::Port& port : set_.ports_) {
     ActuatorInput& input = inputs_[at(port.slot)];
     input.command = set_.inputs_[at(port.slot)].command;
     input.position = port.coordinate >= 0 ? state.q()[port.coordinate] : 0.0;
     input.speed = state.v()[port.speed];
   }
-  for (std::size_t d = 0; d < set_.devices_.size(); ++d) {
+  for (int d = first; d < set_.devices_.count(); ++d) {
     const ActuatorSet::Device& device = set_.devices_[d];
     if (device.pump < 0 && is_direct_[at(device.ports[0])] != 0) continue;
     const auto joints = static_cast<int>(device.ports.size());
     ActuatorSlopes slopes(joints, device.size, memory_);
-    set_.levels_[at(level)][d]->differentiate({inputs_.data() + device.slot, at(joints)},
-                                              {state.device_state().data() + device.at, at(device.size)}, slopes);
+    set_.levels_[at(level)][at(d)]->differentiate({inputs_.data() + device.slot, at(joints)},
+                                                  {state.device_state().data() + device.at, at(device.size)}, slopes);
     columns_.resize(slopes.columns(), dz.cols());
     for (int j = 0; j < joints; ++j) {
       const int actuator = device.ports[at(j)];
@@ -86,15 +105,6 @@ void ActuatorSetDerivatives::step(int level, const State& state, const MatrixX& 
       dz.row(set_.ports_[at(device.ports[at(j)])].force_at) = rows_.row(slopes.force(j));
     }
     for (int i = 0; i < device.size; ++i) dz.row(device.at + i) = rows_.row(slopes.state_after(i));
-  }
-  dtau.setZero();
-  for (int i = 0; i < set_.size(); ++i) {
-    const ActuatorSet::Port& port = set_.ports_[at(i)];
-    if (is_direct_[at(i)] != 0) {
-      dtau(port.speed, column_[at(i)]) += dz(port.force_at, column_[at(i)]);
-    } else {
-      dtau.row(port.speed) += dz.row(port.force_at);
-    }
   }
 }
 

@@ -21,6 +21,8 @@ class ActuatorSetDerivatives {
                     RowMatrix& dz) noexcept;
   /// Before step(), after all commands have passed: dz becomes that behind the sub-step, dtau that of its forces.
   void step(int level, const State& state, const MatrixX& dq, const MatrixX& dv, RowMatrix& dz, MatrixX& dtau) noexcept;
+  /// Before finish(): dz becomes that behind it.
+  void finish(int level, const State& state, const MatrixX& dq, const MatrixX& dv, RowMatrix& dz) noexcept;
 
   /// Along the speeds, from the forces in the device state.
   void add_forces(const RowMatrix& dz, MatrixX& dtau) const noexcept;
@@ -36,6 +38,9 @@ class ActuatorSetDerivatives {
   Ring delay_ring(int place) const noexcept;
 
  private:
+  void pass_devices(int level, int first, const State& state, const MatrixX& dq, const MatrixX& dv,
+                    RowMatrix& dz) noexcept;
+
   const ActuatorSet& set_;
   std::vector<ActuatorInput> inputs_;
   std::vector<double> memory_;        // of slopes

@@ -102,7 +102,8 @@ Result<bool> Plant::add_levels() {
     if (!integrator) return inside(path + ".integrator", integrator.error());
     Level level{std::move(dynamics).value(), std::move(integrator).value(), spec.substeps, spec_.dt_s / spec.substeps};
     level.integrator->loops().settings() = spec.loops;
-    actuators_.add_level(spec_, {level.dt_s, choices_[i].name == "semi_implicit_euler" ? level.dt_s : 0.0});
+    actuators_.add_level(spec_, {level.dt_s, choices_[i].name == "semi_implicit_euler" ? level.dt_s : 0.0,
+                                 level.integrator->takes_stiffness() ? level.dt_s : 0.5 * level.dt_s});
     levels_.push_back(std::move(level));
   }
   return true;
@@ -189,10 +190,14 @@ StepStatus Plant::step(const StepInput& input, State& state) noexcept {
       gather_loads(state);
     }
     const StepStatus status = level.integrator->step(model_, loads_, level.dt_s, *level.dynamics, state, ws_);
-    if (is_implicit && is_done(status)) actuators_.settle(input.level, level.dt_s, start_of_substep_, state);
     if (!is_done(status)) {
       state.block() = before_;
       return status;
+    }
+    if (is_implicit) {
+      actuators_.settle(input.level, level.dt_s, start_of_substep_, state);
+    } else {
+      actuators_.finish(input.level, state);
     }
     if (account_) account_->add(state, loads_, *level.integrator);
     if (status != StepStatus::kOk) worst = status;

@@ -117,7 +117,7 @@ TEST(StepDerivatives, NamedCoordinatesAreTakenOrRefusedByName) {
   ASSERT_FALSE(twice);
   EXPECT_THAT(twice.error().what, HasSubstr("named twice"));
   ASSERT_FALSE(few);
-  EXPECT_THAT(few.error().what, HasSubstr("2 freedoms"));
+  EXPECT_THAT(few.error().what, HasSubstr("2 degrees of freedom"));
 }
 
 TEST(StepDerivatives, ACoordinateAtItsDeadCentreIsNoIndependentOne) {

@@ -236,15 +236,25 @@ ModelSpec tree_of_003(std::uint64_t seed) {
   return mechanisms::random_tree(seed, 20, options);
 }
 
+/// Evaluated in a state that the seed draws, and a point in space.
+struct MovingTreeOf003 {
+  explicit MovingTreeOf003(std::uint64_t seed)
+      : model(mechanisms::compiled(tree_of_003(seed))), state(model), ws(model) {
+    Random random(seed);
+    mechanisms::randomize(model, random, state);
+    EXPECT_EQ(accelerations(model, state, Loads(model), **make_dynamics("rfda", model), ws), StepStatus::kOk);
+  }
+
+  Model model;
+  State state;
+  Workspace ws;
+  Vector3 O{0.7, -0.4, 1.1};
+};
+
 TEST(Paper003, TheVelocityRecursionAtACommonPointMovesAllBodiesAsTheSweepDoes) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    const Model model = mechanisms::compiled(tree_of_003(seed));
-    Random random(seed);
-    State state(model);
-    mechanisms::randomize(model, random, state);
-    Workspace ws(model);
-    ASSERT_EQ(accelerations(model, state, Loads(model), **make_dynamics("rfda", model), ws), StepStatus::kOk);
-    const Vector3 O(0.7, -0.4, 1.1);
+    const MovingTreeOf003 tree(seed);
+    const auto& [model, state, ws, O] = tree;
 
     const CommonPoint at_O(model, state, ws, O);
 
@@ -266,13 +276,8 @@ TEST(Paper003, TheVelocityRecursionAtACommonPointMovesAllBodiesAsTheSweepDoes) {
 
 TEST(Paper003, CompositesAtACommonPointGiveTheInertiaOfTheFormulations) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    const Model model = mechanisms::compiled(tree_of_003(seed));
-    Random random(seed);
-    State state(model);
-    mechanisms::randomize(model, random, state);
-    Workspace ws(model);
-    ASSERT_EQ(accelerations(model, state, Loads(model), **make_dynamics("rfda", model), ws), StepStatus::kOk);
-    const Vector3 O(0.7, -0.4, 1.1);
+    const MovingTreeOf003 tree(seed);
+    const auto& [model, state, ws, O] = tree;
     const CommonPoint at_O(model, state, ws, O);
     // M0_k and Q0_k summed over subtrees by plain additions, (50)-(52).
     std::vector<Matrix6> Mc(at(model.body_count()), Matrix6::Zero());

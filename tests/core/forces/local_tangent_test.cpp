@@ -13,6 +13,8 @@ namespace kinloop {
 namespace {
 
 TEST(LocalTangent, IsThatOfTheMatrices) {
+  constexpr double g_s = 0.7;  // so that neither stiffness nor damping is lost beside the other
+  Random random(5);
   int full = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     ModelSpec spec = mechanisms::stiff_mechanism(seed, {.far_elements = false});
@@ -25,23 +27,30 @@ TEST(LocalTangent, IsThatOfTheMatrices) {
     LocalTangent local(model);
     ForceTangent tangent(model);
 
-    ASSERT_TRUE(local.update(model, state.q().data(), state.v().data(), ws));
+    VectorX r_q(model.nv());
+    VectorX r_v(model.nv());
+    for (VectorX* r : {&r_q, &r_v}) {
+      for (double& entry : *r) entry = random.uniform(-1.0, 1.0);
+    }
+
+    ASSERT_TRUE(local.update(model, state.q().data(), state.v().data(), {g_s, r_q, r_v}, ws));
     tangent.update(model, state.q().data(), state.v().data(), ws);
 
-    MatrixX K = local.stiffness().asDiagonal();
-    MatrixX C = local.damping().asDiagonal();
+    MatrixX inertia = local.inertia().asDiagonal();
     for (const JointBlock& block : local.blocks()) {
       if (block.is_full) ++full;
       for (int i = 0; i < block.speeds; ++i) {
         for (int j = 0; j < block.speeds; ++j) {
-          if (i == j) continue;
-          K(block.first + i, block.first + j) = block.stiffness(i, j);
-          C(block.first + i, block.first + j) = block.damping(i, j);
+          if (i != j) inertia(block.first + i, block.first + j) = block.inertia(i, j);
         }
       }
     }
-    EXPECT_LT((K - tangent.K()).cwiseAbs().maxCoeff(), 1e-12 * (1.0 + K.cwiseAbs().maxCoeff())) << seed;
-    EXPECT_LT((C - tangent.C()).cwiseAbs().maxCoeff(), 1e-12 * (1.0 + C.cwiseAbs().maxCoeff())) << seed;
+    const MatrixX expected = g_s * (tangent.C() + g_s * tangent.K());
+    const VectorX force = tangent.K() * r_q + (tangent.C() + g_s * tangent.K()) * r_v;
+    EXPECT_LT((inertia - expected).cwiseAbs().maxCoeff(), 1e-12 * (1.0 + expected.cwiseAbs().maxCoeff())) << seed;
+    EXPECT_LT((local.force() - force).cwiseAbs().maxCoeff(),
+              1e-12 * (1.0 + tangent.K().cwiseAbs().maxCoeff() + tangent.C().cwiseAbs().maxCoeff()))
+        << seed;
   }
   EXPECT_GT(full, 10);
 }
@@ -57,7 +66,9 @@ TEST(LocalTangent, RefusesElementsThatReachFurther) {
   update_kinematics(model, state, ws);
   LocalTangent local(model);
 
-  EXPECT_FALSE(local.update(model, state.q().data(), state.v().data(), ws));
+  const VectorX zero = VectorX::Zero(model.nv());
+
+  EXPECT_FALSE(local.update(model, state.q().data(), state.v().data(), {1e-3, zero, zero}, ws));
   const auto far = far_element(model, state.q().data(), state.v().data(), ws);
   ASSERT_TRUE(far.has_value());
   EXPECT_EQ(std::minmax(far->body_a, far->body_b), std::minmax(1, 3));

@@ -43,8 +43,10 @@ TEST(JointBasis, MakesAnInertiaDiagonal) {
       B += std::pow(10.0, random.uniform(-3.0, 6.0)) * x * x.transpose();
     }
     JointBasis basis(model);
+    JointMatrix padded = JointMatrix::Zero();
+    padded.topRows<6>() = B;
 
-    basis.add(0, 6, B);
+    basis.add(0, 6, padded);
 
     // The kinetic energy of y, by the armature of the basis, is that of u = T y.
     Workspace ws(model);

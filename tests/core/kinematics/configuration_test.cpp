@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/support/mechanisms.hpp"
 
 namespace kinloop {
@@ -31,6 +33,47 @@ TEST_F(ConfigurationTest, DifferenceUndoesAdvance) {
   configuration_difference(model_, state_.q().data(), q.data(), found.data());
 
   EXPECT_LT((found - increment_).cwiseAbs().maxCoeff(), kRounding);
+}
+
+// On both sides of where the series end, and at zero.
+TEST_F(ConfigurationTest, DifferenceUndoesAdvanceOfEverySize) {
+  for (const double size : {0.0, 1e-12, 1e-6, 0.01, 0.19, 0.2, 0.21, 1.0}) {
+    VectorX q(model_.nq());
+    VectorX found(model_.nv());
+    const VectorX increment = size * increment_;
+
+    advance_configuration(model_, state_.q().data(), increment.data(), q.data());
+    configuration_difference(model_, state_.q().data(), q.data(), found.data());
+
+    EXPECT_LT((found - increment).cwiseAbs().maxCoeff(), kRounding) << size;
+  }
+}
+
+// Samples of a motion that bends: from one before to one behind, the series misses a term of order 5 in their distance.
+TEST_F(ConfigurationTest, IncrementsBetweenSamplesAreThoseOfTheConfigurations) {
+  VectorX bend(model_.nv());
+  for (double& entry : bend) entry = random_.uniform(-1.0, 1.0);
+  double before = 0.0;
+  for (const double h : {0.2, 0.1, 0.05}) {
+    const VectorX a = h * increment_ + h * h * bend;
+    const VectorX b = -h * increment_ + h * h * bend;
+    VectorX q_a(model_.nq());
+    VectorX q_b(model_.nq());
+    VectorX expected(model_.nv());
+    VectorX found(model_.nv());
+    advance_configuration(model_, state_.q().data(), a.data(), q_a.data());
+    advance_configuration(model_, state_.q().data(), b.data(), q_b.data());
+    configuration_difference(model_, q_a.data(), q_b.data(), expected.data());
+
+    increment_between(model_, a, b, found);
+
+    const double error = (found - expected).cwiseAbs().maxCoeff();
+    EXPECT_LT(error, std::pow(h, 5)) << h;
+    if (before > 0.0) {
+      EXPECT_LT(error, before / 24.0) << h;
+    }
+    before = error;
+  }
 }
 
 TEST_F(ConfigurationTest, DifferenceTakesTheShorterWay) {
