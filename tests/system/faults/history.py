@@ -8,6 +8,7 @@ import time
 
 STALE = 2  # kinloop.v1.FrameFlag
 MAX_AGE_TICKS = 200  # of a command, in the campaign's rig
+LEASE_S = 1.0  # without a frame, then it ends
 STEPS_A_FRAME = 10
 RESTART_S = 6.0  # io may take 5 s to be seen stuck, and is then started again
 MAX_GROWTH_KB = 64 << 10
@@ -103,11 +104,23 @@ class History:
             last = frame
 
     def _leases_exclude(self, plant):
-        """Two clients never hold one actuator at the same time: an answer to one lies outside the lease of the other."""
-        held = sorted(self.of("lease", plant), key=lambda lease: lease["t"])
-        for one, other in zip(held, held[1:]):
-            if one["holder"] != other["holder"] and other["t"] < one["released"]:
-                self.problem(f"{one['holder']} and {other['holder']} held the same actuator")
+        """Two clients never hold one actuator at the same time.
+
+        From the answer to its acquiring to the moment at which it asked to give it back, and was told that it had it, a
+        client held the lease for certain: no two such times of different clients overlap. And nobody loses it whose
+        frames came in time: that would be somebody else's taking it.
+        """
+        longest = None  # of those before, the one that ended last
+        for lease in sorted(self.of("lease", plant), key=lambda lease: lease["t"]):
+            if longest is not None and longest["holder"] != lease["holder"] and lease["t"] < longest["released"]:
+                self.problem(f"{longest['holder']} and {lease['holder']} held the same actuator")
+            if longest is None or lease["released"] > longest["released"]:
+                longest = lease
+        for lost in self.of("lease_lost", plant):
+            was_late = lost["pause"] > LEASE_S / 2  # or its frames were: the machine stalls
+            is_explained = was_late or self._had_fault(plant, lost["since"], lost["t"])
+            if not is_explained and not self._was_silent(plant, lost["since"], lost["t"], LEASE_S / 2):
+                self.problem(f"{lost['holder']} lost its lease, and no fault took it")
 
     def _steps_are_done_once(self):
         """A plant in lockstep has made as many steps as were acknowledged, whatever had to be asked again."""
@@ -141,6 +154,11 @@ class History:
                 self.problem(f"{what}'s memory grew from {memory_kb} to {memory_now_kb} kB")
             if descriptors_now > descriptors + MAX_MORE_DESCRIPTORS:
                 self.problem(f"{what}'s descriptors grew from {descriptors} to {descriptors_now}")
+
+    def _was_silent(self, plant, begin, end, longest_s):
+        """Whether there was a time in which not even frames came."""
+        times = [begin, *(frame["t"] for frame in self.of("frame", plant) if begin <= frame["t"] <= end), end]
+        return any(later - earlier > longest_s for earlier, later in zip(times, times[1:]))
 
     def _had_fault(self, plant, begin, end):
         """Whether something was done to this plant that can be felt between these times."""
