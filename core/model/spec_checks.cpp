@@ -17,6 +17,7 @@ namespace {
 constexpr double kSymmetryTolerance = 1e-9;  // relative to the largest entry
 constexpr double kRotationTolerance = 1e-6;  // what a file written with seven digits keeps
 constexpr double kTriangleTolerance = 1e-9;
+constexpr double kRoundingTolerance = 1e-12;  // of moments, relative to the largest
 
 class Checker {
  public:
@@ -135,8 +136,8 @@ void check_bodies(const ModelSpec& spec, Checker& check, std::vector<Error>& war
     }
     const Vector3 principal =
         Eigen::SelfAdjointEigenSolver<Matrix3>(body.inertia, Eigen::EigenvaluesOnly).eigenvalues();
-    if (!(principal[0] > 0.0)) {
-      check.fail(where + ".inertia", "is not positive definite");
+    if (!(principal[0] >= -kRoundingTolerance * principal[2])) {  // a thin rod has one moment that is zero
+      check.fail(where + ".inertia", "has a negative principal moment");
     } else if (principal[0] + principal[1] < principal[2] * (1.0 - kTriangleTolerance)) {
       warnings.push_back({where + ".inertia", "no rigid body has this inertia: it breaks the triangle inequality"});
     }

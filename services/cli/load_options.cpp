@@ -3,8 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
-#include <map>
 #include <string>
+#include <vector>
 
 #include "core/base/nearest_name.hpp"
 
@@ -23,8 +23,8 @@ ParameterSetting read_setting(const std::string& text) {
 }  // namespace
 
 void add_load_options(CLI::App& verb, LoadOptions& options) {
-  static const std::map<std::string, BaseKind> kBases = {
-      {"auto", BaseKind::kAuto}, {"fixed", BaseKind::kFixed}, {"floating", BaseKind::kFloating}};
+  std::vector<std::string> bases;
+  for (const KindName<BaseKind>& base : base_names()) bases.emplace_back(base.name);
   verb.add_option_function<std::vector<std::string>>(
           "--set",
           [&options](const std::vector<std::string>& texts) {
@@ -35,10 +35,18 @@ void add_load_options(CLI::App& verb, LoadOptions& options) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("NAME=VALUE");
   verb.add_option_function<std::string>(
-          "--base", [&options](const std::string& name) { options.import.base = kBases.at(name); },
+          "--base",
+          [&options](const std::string& name) {
+            for (const KindName<BaseKind>& base : base_names()) {
+              if (base.name == name) options.import.base = base.kind;
+            }
+          },
           "how a URDF or SDF that is not attached to the world stands: auto, fixed, floating")
-      ->check(CLI::IsMember({"auto", "fixed", "floating"}))
+      ->check(CLI::IsMember(bases))
       ->default_str("auto");
+  verb.add_flag_callback(
+      "--strict", [&options] { options.import.impossible_masses = ImpossibleMasses::kRefused; },
+      "refuse a URDF or SDF with masses and inertias that no body has, instead of mending them with a warning");
 }
 
 }  // namespace kinloop::cli

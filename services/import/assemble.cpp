@@ -1,11 +1,15 @@
 // Implements the common part of all importers.
 #include "services/import/assemble.hpp"
 
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "core/base/nearest_name.hpp"
+#include "services/base/diagnostics.hpp"
 #include "services/import/lock_inert.hpp"
+#include "services/import/mend_masses.hpp"
 #include "services/import/merge_fixed.hpp"
 
 namespace kinloop {
@@ -24,6 +28,24 @@ std::set<std::string> rigid_group(const MechanismGraph& graph) {
     }
   }
   return group;
+}
+
+/// What had to be mended, with its place in the file.
+std::vector<Error> mended_masses(ModelSpec& spec, const MechanismGraph& graph, const std::string& file_name) {
+  std::map<std::string, SourcePosition> positions;
+  for (const GraphLink& link : graph.links) positions.emplace(link.body.name, link.mass_position);
+  Diagnostics findings(file_name);
+  mend_masses(spec, [&](const std::string& body, std::string what) {
+    findings.add(positions[body], "link " + in_quotes(body), std::move(what));
+  });
+  return findings.errors();
+}
+
+/// The model without fixed joints, with the warnings of both.
+ImportResult merged(ImportedModel model) {
+  ImportResult out = merge_fixed_joints(model.spec);
+  if (out) out->warnings.insert(out->warnings.begin(), model.warnings.begin(), model.warnings.end());
+  return out;
 }
 
 }  // namespace
@@ -45,17 +67,21 @@ BaseChoice choose_base(const MechanismGraph& graph) {
           "taken as floating, since " + (moving == 0 ? "no" : std::to_string(moving)) + " moving joints leave it"};
 }
 
-ImportResult assemble(const MechanismGraph& graph, RootJoint root_joint, FixedJoints fixed_joints) {
-  ImportResult spanned = span(graph, root_joint);
-  if (!spanned) return spanned;
-  std::vector<Error> locked = lock_inert_joints(spanned->spec);
-  spanned->warnings.insert(spanned->warnings.end(), locked.begin(), locked.end());
-  if (fixed_joints == FixedJoints::kKeep) return spanned;
+ImportResult assemble(const MechanismGraph& graph, RootJoint root_joint, const ImportOptions& options,
+                      const std::string& file_name) {
+  const bool is_merged = options.fixed_joints == FixedJoints::kMerge;
+  ImportResult model = span(graph, root_joint);
+  if (model && is_merged) model = merged(std::move(model).value());
+  if (!model) return model;
 
-  ImportResult merged = merge_fixed_joints(spanned->spec);
-  if (!merged) return merged;
-  merged->warnings.insert(merged->warnings.begin(), spanned->warnings.begin(), spanned->warnings.end());
-  return merged;
+  std::vector<Error> mended = mended_masses(model->spec, graph, file_name);
+  if (!mended.empty() && options.impossible_masses == ImpossibleMasses::kRefused) return mended;
+  model->warnings.insert(model->warnings.begin(), mended.begin(), mended.end());
+
+  std::vector<Error> locked = lock_inert_joints(model->spec);
+  if (locked.empty()) return model;
+  model->warnings.insert(model->warnings.end(), locked.begin(), locked.end());
+  return is_merged ? merged(std::move(model).value()) : std::move(model);
 }
 
 }  // namespace kinloop

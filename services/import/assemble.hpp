@@ -21,7 +21,9 @@ struct BaseChoice {
 ///   - otherwise: floating, as the trunk of a walking, wheeled or flying machine.
 BaseChoice choose_base(const MechanismGraph& graph);
 
-/// Chooses the tree, locks what moves no mass, merges what is fixed. Errors and warnings name links and joints.
-ImportResult assemble(const MechanismGraph& graph, RootJoint root_joint, FixedJoints fixed_joints);
+/// Chooses the tree, merges what is fixed, mends impossible masses, locks what moves no mass. Errors and warnings name
+/// links and joints, masses with their place in the file.
+ImportResult assemble(const MechanismGraph& graph, RootJoint root_joint, const ImportOptions& options,
+                      const std::string& file_name);
 
 }  // namespace kinloop

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
+#include <string_view>
 #include <vector>
 
+#include "core/base/name_table.hpp"
 #include "core/base/result.hpp"
 #include "core/model/model_spec.hpp"
 
@@ -15,6 +18,8 @@ enum class BaseKind {
   kFixed,     // the root link is fixed to the ground
   kFloating,  // the root link moves freely, by a joint named "<link>_free"
 };
+std::string_view name_of(BaseKind base) noexcept;
+std::span<const KindName<BaseKind>> base_names() noexcept;
 
 /// What becomes of fixed joints.
 enum class FixedJoints {
@@ -22,9 +27,16 @@ enum class FixedJoints {
   kKeep,
 };
 
+/// What becomes of masses and inertias that no body has (mend_masses.hpp).
+enum class ImpossibleMasses {
+  kMended,  // as little as possible, with a warning
+  kRefused,
+};
+
 struct ImportOptions {
   BaseKind base = BaseKind::kAuto;
   FixedJoints fixed_joints = FixedJoints::kMerge;
+  ImpossibleMasses impossible_masses = ImpossibleMasses::kMended;
 };
 
 /// A model read from a foreign format, and what its reader should know: what was ignored, locked or guessed.

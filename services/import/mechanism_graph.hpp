@@ -5,13 +5,18 @@
 #include <vector>
 
 #include "core/model/model_spec.hpp"
+#include "services/base/source_position.hpp"
 
 namespace kinloop {
 
 struct GraphLink {
   BodySpec body;
-  Pose X_WL;  // where the link is when all joints are at zero
+  Pose X_WL;                     // where the link is when all joints are at zero
+  SourcePosition mass_position;  // where the file states its mass and inertia
 };
+
+/// What a link named kGround is called that is not the ground.
+inline constexpr const char* kLinkNamedGround = "ground_link";
 
 /// Joints name links or kGround at either end; any of them may close a loop.
 struct MechanismGraph {

@@ -99,7 +99,7 @@ class Merger {
         shape.pose = host.X_HB * shape.pose;
         target.shapes.push_back(std::move(shape));
       }
-      if (body.mass == 0.0) continue;
+      if (body.mass == 0.0 && body.inertia.isZero(0.0)) continue;
       auto& sum = added.emplace(host.body, moments_of(target, {})).first->second;
       const MassMoments part = moments_of(body, host.X_HB);
       sum.mass += part.mass;
@@ -109,7 +109,7 @@ class Merger {
     for (const auto& [name, sum] : added) {
       BodySpec& target = model_.spec.bodies[kept.at(name)];
       target.mass = sum.mass;
-      target.com = sum.first / sum.mass;
+      if (sum.mass > 0.0) target.com = sum.first / sum.mass;
       const Matrix3 inertia = sum.second - point_inertia(sum.mass, target.com);
       target.inertia = 0.5 * (inertia + inertia.transpose());
     }

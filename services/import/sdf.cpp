@@ -24,12 +24,12 @@ ImportResult import_sdf_text(const std::string& text, const std::string& file_na
   Diagnostics diagnostics(file_name);
   const std::optional<XmlElement> sdf = read_xml(text, diagnostics);
   if (!sdf) return diagnostics.errors();
-  const XmlElement* model_element = check_sdf(*sdf, diagnostics);
+  Diagnostics warnings(file_name);
+  const XmlElement* model_element = check_sdf(*sdf, diagnostics, warnings);
   if (!diagnostics.empty()) return diagnostics.errors();
   const auto parsed = parse_sdf(file_name, text);
   if (!parsed) return parsed.error();
 
-  Diagnostics warnings(file_name);
   MechanismGraph graph;
   try {
     graph = sdf_graph(*model_element, **parsed, diagnostics, warnings);
@@ -39,7 +39,7 @@ ImportResult import_sdf_text(const std::string& text, const std::string& file_na
   if (!diagnostics.empty()) return diagnostics.errors();
 
   ImportResult model =
-      assemble(graph, options.base == BaseKind::kFixed ? RootJoint::kFixed : RootJoint::kFree, options.fixed_joints);
+      assemble(graph, options.base == BaseKind::kFixed ? RootJoint::kFixed : RootJoint::kFree, options, file_name);
   if (!model) return model;
   const std::vector<Error> found = warnings.errors();
   model->warnings.insert(model->warnings.begin(), found.begin(), found.end());

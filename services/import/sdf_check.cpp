@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/nearest_name.hpp"
@@ -16,8 +17,13 @@
 namespace kinloop {
 namespace {
 
-constexpr std::array<std::string_view, 8> kSdfJointTypes{"revolute",  "continuous", "prismatic", "ball",
-                                                         "universal", "revolute2",  "screw",     "fixed"};
+constexpr std::array<std::string_view, 9> kSdfJointTypes{"revolute",  "continuous", "prismatic", "ball",   "universal",
+                                                         "revolute2", "screw",      "fixed",     "gearbox"};
+
+/// What may stand in a model and is read, or has no part in its motion.
+constexpr std::array<std::string_view, 10> kReadElements{
+    "link",       "joint", "frame", "pose", "static", "model", "include", "self_collide", "allow_auto_disable",
+    "enable_wind"};
 
 struct NumberElement {
   std::string_view name;
@@ -25,7 +31,8 @@ struct NumberElement {
 };
 
 /// The elements that matter to the motion and hold numbers; libsdformat reads "1,5" as 1.
-constexpr std::array<NumberElement, 19> kNumberElements{{{"mass", 1},
+constexpr std::array<NumberElement, 20> kNumberElements{{{"gearbox_ratio", 1},
+                                                         {"mass", 1},
                                                          {"ixx", 1},
                                                          {"ixy", 1},
                                                          {"ixz", 1},
@@ -55,7 +62,8 @@ bool is_unlimited(std::string_view text) {
 
 class SdfChecker {
  public:
-  SdfChecker(const XmlElement& sdf, Diagnostics& diagnostics) : sdf_(sdf), diagnostics_(diagnostics) {}
+  SdfChecker(const XmlElement& sdf, Diagnostics& diagnostics, Diagnostics& warnings)
+      : sdf_(sdf), diagnostics_(diagnostics), warnings_(warnings) {}
 
   const XmlElement* run() {
     if (sdf_.name != "sdf") {
@@ -119,9 +127,24 @@ class SdfChecker {
       if (check_name(child)) frames.insert(child.title());
     }
     if (!has_link) fail(model.position, model, "has no links");
+    warn_of_ignored(model);
     for (const XmlElement& child : model.children) {
       if (child.name == "link" || child.name == "frame") check_numbers(child, child);
       if (child.name == "joint") check_joint(child, frames);
+    }
+  }
+
+  /// Elements of other programs (plugins, Drake's constraints and bushings): each kind in one line, at its first.
+  void warn_of_ignored(const XmlElement& model) {
+    std::map<std::string_view, std::pair<const XmlElement*, int>> ignored;
+    for (const XmlElement& child : model.children) {
+      if (std::find(kReadElements.begin(), kReadElements.end(), child.name) != kReadElements.end()) continue;
+      ++ignored.emplace(child.name, std::pair{&child, 0}).first->second.second;
+    }
+    for (const auto& [name, found] : ignored) {
+      warnings_.add(found.first->position, "model " + in_quotes(model.title()),
+                    "<" + std::string(name) + "> is ignored" +
+                        (found.second == 1 ? "" : ": " + std::to_string(found.second) + " of them"));
     }
   }
 
@@ -163,10 +186,22 @@ class SdfChecker {
                did_you_mean(type->value, kSdfJointTypes));
       return;
     }
-    const bool has_two = type->value == "universal" || type->value == "revolute2";
+    const bool is_gearbox = type->value == "gearbox";
+    if (is_gearbox) check_reference_body(joint, frames);
+    const bool has_two = type->value == "universal" || type->value == "revolute2" || is_gearbox;
     if (type->value == "fixed" || type->value == "ball") return;
     check_axis(joint, "axis");
     if (has_two) check_axis(joint, "axis2");
+  }
+
+  void check_reference_body(const XmlElement& joint, const std::set<std::string_view>& frames) {
+    const XmlElement* reference = joint.child("gearbox_reference_body");
+    if (reference == nullptr) {
+      fail(joint.position, joint, "has no <gearbox_reference_body>");
+    } else if (!frames.contains(trimmed(reference->text, kBlanks))) {
+      fail(reference->position, joint,
+           "gearbox_reference_body: no link is named " + in_quotes(trimmed(reference->text, kBlanks)));
+    }
   }
 
   void check_axis(const XmlElement& joint, const char* name) {
@@ -220,14 +255,15 @@ class SdfChecker {
 
   const XmlElement& sdf_;
   Diagnostics& diagnostics_;
+  Diagnostics& warnings_;
   std::vector<const XmlElement*> models_;
   std::map<std::string_view, const XmlElement*> taken_;
 };
 
 }  // namespace
 
-const XmlElement* check_sdf(const XmlElement& sdf, Diagnostics& diagnostics) {
-  return SdfChecker(sdf, diagnostics).run();
+const XmlElement* check_sdf(const XmlElement& sdf, Diagnostics& diagnostics, Diagnostics& warnings) {
+  return SdfChecker(sdf, diagnostics, warnings).run();
 }
 
 }  // namespace kinloop

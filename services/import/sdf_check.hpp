@@ -6,8 +6,8 @@
 
 namespace kinloop {
 
-/// Reports what is missing, malformed, repeated or not supported. Returns the <model>, nullptr if there is not just
-/// one.
-const XmlElement* check_sdf(const XmlElement& sdf, Diagnostics& diagnostics);
+/// Reports what is missing, malformed, repeated or not supported; as warnings elements that are left out. Returns the
+/// <model>, nullptr if there is not just one.
+const XmlElement* check_sdf(const XmlElement& sdf, Diagnostics& diagnostics, Diagnostics& warnings);
 
 }  // namespace kinloop

@@ -16,8 +16,8 @@
 #include <utility>
 
 #include "core/base/nearest_name.hpp"
+#include "services/base/trimmed.hpp"
 #include "services/import/frame_about_axis.hpp"
-#include "services/import/inertia_check.hpp"
 #include "services/import/joint_pose.hpp"
 #include "services/import/number_text.hpp"
 #include "services/import/sdf_shapes.hpp"
@@ -37,7 +37,7 @@ class SdfTranslator {
 
   MechanismGraph run() {
     graph_.name = model_.Name();
-    graph_.root = model_.CanonicalLinkName();
+    graph_.root = body_name(model_.CanonicalLinkName());
     X_WM_ = resolved(model_element_, model_, "");
     poses_[kGround] = {};
     if (!is_complete()) return {};
@@ -45,7 +45,14 @@ class SdfTranslator {
       if (child.name == "link") add_link(child, *model_.LinkByName(std::string(child.title())));
     }
     for (const XmlElement& child : model_element_.children) {
-      if (child.name == "joint") add_joint(child, *model_.JointByName(std::string(child.title())));
+      if (child.name == "joint" && !is_gearbox(child)) {
+        add_joint(child, *model_.JointByName(std::string(child.title())));
+      }
+    }
+    for (const XmlElement& child : model_element_.children) {
+      if (child.name == "joint" && is_gearbox(child)) {
+        add_gearbox(child, *model_.JointByName(std::string(child.title())));
+      }
     }
     if (hidden_shapes_ > 0)
       warnings_.add({}, "", "meshes and other shapes are not shown: " + std::to_string(hidden_shapes_));
@@ -61,6 +68,9 @@ class SdfTranslator {
     diagnostics_.add(owner.position, label(owner), std::move(what));
   }
   void warn(const XmlElement& owner, std::string what) { warnings_.add(owner.position, label(owner), std::move(what)); }
+  static std::string body_name(const std::string& link) { return link == kGround ? kLinkNamedGround : link; }
+  static std::string text_of(const XmlElement& element) { return std::string(trimmed(element.text, " \t\r\n")); }
+  static bool is_gearbox(const XmlElement& joint) { return joint.attribute("type")->value == "gearbox"; }
 
   /// False if libsdformat lacks a link or joint of the file, which would be a difference in how both read XML.
   bool is_complete() {
@@ -84,9 +94,11 @@ class SdfTranslator {
   }
 
   void add_link(const XmlElement& element, const sdf::Link& link) {
-    if (link.Name() == kGround) fail(element, "'ground' is the name of the body that does not move");
     GraphLink out;
-    out.body.name = link.Name();
+    out.body.name = body_name(link.Name());
+    if (out.body.name != link.Name()) {
+      warn(element, "is called " + in_quotes(out.body.name) + " here: 'ground' is the body that does not move");
+    }
     out.X_WL = X_WM_ * resolved(element, link, "__model__");
     poses_[out.body.name] = out.X_WL;
     const ignition::math::Inertiald& inertial = link.Inertial();
@@ -100,10 +112,9 @@ class SdfTranslator {
     out.body.com = X_LI.p;
     const Matrix3 rotated = X_LI.R * I * X_LI.R.transpose();
     out.body.inertia = 0.5 * (rotated + rotated.transpose());
-    if (const auto problem = mass_problem(out.body.mass, I)) {
-      const XmlElement* place = element.child("inertial");
-      diagnostics_.add(place == nullptr ? element.position : place->position, label(element), *problem);
-    }
+    const XmlElement* place = element.child("inertial");
+    out.mass_position = place == nullptr ? element.position : place->position;
+    if (out.body.mass < 0.0) diagnostics_.add(out.mass_position, label(element), "the mass is negative");
     if (element.child("inertial") == nullptr)
       warn(element, "has no <inertial>: by SDF's default it has 1 kg and 1 kg m^2");
     const XmlElement* gravity = element.child("gravity");
@@ -118,8 +129,9 @@ class SdfTranslator {
   std::string end_of(const XmlElement& element, const sdf::Errors& errors, const std::string& link) {
     if (!errors.empty()) fail(element, errors.front().Message());
     if (link == "world") return kGround;
-    if (!poses_.contains(link)) fail(element, "no link is named " + in_quotes(link));
-    return link;
+    const std::string body = body_name(link);
+    if (!poses_.contains(body)) fail(element, "no link is named " + in_quotes(link));
+    return body;
   }
 
   void add_joint(const XmlElement& element, const sdf::Joint& joint) {
@@ -137,6 +149,47 @@ class SdfTranslator {
     out.frame_succ = inverse(poses_[out.successor]) * X_WJ;
     lock_if_empty_range(element, out);
     graph_.joints.push_back(std::move(out));
+  }
+
+  /// A gearbox is no joint but a relation between two: the angles of its parent and its child about the body that
+  /// carries both, theta_2 = -ratio theta_1, each in the direction of its axis.
+  void add_gearbox(const XmlElement& element, const sdf::Joint& gearbox) {
+    std::string link;
+    sdf::Errors errors = gearbox.ResolveParentLink(link);
+    const std::string parent = end_of(element, errors, link);
+    errors = gearbox.ResolveChildLink(link);
+    const std::string child = end_of(element, errors, link);
+    const std::string carrier = body_name(text_of(*element.child("gearbox_reference_body")));
+    const JointSpec* first = hinge_between(carrier, parent);
+    const JointSpec* second = hinge_between(carrier, child);
+    if (first == nullptr || second == nullptr || gearbox.Axis(0) == nullptr || gearbox.Axis(1) == nullptr) {
+      const std::string& lonely = first == nullptr ? parent : child;
+      warn(element, "is ignored: no revolute joint is between " + in_quotes(carrier) + " and " + in_quotes(lonely));
+      return;
+    }
+    const XmlElement* given = element.child("gearbox_ratio");
+    const auto ratio = given == nullptr ? std::nullopt : to_number(text_of(*given));
+    const Matrix3 R_WJ = (X_WM_ * resolved(element, gearbox, "__model__")).R;
+    const double sign = sense(*first, carrier, R_WJ * axis_in_joint(element, *gearbox.Axis(0))) *
+                        sense(*second, carrier, R_WJ * axis_in_joint(element, *gearbox.Axis(1)));
+    graph_.couplings.push_back({gearbox.Name(), second->name, first->name, -sign * ratio.value_or(1.0), 0.0});
+  }
+
+  const JointSpec* hinge_between(const std::string& a, const std::string& b) const {
+    for (const JointSpec& joint : graph_.joints) {
+      const bool joins =
+          (joint.predecessor == a && joint.successor == b) || (joint.predecessor == b && joint.successor == a);
+      if (joins && joint.type == JointType::kRevolute) return &joint;
+    }
+    return nullptr;
+  }
+
+  /// 1 if the hinge's angle grows as its other body turns about the axis, seen from the carrier; else -1.
+  double sense(const JointSpec& hinge, const std::string& carrier, const Vector3& axis) const {
+    const Matrix3& R_WB = poses_.at(hinge.predecessor).R;
+    const Vector3 own = R_WB * hinge.frame_pred.R.col(2);
+    const double along = own.dot(axis) < 0.0 ? -1.0 : 1.0;
+    return hinge.predecessor == carrier ? along : -along;
   }
 
   /// Turns the joint's frame so that its axes are ours, and fills its coordinates.

@@ -1,8 +1,10 @@
 // Implements the import of URDF: read, check, parse, translate, assemble.
 #include "services/import/urdf.hpp"
 
+#include <cctype>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/nearest_name.hpp"
@@ -26,6 +28,20 @@ RootJoint root_joint(BaseKind base, const MechanismGraph& graph, Diagnostics& wa
   return choice.joint;
 }
 
+/// The text with a name for its root, which urdfdom wants: that of the file, of which letters and digits are sure to
+/// mean nothing in XML.
+std::string named(std::string text, const XmlElement& robot, const std::string& file_name) {
+  std::string name;
+  for (const char c : std::filesystem::path(file_name).stem().string()) {
+    name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  }
+  std::size_t line = 0;  // not before it: a comment may speak of the root too
+  for (int i = 1; i < robot.position.line && line != std::string::npos; ++i) line = text.find('\n', line) + 1;
+  constexpr std::string_view kRoot = "<robot";
+  const std::size_t root = text.find(kRoot, line);
+  return root == std::string::npos ? text : text.insert(root + kRoot.size(), " name=\"" + name + "\"");
+}
+
 }  // namespace
 
 ImportResult import_urdf(const std::filesystem::path& path, const ImportOptions& options) {
@@ -38,16 +54,16 @@ ImportResult import_urdf_text(const std::string& text, const std::string& file_n
   Diagnostics diagnostics(file_name);
   const std::optional<XmlElement> robot = read_xml(text, diagnostics);
   if (!robot) return diagnostics.errors();
-  check_urdf(*robot, diagnostics);
+  Diagnostics warnings(file_name);
+  check_urdf(*robot, diagnostics, warnings);
   if (!diagnostics.empty()) return diagnostics.errors();
-  const auto parsed = parse_urdf(file_name, text);
+  const auto parsed = parse_urdf(file_name, robot->title().empty() ? named(text, *robot, file_name) : text);
   if (!parsed) return std::vector<Error>{parsed.error()};
 
-  Diagnostics warnings(file_name);
   const MechanismGraph graph = urdf_graph(*robot, **parsed, diagnostics, warnings);
   if (!diagnostics.empty()) return diagnostics.errors();
 
-  ImportResult model = assemble(graph, root_joint(options.base, graph, warnings), options.fixed_joints);
+  ImportResult model = assemble(graph, root_joint(options.base, graph, warnings), options, file_name);
   if (!model) return model;
   const std::vector<Error> found = warnings.errors();
   model->warnings.insert(model->warnings.begin(), found.begin(), found.end());

@@ -22,7 +22,8 @@ enum class Need { kRequired, kOptional };
 
 class UrdfChecker {
  public:
-  UrdfChecker(const XmlElement& robot, Diagnostics& diagnostics) : robot_(robot), diagnostics_(diagnostics) {}
+  UrdfChecker(const XmlElement& robot, Diagnostics& diagnostics, Diagnostics& warnings)
+      : robot_(robot), diagnostics_(diagnostics), warnings_(warnings) {}
 
   void run() {
     if (robot_.name != "robot") {
@@ -30,7 +31,7 @@ class UrdfChecker {
       diagnostics_.add(robot_.position, "", "is no URDF: its root is <" + robot_.name + ">, not <robot>" + hint);
       return;
     }
-    if (robot_.title().empty()) diagnostics_.add(robot_.position, "", "<robot> has no name");
+    if (robot_.title().empty()) warnings_.add(robot_.position, "", "<robot> has no name: named after the file");
     for (const XmlElement& element : robot_.children) {
       if (element.name == "link") check_link(element);
     }
@@ -39,6 +40,7 @@ class UrdfChecker {
     }
     for (const XmlElement* joint : joints_) check_mimic(*joint);
     check_tree();
+    count_ignored();
   }
 
  private:
@@ -198,10 +200,31 @@ class UrdfChecker {
     if (of == nullptr) {
       fail(mimic->position, joint, "<mimic> has no attribute 'joint'");
     } else if (!joint_names_.contains(of->value)) {
-      fail(of->position, joint, "mimic: no joint is named " + in_quotes(of->value));
+      warnings_.add(of->position, "joint " + in_quotes(joint.title()),
+                    "moves by itself: it mimics " + in_quotes(of->value) + ", and no joint has that name" +
+                        did_you_mean(of->value, names_of_joints()));
     } else if (of->value == joint.title()) {
       fail(of->position, joint, "mimics itself");
     }
+  }
+
+  std::vector<std::string_view> names_of_joints() const {
+    std::vector<std::string_view> names;
+    for (const auto& [name, joint] : joint_names_) names.push_back(name);
+    return names;
+  }
+
+  /// Elements that are no part of the mechanism, such as <gazebo> and <transmission>: one line for all.
+  void count_ignored() {
+    std::map<std::string_view, int> counts;
+    for (const XmlElement& element : robot_.children) {
+      if (element.name != "link" && element.name != "joint" && element.name != "material") ++counts[element.name];
+    }
+    std::string list;
+    for (const auto& [name, count] : counts) {
+      list += (list.empty() ? "<" : ", <") + std::string(name) + "> " + std::to_string(count);
+    }
+    if (!list.empty()) warnings_.add({}, "", "elements ignored: " + list);
   }
 
   void check_tree() {
@@ -239,6 +262,7 @@ class UrdfChecker {
 
   const XmlElement& robot_;
   Diagnostics& diagnostics_;
+  Diagnostics& warnings_;
   std::map<std::string_view, const XmlElement*> links_, joint_names_;
   std::vector<const XmlElement*> joints_;
   std::map<const XmlElement*, const XmlElement*> inboard_, parents_;  // by child link: its joint, its parent link
@@ -247,6 +271,8 @@ class UrdfChecker {
 
 }  // namespace
 
-void check_urdf(const XmlElement& robot, Diagnostics& diagnostics) { UrdfChecker(robot, diagnostics).run(); }
+void check_urdf(const XmlElement& robot, Diagnostics& diagnostics, Diagnostics& warnings) {
+  UrdfChecker(robot, diagnostics, warnings).run();
+}
 
 }  // namespace kinloop

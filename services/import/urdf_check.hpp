@@ -6,7 +6,9 @@
 
 namespace kinloop {
 
-/// Reports missing and malformed attributes, repeated and unknown names, second parents, several roots and cycles.
-void check_urdf(const XmlElement& robot, Diagnostics& diagnostics);
+/// Reports missing and malformed attributes, repeated and unknown names, second parents, several roots and cycles; as
+/// warnings what can be done without: the robot's name, mimics of joints that are not there, elements of other
+/// programs.
+void check_urdf(const XmlElement& robot, Diagnostics& diagnostics, Diagnostics& warnings);
 
 }  // namespace kinloop

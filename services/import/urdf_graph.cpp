@@ -7,7 +7,6 @@
 
 #include "core/base/nearest_name.hpp"
 #include "services/import/frame_about_axis.hpp"
-#include "services/import/inertia_check.hpp"
 #include "services/import/joint_pose.hpp"
 
 namespace kinloop {
@@ -99,7 +98,10 @@ class UrdfTranslator {
   bool is_ground(const std::string& link) const {
     return link == urdf_.getRoot()->name && (link == "world" || link == kGround);
   }
-  std::string body_name(const std::string& link) const { return is_ground(link) ? kGround : link; }
+  std::string body_name(const std::string& link) const {
+    if (is_ground(link)) return kGround;
+    return link == kGround ? kLinkNamedGround : link;
+  }
 
   void place_links() {
     std::vector<urdf::LinkConstSharedPtr> stack{urdf_.getRoot()};
@@ -120,11 +122,16 @@ class UrdfTranslator {
       if (link->inertial) warn(element, "is the ground, so its mass has no effect");
       return;
     }
-    if (link->name == kGround) fail(element.position, element, "'ground' is the name of the body that does not move");
     GraphLink out;
-    out.body.name = link->name;
+    out.body.name = body_name(link->name);
+    if (out.body.name != link->name) {
+      warn(element, "is called " + in_quotes(out.body.name) + " here: 'ground' is the body that does not move");
+    }
     out.X_WL = X_WL_.at(link->name);
-    if (link->inertial) set_inertia(element, *link->inertial, out.body);
+    if (link->inertial) {
+      out.mass_position = element.child("inertial")->position;
+      set_inertia(element, *link->inertial, out.body);
+    }
     add_shapes(*link, out.body);
     graph_.links.push_back(std::move(out));
   }
@@ -138,7 +145,7 @@ class UrdfTranslator {
     body.com = X_LI.p;
     const Matrix3 rotated = X_LI.R * I * X_LI.R.transpose();
     body.inertia = 0.5 * (rotated + rotated.transpose());
-    if (const auto problem = mass_problem(body.mass, I)) fail(element.child("inertial")->position, element, *problem);
+    if (body.mass < 0.0) fail(element.child("inertial")->position, element, "the mass is negative");
   }
 
   void add_shapes(const urdf::Link& link, BodySpec& body) {
@@ -240,7 +247,9 @@ class UrdfTranslator {
       ++fixed_mimics_;
       return;
     }
-    const JointSpec& of = graph_.joints[joint_index_.at(joint->mimic->joint_name)];
+    const auto index = joint_index_.find(joint->mimic->joint_name);
+    if (index == joint_index_.end()) return;  // check_urdf() has said so
+    const JointSpec& of = graph_.joints[index->second];
     const SourcePosition position = element.child("mimic")->position;
     for (const JointSpec* end : {&std::as_const(dependent), &of}) {
       const bool is_single = end->type == JointType::kRevolute || end->type == JointType::kPrismatic;

@@ -14,7 +14,7 @@
 namespace kinloop {
 
 /// Links and joints in the order of the file, which urdfdom forgets; a root named 'world' or 'ground' becomes kGround.
-/// Errors (impossible inertias, limits, mimics) go to `diagnostics`, what is locked or ignored to `warnings`.
+/// Errors (negative masses, limits, mimics) go to `diagnostics`, what is locked or ignored to `warnings`.
 /// Precondition: `robot` has passed check_urdf(), `urdf` is the same file.
 MechanismGraph urdf_graph(const XmlElement& robot, const urdf::ModelInterface& urdf, Diagnostics& diagnostics,
                           Diagnostics& warnings);

@@ -77,6 +77,7 @@ void read_head(RigReading& reading) {
   read_version(root);
   const std::string model = root.text("model");
   if (!model.empty()) spec.model = (reading.file_name.parent_path() / model).lexically_normal();
+  spec.base = root.choice_or("base", base_names(), spec.base);
   spec.parameters = read_settings(root);
 }
 
@@ -158,6 +159,7 @@ ModelOrErrors load_named_model(RigReading& reading) {
     return {};
   }
   LoadOptions options;
+  options.import.base = spec.base;
   options.parameters = spec.parameters;
   options.former_keys = reading.diagnostics.former_keys();
   Result<LoadedModel, Errors> model = load_model(spec.model, options);

@@ -15,6 +15,7 @@
 #include "rt/policies/overrun_policy.hpp"
 #include "rt/policies/watchdog.hpp"
 #include "services/files/parameter_settings.hpp"
+#include "services/import/imported_model.hpp"
 #include "services/rig/adapter_spec.hpp"
 #include "services/rig/panel_spec.hpp"
 #include "services/rig/stop_input_spec.hpp"
@@ -25,6 +26,7 @@ struct RigSpec {
   std::string name;
   std::string notes;
   std::filesystem::path model;               // beside the rig file unless absolute, resolved
+  BaseKind base = BaseKind::kAuto;           // of a URDF or SDF
   std::vector<ParameterSetting> parameters;  // that replace the model's
 
   rt::Mode mode = rt::Mode::kRealTime;

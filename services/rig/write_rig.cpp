@@ -83,6 +83,12 @@ const RigFields<RigSpec>& rig_fields() {
                                                   },
                                                   Text{}.schema()},
                    kRequired, "file of the model (Kinloop, URDF or SDF), from the folder of the rig file", &S::model)),
+      // Not written where the file decides, as before there was a choice.
+      written_if([](const S& rig) { return rig.base != BaseKind::kAuto; },
+                 unread(field("base", Word<BaseKind>{base_names}, "auto",
+                              "how a URDF or SDF stands that is not attached to the world, as with `--base`: `fixed`, "
+                              "`floating`, or [as its file suggests](import.md#what-becomes-of-it)",
+                              &S::base))),
       settings_field(
           "parameters", R"("type": ["object", "null"], "additionalProperties": {"$ref": "#/definitions/quantity"})",
           "mapping of parameters of the model to what they are to be instead, as with `--set`", &S::parameters),

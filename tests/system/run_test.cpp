@@ -10,7 +10,6 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <regex>
 #include <thread>
 
 #include "rt/loop/memory_files.hpp"
@@ -20,6 +19,7 @@
 #include "services/record/record_writer.hpp"
 #include "services/run/child_process.hpp"
 #include "tests/support/notify_socket.hpp"
+#include "tests/support/pattern.hpp"
 #include "tests/support/process.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/system/running_rig.hpp"
@@ -41,7 +41,7 @@ class RunTest : public TemporaryFolder {
   std::string rig(const std::string& name) {
     std::string text = text_of(std::string(KINLOOP_SOURCE_DIR) + "/configs/rigs/" + name + ".yaml");
     const auto set = [&](const std::string& pattern, const std::string& by) {
-      text = std::regex_replace(text, std::regex(pattern), by);
+      text = test::replaced(text, pattern, by);
     };
     set("model: \\.\\.", std::string("model: ") + KINLOOP_SOURCE_DIR + "/configs");
     set("watchdog:.*\n", "");
@@ -62,7 +62,7 @@ class RunTest : public TemporaryFolder {
     const std::string file = rig(name);
     const std::filesystem::path model = std::string(KINLOOP_SOURCE_DIR) + "/configs/models/" + name + ".yaml";
     std::filesystem::copy_file(model, folder_ / "model.yaml");
-    write(name + ".yaml", std::regex_replace(text_of(file), std::regex("model: .*"), "model: model.yaml"));
+    write(name + ".yaml", test::replaced(text_of(file), "model: .*", "model: model.yaml"));
     std::filesystem::permissions(folder_, std::filesystem::perms::all);
     return file;
   }

@@ -13,7 +13,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <optional>
-#include <regex>
 
 #include <kinloop/client/keys.hpp>
 #include <kinloop/client/plant.hpp>

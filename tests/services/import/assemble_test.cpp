@@ -15,14 +15,14 @@ MechanismGraph star(int legs) {
   std::mt19937 random(21);
   MechanismGraph graph;
   graph.root = "trunk";
-  graph.links.push_back({random_body("trunk", random), {}});
+  graph.links.push_back({random_body("trunk", random), {}, {}});
   for (int i = 0; i < legs; ++i) {
     JointSpec joint;
     joint.name = "hip" + std::to_string(i);
     joint.type = JointType::kRevolute;
     joint.predecessor = "trunk";
     joint.successor = "leg" + std::to_string(i);
-    graph.links.push_back({random_body(joint.successor, random), {}});
+    graph.links.push_back({random_body(joint.successor, random), {}, {}});
     graph.joints.push_back(joint);
   }
   return graph;
@@ -65,7 +65,7 @@ TEST(LockInert, LocksAJointThatMovesNoMass) {
   MechanismGraph graph = star(2);
   make_massless(graph.links[2].body);
 
-  const ImportResult model = assemble(graph, RootJoint::kFixed, FixedJoints::kMerge);
+  const ImportResult model = assemble(graph, RootJoint::kFixed, {}, "file");
 
   ASSERT_TRUE(model);
   EXPECT_EQ(model->warnings,
@@ -80,7 +80,7 @@ TEST(LockInert, DropsTheCouplingOfALockedJoint) {
   make_massless(graph.links[2].body);
   graph.couplings.push_back({"c", "hip1", "hip0", 1.0, 0.0});
 
-  const ImportResult model = assemble(graph, RootJoint::kFixed, FixedJoints::kMerge);
+  const ImportResult model = assemble(graph, RootJoint::kFixed, {}, "file");
 
   ASSERT_TRUE(model);
   EXPECT_TRUE(model->spec.couplings.empty());
@@ -92,7 +92,7 @@ TEST(LockInert, KeepsAMasslessLinkThatCarriesMass) {
   MechanismGraph graph = star(1);
   make_massless(graph.links[0].body);
 
-  const ImportResult model = assemble(graph, RootJoint::kFree, FixedJoints::kMerge);
+  const ImportResult model = assemble(graph, RootJoint::kFree, {}, "file");
 
   ASSERT_TRUE(model);
   EXPECT_TRUE(model->warnings.empty());
@@ -109,7 +109,7 @@ TEST(LockInert, KeepsAMasslessRodInsideALoop) {
   ball.successor = "leg1";
   graph.joints.push_back(ball);
 
-  const ImportResult model = assemble(graph, RootJoint::kFixed, FixedJoints::kMerge);
+  const ImportResult model = assemble(graph, RootJoint::kFixed, {}, "file");
 
   ASSERT_TRUE(model);
   EXPECT_TRUE(model->warnings.empty());
@@ -139,7 +139,7 @@ TEST(Assemble, KeepsFixedJointsWhereAsked) {
   MechanismGraph graph = star(1);
   graph.joints[0].type = JointType::kFixed;
 
-  const ImportResult model = assemble(graph, RootJoint::kFree, FixedJoints::kKeep);
+  const ImportResult model = assemble(graph, RootJoint::kFree, {.fixed_joints = FixedJoints::kKeep}, "file");
 
   ASSERT_TRUE(model);
   EXPECT_EQ(model->spec.bodies.size(), 2U);

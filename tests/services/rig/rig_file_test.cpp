@@ -16,6 +16,7 @@
 #include "services/base/text_file.hpp"
 #include "services/files/motion_columns.hpp"
 #include "services/rig/write_rig.hpp"
+#include "tests/services/import/import_fixture.hpp"
 #include "tests/services/rig/rig_equality.hpp"
 #include "tests/support/error_text.hpp"
 #include "tests/support/model_files.hpp"
@@ -278,6 +279,25 @@ TEST(RigFile, ParametersReplaceThoseOfTheModel) {
 
   const Model& model = heavier->model.model;
   EXPECT_DOUBLE_EQ(model.body(model.find_body("crank")).mass, 6.0);
+}
+
+TEST(RigFile, SaysHowTheBaseOfAForeignModelStands) {
+  const auto file = write_test_file("arm.urdf", R"(<robot name="arm"><link name="foot"><inertial><mass value="1"/>
+<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link></robot>)");
+  const auto rig_with = [&](const std::string& base) {
+    return load_rig_text("kinloop_rig: 1\nmodel: arm.urdf\nstep: 1 ms\n" + base,
+                         (file.parent_path() / "it.yaml").string());
+  };
+  const auto floating = rig_with("base: floating\n");
+  const auto fixed = rig_with("base: fixed\n");
+  const auto wrong = rig_with("base: flying\n");
+
+  ASSERT_TRUE(floating) << to_text(floating.error());
+  EXPECT_EQ(floating->model.model.nv(), 6);
+  EXPECT_THAT(write_rig(floating->spec, "arm.urdf"), HasSubstr("base: floating\n"));
+  EXPECT_FALSE(fixed && fixed->model.model.nv() != 0);
+  ASSERT_FALSE(wrong);
+  EXPECT_THAT(to_text(wrong.error()), HasSubstr("base"));
 }
 
 TEST(RigFile, TwoActuatorsMayMoveOneCoordinate) {

@@ -3,13 +3,13 @@
 
 #include <cctype>
 #include <map>
-#include <regex>
 #include <vector>
 
 #include "core/actuators/actuator_type.hpp"
 #include "services/base/former_keys.hpp"
 #include "services/rig/actuator_syntax.hpp"
 #include "services/rig/rig_tables.hpp"
+#include "tests/support/pattern.hpp"
 
 namespace kinloop::test {
 namespace {
@@ -145,8 +145,8 @@ std::string in_json(const std::string& text) {
 
 /// Without links and backticks, with a capital letter.
 std::string plain(std::string_view markdown) {
-  std::string text = std::regex_replace(std::string(markdown), std::regex(R"(\[([^\]]*)\]\([^)]*\))"), "$1");
-  text = std::regex_replace(text, std::regex("(, (see )?below$)|`"), "");
+  std::string text = replaced(std::string(markdown), R"(\[([^]]*)\]\([^)]*\))", "$1");
+  text = replaced(text, "(, (see )?below$)|`", "");
   text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
   return text;
 }
@@ -156,7 +156,7 @@ std::string description_of(const FieldText& field) {
   if (field.fallback.text.empty() || field.is_required()) return text;
   const bool is_value = field.fallback.kind == Default::Kind::kValue;
   text += "; default" + std::string(is_value ? " " : ": ");
-  return text + std::regex_replace(std::string(field.fallback.text), std::regex("`"), "");
+  return text + replaced(std::string(field.fallback.text), "`", "");
 }
 
 std::string properties_of(const Section& section, const std::string& indent) {
