@@ -23,6 +23,7 @@ class History:
         self.problems = []
         self._file = open(path, "w", encoding="utf-8")
         self._lock = threading.Lock()
+        self._times = None  # of all entries, once the run is over
 
     def add(self, kind, **what):
         entry = {"t": time.monotonic(), "kind": kind, "plant": "", **what}
@@ -39,6 +40,7 @@ class History:
 
     def check(self):
         """All that can be said once the run is over; gives the problems found."""
+        self._times = None
         for plant in sorted({entry["plant"] for kind in ("frame", "stopped", "lease") for entry in self.entries[kind]}):
             for law in (self._stops_hold, self._frames_are_whole, self._frames_are_accounted_for,
                         self._old_commands_move_nothing, self._leases_exclude):
@@ -71,10 +73,11 @@ class History:
                 self.problem(f"{plant}: step {frame['step']} has a value that is no number")
             if last is not None and frame["step"] <= last["step"]:
                 self.problem(f"{plant}: step {frame['step']} came after step {last['step']}")
-            if last is not None and frame["t"] - last["t"] > 5.0:  # machines stall
-                if not self._had_fault(plant, last["t"], frame["t"]):
-                    self.problem(f"{plant}: no frame for {frame['t'] - last['t']:.1f} s before step {frame['step']}, "
-                                 "and no fault")
+            silence = 0.0 if last is None else frame["t"] - last["t"]
+            if silence > 5.0:  # machines stall
+                silence -= self._blind_time(last["t"], frame["t"])
+            if silence > 5.0 and not self._had_fault(plant, last["t"], frame["t"]):
+                self.problem(f"{plant}: no frame for {silence:.1f} s before step {frame['step']}, and no fault")
             last = frame
 
     def _frames_are_accounted_for(self, plant):
@@ -159,6 +162,14 @@ class History:
         """Whether there was a time in which not even frames came."""
         times = [begin, *(frame["t"] for frame in self.of("frame", plant) if begin <= frame["t"] <= end), end]
         return any(later - earlier > longest_s for earlier, later in zip(times, times[1:]))
+
+    def _blind_time(self, begin, end):
+        """For how long the process of all clients stood still: none of its threads, whatever plant is theirs, wrote
+        anything."""
+        if self._times is None:
+            self._times = sorted(entry["t"] for entries in self.entries.values() for entry in entries)
+        seen = self._times[bisect.bisect_left(self._times, begin):bisect.bisect_right(self._times, end)]
+        return sum(later - earlier for earlier, later in zip(seen, seen[1:]) if later - earlier > 1.0)
 
     def _had_fault(self, plant, begin, end):
         """Whether something was done to this plant that can be felt between these times."""

@@ -24,6 +24,10 @@ class HistoryTest(unittest.TestCase):
     def fault(self, t, until, plants=("",)):
         self.history.add("fault", t=t, until=until, what="hang_io", plants=list(plants))
 
+    def seen_all_the_time(self):
+        for i in range(80):
+            self.history.add("steps", t=0.1 * i, number=i, plant="lockstep")
+
     def problems(self):
         return self.history.check()
 
@@ -57,8 +61,24 @@ class HistoryTest(unittest.TestCase):
 
     def test_silence_is_found_unless_there_was_a_fault(self):
         self.frame(0.0, 5)
+        self.seen_all_the_time()
         self.frame(8.0, 6)
         self.assertEqual(len(self.problems()), 1)
+
+    def test_silence_is_found_while_other_plants_are_seen(self):
+        self.frame(0.0, 5)
+        for i in range(16):
+            self.frame(0.5 * i, 10 + i, plant="other")
+        self.frame(8.0, 6)
+        self.assertEqual(len(self.problems()), 1)
+
+    def test_who_saw_nothing_of_anybody_stood_still_itself(self):
+        for plant in ("", "other"):
+            self.frame(0.0, 5, plant=plant)
+            self.frame(8.0, 6, plant=plant)
+        self.history.add("steps", t=0.1, number=10)
+        self.history.add("steps", t=7.9, number=20)
+        self.assertEqual(self.problems(), [])
 
     def test_silence_after_a_fault_is_what_faults_do(self):
         self.frame(0.0, 5)
@@ -69,6 +89,7 @@ class HistoryTest(unittest.TestCase):
     def test_a_fault_of_another_plant_explains_nothing(self):
         self.frame(0.0, 5)
         self.fault(0.1, 0.2, ["another"])
+        self.seen_all_the_time()
         self.frame(8.0, 6)
         self.assertEqual(len(self.problems()), 1)
 
