@@ -76,7 +76,7 @@ def run_faults(scene, seed, minutes, kinds):
 
 
 def campaign(options, seed, folder):
-    gc.disable()  # it looked through all of the history now and then, for seconds, and no client saw anything meanwhile
+    gc.disable()  # one look through all of the history took seconds on a busy machine, and no client saw anything meanwhile
     history = History(options.history or folder / "history.jsonl")
     kinds = options.only.split(",") if options.only else [*faults.KINDS, *world.KINDS]
     rig = ROOT / "configs" / "rigs" / "cart_pole.yaml"
