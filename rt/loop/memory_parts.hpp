@@ -64,15 +64,17 @@ using EventRing = FrameRing<Event, 1024>;
 using JournalRing = FrameRing<JournalEntry, 2048>;
 
 struct SupervisorPart {
-  static constexpr std::uint64_t kLayout = 0x4b696e6c6f6f700a;  // of this very layout; the last byte counts versions
+  static constexpr std::uint64_t kLayout = 0x4b696e6c6f6f700b;  // of this very layout; the last byte counts versions
 
   std::uint64_t layout = kLayout;
   std::uint32_t state_size =
       0;  // doubles in each of the buffers behind the other parts; read once, when they are opened
   std::int64_t process = 0;
-  std::atomic<std::uint32_t> stop{0};      // the run ends
-  std::atomic<std::uint32_t> epoch{0};     // of io: how often it was started
-  std::atomic<std::uint32_t> given_up{0};  // the plant died or was killed; last_frames says the rest
+  std::atomic<std::uint32_t> stop{0};             // the run ends
+  std::atomic<std::uint32_t> epoch{0};            // of io: how often it was started
+  std::atomic<std::uint32_t> given_up{0};         // the plant died or was killed; last_frames says the rest
+  std::atomic<std::uint32_t> plant_may_begin{0};  // io is up, and misses nothing of it
+  std::atomic<std::uint32_t> io_may_end{0};       // who tells io to end without this is dying
   Beat beat;
   StopWord stop_word, local_stop_word;  // its own, and a local button's
   LastFrames::Written last_frames;      // → io, once the plant is given up
@@ -83,6 +85,7 @@ struct SupervisorPart {
 
 /// The buffer for states that leave follows it.
 struct PlantPart {
+  std::atomic<std::uint32_t> is_mapped{0};  // nobody else can map it for writing any more
   Heartbeat heartbeat;
   Beat builder;
   std::atomic<std::uint32_t> ends{0};  // because of a signal

@@ -33,10 +33,13 @@ struct PlantMemory {
   std::atomic<std::uint32_t>& stop;
   std::atomic<std::uint32_t>& epoch;
   std::atomic<std::uint32_t>& given_up;
+  std::atomic<std::uint32_t>& plant_may_begin;
+  std::atomic<std::uint32_t>& io_may_end;
   Beat& supervisor_beat;
   // one word each of supervisor, io, a local button → plant
   StopWords stops;
   // plant → all
+  std::atomic<std::uint32_t>& plant_is_mapped;
   StopReceipts& stop_receipts;
   Heartbeat& heartbeat;
   Beat& builder_beat;

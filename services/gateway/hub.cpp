@@ -87,7 +87,7 @@ WebHandler::Entry Hub::enter(const WebRequest& request, std::shared_ptr<WebPeer>
   v1::PageMessage message;
   *message.mutable_snapshots() = store_.list();
   session->send(message);
-  *message.mutable_status() = status_;
+  *message.mutable_status() = present_status();
   if (status_ns_ != 0) session->send(message);
   *message.mutable_timing() = timing_;
   if (status_ns_ != 0) session->send(message);

@@ -2,10 +2,7 @@
 #include "services/io/io.hpp"
 
 #include <poll.h>
-#include <unistd.h>
 
-#include <chrono>
-#include <thread>
 #include <utility>
 
 #include "services/io/command_receiver.hpp"
@@ -26,7 +23,7 @@ class Io {
   Io(IoParts& parts, log::Logger log);
 
   std::vector<Error> open();
-  void run(const std::atomic<bool>& stop);
+  void run(const std::atomic<IoWish>& wish);
 
  private:
   void gather_sources();
@@ -34,8 +31,7 @@ class Io {
   void wait_for_work();
   void work_once();
   void take_commands(std::int64_t now_ns);
-  void end();
-  bool is_forsaken() const noexcept;
+  void end(const std::atomic<IoWish>& wish);
   ControlParts control_parts();
   std::int64_t refused();
   void tell_taken_addresses();
@@ -58,13 +54,13 @@ class Io {
   static constexpr std::size_t kTaskSource = 0, kControlSource = 1, kCommandSource = 2;
 };
 
-void Io::run(const std::atomic<bool>& stop) {
+void Io::run(const std::atomic<IoWish>& wish) {
   parts_.events.tell("io_started", 0, parts_.memory.epoch.load(std::memory_order_relaxed), "");
   parts_.adapters.begin(parts_.memory.io_status.take().value, now_ns());
   gather_sources();
   tell_taken_addresses();
   if (!parts_.is_lockstep()) frames_->start();
-  while (!stop.load(std::memory_order_relaxed)) {
+  while (wish.load(std::memory_order_relaxed) == IoWish::kGoOn) {
     show_life(now_ns());
     try {
       wait_for_work();
@@ -73,7 +69,7 @@ void Io::run(const std::atomic<bool>& stop) {
       tell_socket_trouble(log_, error);  // what was not done is done the next time
     }
   }
-  end();
+  end(wish);
 }
 
 /// Of this thread, and of those that only count: what they work at knows no clock.
@@ -155,7 +151,7 @@ void Io::try_page_again(std::int64_t now_ns) {
   parts_.events.endpoint_is_up(std::exchange(page_down_, ""));
 }
 
-void Io::end() {
+void Io::end(const std::atomic<IoWish>& wish) {
   frames_->stop();
   const std::int64_t now = now_ns();
   frames_->publish(now);
@@ -164,7 +160,7 @@ void Io::end() {
   trials_.reset();
   parts_.tasks.run();
   housekeeping_.keep(now);
-  if (is_forsaken()) {
+  if (wish.load(std::memory_order_relaxed) == IoWish::kEndForsaken) {
     log_.error("the supervisor died: plant and io end");
     parts_.events.supervisor_died();
     frames_->publish_fault(parts_.rig.spec.plant.sensors, now);
@@ -176,22 +172,11 @@ void Io::end() {
   for (auto& socket : parts_.sockets->all) socket->set(zmq::sockopt::linger, kLinger_ms);
 }
 
-/// Whether the supervisor, of whom this is a child or a thread, is no more. A process that is killed loses its threads
-/// one by one, and the first of them to go may be the one whose end is told to its children: the rest is waited for.
-bool Io::is_forsaken() const noexcept {
-  constexpr int kAttempts = 100;
-  constexpr std::chrono::milliseconds kBetween{1};
-  const std::int64_t supervisor = parts_.memory.supervisor;
-  if (supervisor == ::getpid()) return false;
-  for (int i = 0; i < kAttempts && supervisor == ::getppid(); ++i) std::this_thread::sleep_for(kBetween);
-  return supervisor != ::getppid();
-}
-
 Io::Io(IoParts& parts, log::Logger log)
     : parts_(parts),
       log_(log),
-      jobs_(std::in_place),
-      trials_(std::in_place),
+      jobs_(std::in_place, "jobs"),
+      trials_(std::in_place, "trials"),
       handler_(control_parts()),
       housekeeping_(parts, log, [this] { return refused(); }) {
   if (parts.sockets) {
@@ -258,13 +243,13 @@ std::int64_t Io::refused() {
 }  // namespace
 
 std::vector<Error> run_io(const LoadedRig& rig, const IoOptions& options, rt::PlantMemory& memory,
-                          const std::atomic<bool>& stop, const std::function<void()>& ready, log::Logger log) {
+                          const std::atomic<IoWish>& wish, const std::function<void()>& ready, log::Logger log) {
   auto parts = open_parts(rig, options, memory, log);
   if (!parts) return parts.error();
   Io io(**parts, log);
   if (std::vector<Error> errors = io.open(); !errors.empty()) return errors;
   ready();
-  io.run(stop);
+  io.run(wish);
   return {};
 }
 

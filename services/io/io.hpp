@@ -29,9 +29,13 @@ struct IoOptions {
   log::Settings log;
 };
 
-/// Until `stop`; then what is left is published and the record finished. Errors: what keeps it from starting. `ready`
-/// is called once everything is bound. The log outlives it.
+/// What io is told by whoever runs it.
+enum class IoWish : std::uint32_t { kGoOn, kEnd, kEndForsaken };
+
+/// Until it is told to end; then what is left is published and the record finished. Forsaken, because the supervisor
+/// is no more: the last frame and the state say so. Errors: what keeps it from starting. `ready` is called once
+/// everything is bound. The log outlives it.
 std::vector<Error> run_io(const LoadedRig& rig, const IoOptions& options, rt::PlantMemory& memory,
-                          const std::atomic<bool>& stop, const std::function<void()>& ready, log::Logger log);
+                          const std::atomic<IoWish>& wish, const std::function<void()>& ready, log::Logger log);
 
 }  // namespace kinloop::io

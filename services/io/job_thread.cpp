@@ -12,7 +12,7 @@ constexpr std::chrono::milliseconds kBetweenPulses{100};
 
 }  // namespace
 
-JobThread::JobThread() : thread_([this] { run(); }) {}
+JobThread::JobThread(const char* name) : thread_([this, name] { run(name); }) {}
 
 JobThread::~JobThread() {
   {
@@ -62,8 +62,8 @@ bool JobThread::cancel_those(const Condition& condition) {
   return found;
 }
 
-void JobThread::run() {
-  ::pthread_setname_np(::pthread_self(), "jobs");  // for ps and top
+void JobThread::run(const char* name) {
+  ::pthread_setname_np(::pthread_self(), name);
   std::unique_lock lock(mutex_);
   while (true) {
     pulse_.fetch_add(1, std::memory_order_relaxed);

@@ -25,7 +25,8 @@ class JobThread {
 
   using Work = std::function<void(JobControl& control)>;
 
-  JobThread();
+  /// The name is for ps and top.
+  explicit JobThread(const char* name);
   ~JobThread();
   JobThread(const JobThread&) = delete;
   JobThread& operator=(const JobThread&) = delete;
@@ -51,7 +52,7 @@ class JobThread {
   void push(Job job);
   template <class Condition>
   bool cancel_those(const Condition& condition);
-  void run();
+  void run(const char* name);
 
   std::mutex mutex_;
   std::condition_variable has_work_;

@@ -8,6 +8,8 @@ namespace kinloop::net {
 
 /// Its name in the folder, and that of all stop sockets among a plant's endpoints.
 inline constexpr const char* kStopSocket = "stop";
+/// The same of io, which works whatever the supervisor does; clients know it by its place alone.
+inline constexpr const char* kIoStopSocket = "stop_io";
 
 /// A descriptor of the socket at this path, which the caller closes: connected to it, or listening there for this user
 /// alone; -1 with errno.

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -33,6 +34,24 @@ sigset_t of_the_terminal() {
   sigemptyset(&signals);
   for (const int number : {SIGINT, SIGUSR1, SIGUSR2}) sigaddset(&signals, number);
   return signals;
+}
+
+// What the handler of SIGTERM needs; there before it is.
+const rt::PlantMemory* followed = nullptr;
+void (*tell_end)(EndedBy) = nullptr;
+
+EndedBy ended_by(pid_t sender) noexcept {
+  if (followed->io_may_end.load(std::memory_order_relaxed) != 0) return EndedBy::kSupervisor;
+  // A process that dies loses its threads one by one, and with the first to go the kernel sends the signal in its name:
+  // it may be the parent for a long time yet.
+  const bool is_dying = sender == followed->supervisor || ::getppid() != followed->supervisor;
+  return is_dying ? EndedBy::kDeathOfSupervisor : EndedBy::kSomebodyElse;
+}
+
+extern "C" void be_told_to_end(int /*number*/, siginfo_t* info, void* /*context*/) {
+  const int kept = errno;
+  tell_end(ended_by(info->si_pid));
+  errno = kept;
 }
 
 }  // namespace
@@ -126,16 +145,24 @@ void ChildProcess::send(int signal) {
   if (!ended_) ::kill(pid_, signal);
 }
 
-void follow_supervisor(const char* name, void (*on_end)(int), const rt::PlantMemory& memory) {
+SupervisorFollower::SupervisorFollower(const char* name, void (*on_end)(EndedBy), const rt::PlantMemory& memory) {
   ::prctl(PR_SET_NAME, name);
-  std::signal(SIGTERM, on_end);
+  followed = &memory;
+  tell_end = on_end;
+  struct sigaction action {};
+  action.sa_sigaction = be_told_to_end;
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  ::sigaction(SIGTERM, &action, nullptr);
   std::signal(SIGINT, SIG_IGN);
   std::signal(SIGUSR1, SIG_IGN);
   std::signal(SIGUSR2, SIG_IGN);
   const sigset_t held_back = of_the_terminal();
   ::pthread_sigmask(SIG_UNBLOCK, &held_back, nullptr);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (::getppid() != memory.supervisor) on_end(SIGTERM);  // it died before
+  if (::getppid() != memory.supervisor) on_end(EndedBy::kDeathOfSupervisor);  // it died before
 }
+
+SupervisorFollower::~SupervisorFollower() { std::signal(SIGTERM, SIG_DFL); }
 
 }  // namespace kinloop::run

@@ -48,8 +48,19 @@ class ChildProcess {
   std::optional<int> ended_;
 };
 
-/// In the child: leaves signals of the terminal to the supervisor, and is told by SIGTERM when that one dies. `name` is
-/// for ps and top.
-void follow_supervisor(const char* name, void (*on_end)(int), const rt::PlantMemory& memory);
+/// Who tells a child to end.
+enum class EndedBy { kSupervisor, kDeathOfSupervisor, kSomebodyElse };
+
+/// In the child, one at a time: leaves signals of the terminal to the supervisor, and is told by SIGTERM when that one
+/// dies.
+class SupervisorFollower {
+ public:
+  /// `name` is for ps and top; `on_end` is called by the handler of that signal. The memory must outlive this.
+  SupervisorFollower(const char* name, void (*on_end)(EndedBy), const rt::PlantMemory& memory);
+  SupervisorFollower(const SupervisorFollower&) = delete;
+  SupervisorFollower& operator=(const SupervisorFollower&) = delete;
+  /// From here on the signal just ends the process.
+  ~SupervisorFollower();
+};
 
 }  // namespace kinloop::run

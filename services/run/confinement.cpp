@@ -91,7 +91,7 @@ bool confine_plant_thread() {
               SCMP_SYS(clock_nanosleep), SCMP_SYS(futex), SCMP_SYS(getrusage), SCMP_SYS(clock_gettime),
               SCMP_SYS(restart_syscall),
               // signals, and the patience of whoever is told to end
-              SCMP_SYS(rt_sigreturn), SCMP_SYS(rt_sigprocmask), SCMP_SYS(alarm),
+              SCMP_SYS(rt_sigreturn), SCMP_SYS(rt_sigprocmask), SCMP_SYS(alarm), SCMP_SYS(getppid),
               // freeing what it owns, and its end
               SCMP_SYS(mmap), SCMP_SYS(munmap), SCMP_SYS(mprotect), SCMP_SYS(madvise), SCMP_SYS(brk), SCMP_SYS(close),
               SCMP_SYS(write), SCMP_SYS(exit), SCMP_SYS(exit_group),

@@ -6,18 +6,26 @@
 
 #include <atomic>
 #include <csignal>
+#include <filesystem>
+#include <latch>
+#include <memory>
+#include <vector>
 
 #include "rt/loop/thread_setup.hpp"
 #include "services/console/exit_code.hpp"
+#include "services/net/stop_socket.hpp"
 #include "services/run/child_process.hpp"
 #include "services/run/confinement.hpp"
 #include "services/run/log_console.hpp"
 #include "services/run/plant_run.hpp"
+#include "services/run/stop_server.hpp"
+#include "services/run/thread_places.hpp"
 
 namespace kinloop::run {
 namespace {
 
-std::atomic<bool> stops{false};
+std::atomic<io::IoWish> wish{io::IoWish::kGoOn};
+static_assert(std::atomic<io::IoWish>::is_always_lock_free, "a signal's handler writes it");
 
 /// Each takes a descriptor, and libzmq aborts where there are none left.
 void permit_many_connections() {
@@ -27,7 +35,35 @@ void permit_many_connections() {
   ::setrlimit(RLIMIT_NOFILE, &files);
 }
 
-extern "C" void wish_io_to_stop(int /*number*/) { stops.store(true, std::memory_order_relaxed); }
+void wish_io_to_end(EndedBy by) {
+  if (by == EndedBy::kDeathOfSupervisor) {
+    wish.store(io::IoWish::kEndForsaken, std::memory_order_relaxed);
+  } else if (wish.load(std::memory_order_relaxed) == io::IoWish::kGoOn) {
+    wish.store(io::IoWish::kEnd, std::memory_order_relaxed);
+  }
+}
+
+/// Beside the supervisor's: its thread goes before those of io that serve everybody. Nothing where it cannot be had:
+/// the stop goes through the others then.
+std::unique_ptr<StopServer> serve_stops(const io::IoOptions& options, const RigSpec& spec, rt::PlantMemory& memory) {
+  if (options.folder.empty()) return nullptr;
+  const std::filesystem::path path = options.folder / net::kIoStopSocket;
+  std::error_code was_none;
+  std::filesystem::remove(path, was_none);  // of an io before this one
+  const int listener = net::listen_unix(path);
+  if (listener < 0) return nullptr;
+  std::vector<StopDoor> doors;
+  doors.push_back({listener, stop_by_line()});
+  std::latch is_set_up{1};  // one thread after the other: libseccomp knows nothing of threads
+  StopServerOptions server{stop_wishes(spec), rt::StopWriter::kIo, [&is_set_up] {
+                             confine_io();
+                             is_set_up.count_down();
+                           }};
+  auto stops = std::make_unique<StopServer>(std::move(doors), std::move(server), memory,
+                                            rt::beat_of(memory.io_beats, rt::IoThread::kStops), log::Logger());
+  is_set_up.wait();
+  return stops;
+}
 
 }  // namespace
 
@@ -39,7 +75,7 @@ int run_io_process(const io::IoOptions& options, const console::Console& console
   }
   rt::PlantMemory& memory = shared->memory();
   for (rt::Beat& beat : memory.io_beats) beat.end();  // of an io before this one
-  follow_supervisor("kinloop-io", wish_io_to_stop, memory);
+  const SupervisorFollower follower("kinloop-io", wish_io_to_end, memory);
   std::signal(SIGPIPE, SIG_IGN);
   google::protobuf::SetLogHandler(nullptr);  // it would write a line for every message that is no UTF-8
   permit_many_connections();
@@ -50,15 +86,17 @@ int run_io_process(const io::IoOptions& options, const console::Console& console
     return console::kBadInput;
   }
   rt::stay_off_core(wishes_of(rig->spec).core);
-  const bool is_confined = confine_io();  // before the first thread
+  const auto stops = serve_stops(options, rig->spec, memory);  // whose thread gets its priority, then confines itself
+  const bool is_confined = confine_io();                       // before all other threads
   const auto ready = [&] {
     memory.io_ready.store(memory.epoch.load(std::memory_order_relaxed), std::memory_order_release);  // all is bound
   };
   log::Log log(options.log, log_console(console));  // its thread stays off that core too
   log.open_file(options.directory / "kinloop-io.log");
   const log::Logger logger(log, "io");
+  if (!stops && !options.folder.empty()) logger.warning("io serves no stop socket of its own");
   if (!is_confined) logger.warning("this kernel filters no system calls: io is not confined");
-  const std::vector<Error> errors = io::run_io(*rig, options, memory, stops, ready, logger);
+  const std::vector<Error> errors = io::run_io(*rig, options, memory, wish, ready, logger);
   for (const Error& error : errors) logger.error(error);
   return errors.empty() ? console::kDone : console::kBadInput;
 }

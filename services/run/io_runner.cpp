@@ -80,6 +80,7 @@ class IoProcess final : public IoRunner {
   /// Whatever it does, it has ended after this, or is not waited for: the kernel ends what was killed.
   void stop() override {
     if (!child_) return;
+    memory_.io_may_end.store(1, std::memory_order_relaxed);  // the kernel orders it before the signal
     child_->send(SIGTERM);
     if (!comes_true(kLongestEnd, [this] { return child_->ended().has_value(); })) {
       log_.warning("io does not end: it is killed");
@@ -132,7 +133,7 @@ class IoThread final : public IoRunner {
         memory_.io_ready.store(memory_.epoch.load(std::memory_order_relaxed), std::memory_order_release);
         is_ready_.store(true);
       };
-      for (const Error& error : io::run_io(*rig_, options_, memory_, stops_, ready, log_)) log_.error(error);
+      for (const Error& error : io::run_io(*rig_, options_, memory_, wish_, ready, log_)) log_.error(error);
       has_ended_.store(true);
     });
   }
@@ -146,7 +147,7 @@ class IoThread final : public IoRunner {
     return !has_ended_.load() && overdue_thread(memory_, now_ns, 0).empty();
   }
   void stop() override {
-    stops_.store(true);
+    wish_.store(io::IoWish::kEnd);
     if (thread_.joinable()) thread_.join();
   }
 
@@ -155,7 +156,8 @@ class IoThread final : public IoRunner {
   io::IoOptions options_;
   rt::PlantMemory& memory_;
   log::Logger log_;
-  std::atomic<bool> stops_{false}, is_ready_{false}, has_ended_{false};
+  std::atomic<io::IoWish> wish_{io::IoWish::kGoOn};
+  std::atomic<bool> is_ready_{false}, has_ended_{false};
   std::thread thread_;
 };
 

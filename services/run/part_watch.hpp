@@ -3,32 +3,54 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
 
 #include "rt/loop/plant_memory.hpp"
 #include "services/log/log.hpp"
 #include "services/run/io_runner.hpp"
-#include "services/run/stop_ways.hpp"
 
 namespace kinloop::run {
 
+/// A thread that is missed where it shows no life.
+struct WatchedThread {
+  enum class Process { kOwn, kOther };
+
+  std::string what;  // "the thread that rebuilds plants"
+  const rt::Beat* beat = nullptr;
+  std::int64_t deadline_ns = 0;
+  Process process = Process::kOwn;
+  std::function<void()> while_silent = {};  // again and again; nothing: it is only told
+};
+
+/// Of threads that stop.
+inline constexpr std::int64_t kStopDeadline_ns = 2'000'000'000;
+
 class PartWatch {
  public:
-  /// The plant is started now.
-  PartWatch(const rt::PlantMemory& memory, std::int64_t start_ns, log::Logger log) noexcept
-      : memory_(memory), start_ns_(start_ns), log_(log), not_ending_ns_(start_ns) {}
+  /// The plant is started now. `threads` are those of the supervisor that are to be watched; all must outlive it.
+  PartWatch(const rt::PlantMemory& memory, std::int64_t start_ns, std::vector<WatchedThread> threads, log::Logger log);
 
-  /// Whether every thread of io and of the stops, where there are any, and the builder of plants show life. What does
-  /// not is told once.
-  bool answer(std::int64_t now_ns, const IoRunner* io, const StopWays* stops);
+  /// Often: whether every one of these threads, those of io, where there is one, and the builder of plants show life.
+  /// What does not is told once.
+  bool answer(std::int64_t now_ns, const IoRunner* io);
   /// Often: true once, where the plant neither comes up nor ends in time.
   bool plant_is_late(std::int64_t now_ns);
 
  private:
+  struct Part {
+    WatchedThread thread;
+    bool is_silent = false;
+  };
+
   const rt::PlantMemory& memory_;
   std::int64_t start_ns_;
+  std::vector<Part> parts_;
   log::Logger log_;
+  std::int64_t last_look_ns_, awake_since_ns_;
   std::int64_t not_ending_ns_;  // the last moment at which the plant was not about to end
-  bool is_late_ = false, told_silence_ = false;
+  bool is_late_ = false;
 };
 
 }  // namespace kinloop::run

@@ -120,7 +120,7 @@ void RemoteStop::take_all() {
     }
     if (parts != 1 || word.to_string_view() != client::kStopWord) continue;
     if (pending_.size() == kMaxPending) pending_.erase(pending_.begin());
-    pending_.push_back({client.to_string(), call_stop(memory_)});
+    pending_.push_back({client.to_string(), call_stop(memory_, rt::StopWriter::kSupervisor)});
     log_.warning("emergency stop, by the stop socket over TCP");
   }
 }

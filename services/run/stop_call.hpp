@@ -1,4 +1,4 @@
-// Owns StopCall: a stop that the supervisor asked for and whose confirmation is waited for, whoever wanted it.
+// Owns StopCall: a stop that a process asked for and whose confirmation is waited for, whoever wanted it.
 #pragma once
 
 #include <kinloop/client/stop.hpp>
@@ -14,18 +14,19 @@ namespace kinloop::run {
 struct StopCall {
   std::uint64_t count = 0;  // that its receipt will have at least
   std::uint64_t asked_tick = 0;
+  rt::StopWriter writer = rt::StopWriter::kSupervisor;
   std::chrono::steady_clock::time_point since;
 };
 
-/// In force from the next tick on, whatever becomes of the call.
-inline StopCall call_stop(rt::PlantMemory& memory) noexcept {
-  const std::uint64_t count = rt::ask_stop(memory.stops, rt::StopWriter::kSupervisor, memory.heartbeat.iterations);
-  return {count, memory.heartbeat.iterations.load(std::memory_order_relaxed), std::chrono::steady_clock::now()};
+/// By the process whose word that is. In force from the next tick on, whatever becomes of the call.
+inline StopCall call_stop(rt::PlantMemory& memory, rt::StopWriter writer) noexcept {
+  const std::uint64_t count = rt::ask_stop(memory.stops, writer, memory.heartbeat.iterations);
+  return {count, memory.heartbeat.iterations.load(std::memory_order_relaxed), writer, std::chrono::steady_clock::now()};
 }
 
 /// As the plant's memory has it; nothing: it has not latched the stop yet.
 inline std::optional<client::StopReceipt> receipt_of(const StopCall& call, const rt::PlantMemory& memory) {
-  const rt::StopReceipt& receipt = memory.stop_receipts[static_cast<std::size_t>(rt::StopWriter::kSupervisor)];
+  const rt::StopReceipt& receipt = memory.stop_receipts[static_cast<std::size_t>(call.writer)];
   if (receipt.count.load(std::memory_order_acquire) < call.count) return std::nullopt;
   // Step and tick are those of this stop, or of a later one.
   return client::StopReceipt{receipt.step.load(std::memory_order_relaxed), receipt.tick.load(std::memory_order_relaxed),

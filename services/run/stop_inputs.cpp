@@ -5,12 +5,19 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "rt/timing/clock.hpp"
 
 namespace kinloop::run {
 namespace {
 
 using State = StopContact::State;
 
+// At least: a device that never falls silent must not have a processor for itself, since this thread goes before
+// others.
+constexpr std::chrono::microseconds kBetweenLooks{500};
 constexpr int kQuiet_ms = 20;     // between looks while all is well
 constexpr int kStopping_ms = 2;   // while a contact is open: so long a re-arming lasts at most
 constexpr int kRoundsAway = 100;  // between attempts to open a device again
@@ -44,9 +51,16 @@ void StopInputs::serve(const rt::ThreadWishes& wishes) {
   ::pthread_setname_np(::pthread_self(), "stop-inputs");  // for ps and top
   const rt::ThreadSetup setup(wishes);                    // as far as the host permits
   while (!ends_.load(std::memory_order_relaxed)) {
+    beat_.show(rt::MonotonicClock().now_ns());
     wait();
     for (Input& input : inputs_) look_at(input);
+    std::this_thread::sleep_for(kBetweenLooks);
   }
+}
+
+WatchedThread StopInputs::thread() const {
+  return {"the thread that reads stop inputs", &beat_, kStopDeadline_ns, WatchedThread::Process::kOwn,
+          [this] { rt::ask_stop(memory_.stops, rt::StopWriter::kSupervisor, memory_.heartbeat.iterations); }};
 }
 
 void StopInputs::wait() const {

@@ -10,6 +10,7 @@
 #include "rt/loop/plant_memory.hpp"
 #include "rt/loop/thread_setup.hpp"
 #include "services/log/log.hpp"
+#include "services/run/part_watch.hpp"
 #include "services/run/stop_contact.hpp"
 
 namespace kinloop::run {
@@ -24,6 +25,9 @@ class StopInputs {
   StopInputs(const StopInputs&) = delete;
   StopInputs& operator=(const StopInputs&) = delete;
   ~StopInputs();
+
+  /// Of its thread, to be watched: while it is silent, a button may be pressed and nobody knows.
+  WatchedThread thread() const;
 
  private:
   struct Input {
@@ -43,6 +47,7 @@ class StopInputs {
   rt::PlantMemory& memory_;
   log::Logger log_;
   std::atomic<bool> ends_{false};
+  rt::Beat beat_;
   std::thread thread_;
 };
 

@@ -26,20 +26,24 @@ constexpr std::chrono::microseconds kCrowdedPause{500};  // this thread may go b
 
 }  // namespace
 
-StopServer::StopServer(std::vector<StopDoor> doors, const rt::ThreadWishes& wishes, rt::PlantMemory& memory,
+StopServer::StopServer(std::vector<StopDoor> doors, StopServerOptions options, rt::PlantMemory& memory, rt::Beat& beat,
                        log::Logger log)
-    : doors_(std::move(doors)), memory_(memory), log_(log), thread_([this, wishes] { serve(wishes); }) {}
+    : doors_(std::move(doors)), options_(std::move(options)), memory_(memory), beat_(beat), log_(log), thread_([this] {
+        serve();
+      }) {}
 
 StopServer::~StopServer() {
   ends_.store(true, std::memory_order_relaxed);
+  for (const StopDoor& door : doors_) ::shutdown(door.listener, SHUT_RDWR);  // which wakes the thread
   thread_.join();
   for (const Client& client : clients_) ::close(client.socket);
   for (const StopDoor& door : doors_) ::close(door.listener);
 }
 
-void StopServer::serve(const rt::ThreadWishes& wishes) {
+void StopServer::serve() {
   ::pthread_setname_np(::pthread_self(), "stop");  // for ps and top
-  const rt::ThreadSetup setup(wishes);
+  const rt::ThreadSetup setup(options_.wishes);
+  if (options_.when_set_up) options_.when_set_up();
   while (!ends_.load(std::memory_order_relaxed)) {
     beat_.show(rt::MonotonicClock().now_ns());
     std::vector<pollfd> waits;
@@ -61,6 +65,7 @@ void StopServer::serve(const rt::ThreadWishes& wishes) {
     for (const StopDoor& door : doors_) is_crowded = accept_some(door) || is_crowded;
     if (is_crowded) std::this_thread::sleep_for(kCrowdedPause);
   }
+  beat_.end();
 }
 
 /// Whether there are more.
@@ -103,7 +108,7 @@ bool StopServer::listen_to(Client& client) {
     (void)::send(client.socket, wish.answer.data(), wish.answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     return false;
   }
-  client.call = call_stop(memory_);
+  client.call = call_stop(memory_, options_.writer);
   log_.warning("emergency stop, by " + std::string(client.protocol->way()));
   return true;
 }

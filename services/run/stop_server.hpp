@@ -1,9 +1,11 @@
-// Owns the thread of the supervisor that serves stops over sockets: nothing else is done there, so nothing holds it up.
+// Owns the thread that serves stops over sockets, one in the supervisor and one in io: nothing else is done there, so
+// nothing holds it up.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -23,16 +25,20 @@ struct StopDoor {
   std::unique_ptr<StopProtocol> protocol;
 };
 
+struct StopServerOptions {
+  rt::ThreadWishes wishes;  // granted as far as the host permits
+  rt::StopWriter writer = rt::StopWriter::kSupervisor;
+  std::function<void()> when_set_up = {};  // by the thread itself, before it listens to anybody
+};
+
 class StopServer {
  public:
-  /// `wishes` are granted as far as the host permits. The memory must outlive it.
-  StopServer(std::vector<StopDoor> doors, const rt::ThreadWishes& wishes, rt::PlantMemory& memory, log::Logger log);
+  /// The memory and the beat must outlive it.
+  StopServer(std::vector<StopDoor> doors, StopServerOptions options, rt::PlantMemory& memory, rt::Beat& beat,
+             log::Logger log);
   StopServer(const StopServer&) = delete;
   StopServer& operator=(const StopServer&) = delete;
   ~StopServer();
-
-  /// Of its thread.
-  const rt::Beat& beat() const noexcept { return beat_; }
 
  private:
   struct Client {
@@ -43,7 +49,7 @@ class StopServer {
     std::chrono::steady_clock::time_point since;
   };
 
-  void serve(const rt::ThreadWishes& wishes);
+  void serve();
   bool accept_some(const StopDoor& door);
   void make_room(const StopProtocol* protocol);
   bool listen_to(Client& client);
@@ -51,11 +57,12 @@ class StopServer {
   void drop(std::size_t at);
 
   std::vector<StopDoor> doors_;
+  StopServerOptions options_;
   rt::PlantMemory& memory_;
+  rt::Beat& beat_;
   log::Logger log_;
   std::vector<Client> clients_;  // oldest first
   std::atomic<bool> ends_{false};
-  rt::Beat beat_;
   std::thread thread_;
 };
 

@@ -45,7 +45,8 @@ Result<std::unique_ptr<StopWays>, Errors> StopWays::open(const StopWaysOptions& 
   std::vector<StopDoor> doors;
   std::optional<Error> error = ways->open_local(options.folder, doors);
   if (!error && options.page != nullptr) error = ways->open_http(*options.page, log, doors);
-  ways->server_ = std::make_unique<StopServer>(std::move(doors), options.wishes, memory, log);  // closes them too
+  ways->server_ = std::make_unique<StopServer>(std::move(doors), StopServerOptions{options.wishes}, memory,
+                                               ways->server_beat_, log);  // closes them too
   if (error) return Errors{*error};
   const auto is_tcp = [](const net::ListenAddress& address) { return !address.is_ipc() && !address.is_inproc(); };
   if (std::any_of(options.listen.addresses.begin(), options.listen.addresses.end(), is_tcp)) {
@@ -59,10 +60,10 @@ Result<std::unique_ptr<StopWays>, Errors> StopWays::open(const StopWaysOptions& 
   return ways;
 }
 
-bool StopWays::answer(std::int64_t now_ns) const noexcept {
-  constexpr std::int64_t kStopDeadline_ns = 2'000'000'000;
-  return !server_->beat().is_overdue(now_ns, kStopDeadline_ns) &&
-         (!remote_ || !remote_->beat().is_overdue(now_ns, kStopDeadline_ns));
+std::vector<WatchedThread> StopWays::threads() const {
+  std::vector<WatchedThread> all = {{"the thread for stops by local sockets", &server_beat_, kStopDeadline_ns}};
+  if (remote_) all.push_back({"the thread for stops over TCP", &remote_->beat(), kStopDeadline_ns});
+  return all;
 }
 
 void StopWays::tell(const std::string& address) {

@@ -11,6 +11,7 @@
 #include "core/base/result.hpp"
 #include "services/gateway/gateway.hpp"
 #include "services/io/sockets.hpp"
+#include "services/run/part_watch.hpp"
 #include "services/run/remote_stop.hpp"
 #include "services/run/stop_server.hpp"
 
@@ -31,8 +32,8 @@ class StopWays {
 
   /// What clients are told.
   const std::vector<v1::Endpoint>& endpoints() const noexcept { return endpoints_; }
-  /// Whether every thread that serves them shows life.
-  bool answer(std::int64_t now_ns) const noexcept;
+  /// Those that serve them, to be watched.
+  std::vector<WatchedThread> threads() const;
   /// The page is served there: it may ask over HTTP.
   void set_page_port(std::uint16_t port) noexcept { page_port_.store(port, std::memory_order_relaxed); }
 
@@ -44,6 +45,7 @@ class StopWays {
 
   std::vector<v1::Endpoint> endpoints_;
   std::atomic<std::uint16_t> page_port_{0};  // 0: none yet
+  rt::Beat server_beat_;
   std::unique_ptr<StopServer> server_;
   std::unique_ptr<RemoteStop> remote_;
 };

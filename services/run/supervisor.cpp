@@ -3,29 +3,20 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <optional>
-#include <sstream>
 #include <thread>
 
 #include "core/constraints/constraint_rank.hpp"
 #include "rt/loop/memory_files.hpp"
 #include "rt/timing/clock.hpp"
-#include "services/base/write_file.hpp"
 #include "services/console/exit_code.hpp"
 #include "services/console/progress_bar.hpp"
-#include "services/console/room.hpp"
-#include "services/console/table.hpp"
 #include "services/host/host_name.hpp"
 #include "services/io/endpoints_file.hpp"
 #include "services/net/private_folder.hpp"
-#include "services/net/stop_socket.hpp"
-#include "services/rig/write_rig.hpp"
-#include "services/run/child_process.hpp"
 #include "services/run/event_log.hpp"
 #include "services/run/io_runner.hpp"
 #include "services/run/log_console.hpp"
@@ -33,13 +24,14 @@
 #include "services/run/plant_runner.hpp"
 #include "services/run/refusal_text.hpp"
 #include "services/run/run_directory.hpp"
+#include "services/run/run_files.hpp"
+#include "services/run/run_report.hpp"
 #include "services/run/run_signals.hpp"
 #include "services/run/stop_inputs.hpp"
 #include "services/run/stop_ways.hpp"
+#include "services/run/thread_places.hpp"
 #include "services/run/watchdog_thread.hpp"
 #include "services/timing/certificate.hpp"
-#include "services/timing/timing_json.hpp"
-#include "services/timing/timing_text.hpp"
 
 namespace kinloop::run {
 namespace {
@@ -47,29 +39,8 @@ namespace {
 constexpr std::chrono::milliseconds kSupervisorWait{3};
 constexpr std::chrono::milliseconds kReportPatience{50};  // with who reads the output, while the plant runs
 constexpr std::chrono::milliseconds kLastReportPatience{5000};
-
-/// A rig as it was written, with what `auto` came to beside each integrator.
-std::string with_choices(std::string rig, const std::vector<timing::SolverNames>& solvers) {
-  std::size_t at = 0;
-  for (const timing::SolverNames& solver : solvers) {
-    at = rig.find("integrator: ", at);
-    if (at == std::string::npos) break;
-    at = rig.find('\n', at);
-    if (at == std::string::npos) break;
-    if (!solver.integrator_reason.empty()) rig.insert(at, "  # " + solver.integrator + ": " + solver.integrator_reason);
-  }
-  return rig;
-}
-
-/// Of threads that stop: below the watchdog; on the plant's own core below the plant.
-rt::ThreadWishes stop_wishes(const RigSpec& spec) {
-  rt::ThreadWishes wishes;
-  if (spec.mode != rt::Mode::kRealTime) return wishes;
-  const bool is_apart = spec.watchdog.core >= 0 && spec.watchdog.core != spec.core;
-  wishes.priority = (is_apart ? spec.watchdog.priority : spec.priority) - 1;
-  wishes.core = spec.watchdog.core;
-  return wishes;
-}
+constexpr std::chrono::seconds kLongestMapping{20};  // of the plant's memory, by a process that just started
+constexpr std::chrono::milliseconds kMappingWait{1};
 
 class Supervisor {
  public:
@@ -79,23 +50,18 @@ class Supervisor {
   int run();
 
  private:
-  void choose_cores();
   bool prepare();
   bool write_directory();
+  bool make_plant();
   bool start_io();
   bool open_stop_ways();
   bool open_stop_inputs();
   void look_for_page();
-  bool start();
+  void begin();
   void look_on(WatchdogThread& watchdog);
   void gather();
   void give_up(rt::EventKind why, std::int64_t value, std::int64_t time_ns);
-  void report(std::chrono::milliseconds patience);
-  void leave_reports();
-  int refuse();
-  void say_hello() const;
   void open_log();
-  void say_errors(const std::vector<Error>& errors, const std::string& hint) const;
   timing::TimingSummary summary();
   int fail(const Error& error, const std::string& hint);
 
@@ -106,6 +72,7 @@ class Supervisor {
 
   std::optional<log::Log> log_file_;  // before all that speak through it, and ended after them
   log::Logger log_;
+  RunReport report_{spec_, facts_, console_, log_};
   std::optional<rt::MemoryFiles> files_;
   rt::PlantMemory* memory_ = nullptr;
   std::optional<RunDirectory> directory_;
@@ -128,7 +95,7 @@ class Supervisor {
 };
 
 int Supervisor::fail(const Error& error, const std::string& hint) {
-  say_errors({error}, hint);
+  report_.say_errors({error}, hint);
   return console::kBadInput;
 }
 
@@ -138,31 +105,11 @@ void Supervisor::open_log() {
   log_ = log::Logger(*log_file_, "supervisor");
 }
 
-/// What is wrong, then what to do about it, which may take several lines.
-void Supervisor::say_errors(const std::vector<Error>& errors, const std::string& hint) const {
-  for (const Error& error : errors) log_.error(error);
-  for (std::size_t start = 0; start < hint.size();) {
-    const std::size_t end = std::min(hint.find('\n', start), hint.size());
-    log_.error(hint.substr(start, end - start));
-    start = end + 1;
-  }
-}
-
-/// The plant gets one of its own as far as there are any; the watchdog is not to interrupt it.
-void Supervisor::choose_cores() {
-  if (spec_.mode != rt::Mode::kRealTime) return;
-  if (spec_.core < 0) spec_.core = facts_.host.core;
-  if (spec_.watchdog.core >= 0) return;
-  const std::vector<int>& allowed = facts_.host.allowed;
-  const auto other = std::find_if(allowed.begin(), allowed.end(), [&](int core) { return core != spec_.core; });
-  if (other != allowed.end()) spec_.watchdog.core = *other;
-}
-
 /// Everything that can be wrong before the plant starts, and what reports will say of the run.
 bool Supervisor::prepare() {
   facts_.host_name = host::host_name();
   facts_.host = host::read_host_facts(spec_.core >= 0 ? std::optional(spec_.core) : std::nullopt);
-  choose_cores();
+  choose_cores(facts_.host, spec_);
   open_log();
   if (spec_.mode == rt::Mode::kRealTime && plant_starves_watchdog(spec_)) {
     code_ = fail({"watchdog.priority", "on the plant's own core, " + std::to_string(spec_.core) +
@@ -217,17 +164,7 @@ bool Supervisor::prepare() {
 }
 
 bool Supervisor::write_directory() {
-  const std::string model = kept_model_name(spec_);
-  std::error_code error;
-  std::filesystem::copy_file(spec_.model, *directory_ / model, error);
-  std::optional<WriteFailure> failure;
-  if (error) failure = WriteFailure{{(*directory_ / model).string(), error.message()}};
-  if (!failure) failure = write_file(*directory_ / "rig.yaml", with_choices(write_rig(spec_, model), facts_.solvers));
-  if (!failure) {
-    failure = write_file(*directory_ / "host.json", timing::json_text(timing::host_json(facts_), 2) + "\n");
-  }
-  if (!failure) failure = write_file(*directory_ / "memory", memory_text(*files_));
-  if (failure) {
+  if (const auto failure = write_run_files(*directory_, spec_, facts_, *files_)) {
     code_ = fail(failure->error, "");
     return false;
   }
@@ -280,7 +217,7 @@ bool Supervisor::open_stop_ways() {
   options.wishes = stop_wishes(spec_);
   auto ways = StopWays::open(options, *memory_, log_);
   if (!ways) {
-    say_errors(ways.error(), "");
+    report_.say_errors(ways.error(), "");
     code_ = console::kBadInput;
     return false;
   }
@@ -313,14 +250,10 @@ void Supervisor::look_for_page() {
   }
 }
 
-bool Supervisor::start() {
-  start_ns_ = rt::MonotonicClock().now_ns();
-  parts_.emplace(*memory_, start_ns_, log_);
-  if (options_.processes == Processes::kSingle) {
-    plant_ = start_thread(rig_, *directory_ / "rig.yaml", options_.plant, *memory_);
-    to_kill_.store(plant_.get());
-    return true;
-  }
+/// Before io, which talks to strangers: by then nobody can map the plant's memory for writing any more. It waits there
+/// until io is up.
+bool Supervisor::make_plant() {
+  if (options_.processes == Processes::kSingle) return true;
   auto plant = spawn_process(*directory_ / "rig.yaml", options_.plant, *files_);
   if (!plant) {
     code_ = fail(plant.error(), "--single-process runs the plant as a thread");
@@ -328,7 +261,27 @@ bool Supervisor::start() {
   }
   plant_ = std::move(plant).value();
   to_kill_.store(plant_.get());
+  const auto until = std::chrono::steady_clock::now() + kLongestMapping;
+  while (memory_->plant_is_mapped.load(std::memory_order_acquire) == 0) {
+    if (plant_->ended() || std::chrono::steady_clock::now() > until) {
+      code_ = fail({"plant", "did not come up"}, "");
+      return false;
+    }
+    std::this_thread::sleep_for(kMappingWait);
+  }
   return true;
+}
+
+void Supervisor::begin() {
+  start_ns_ = rt::MonotonicClock().now_ns();
+  std::vector<WatchedThread> threads;
+  if (stop_ways_) threads = stop_ways_->threads();
+  if (stop_inputs_) threads.push_back(stop_inputs_->thread());
+  parts_.emplace(*memory_, start_ns_, std::move(threads), log_);
+  memory_->plant_may_begin.store(1, std::memory_order_release);
+  if (options_.processes == Processes::kSeparate) return;
+  plant_ = start_thread(rig_, *directory_ / "rig.yaml", options_.plant, *memory_);
+  to_kill_.store(plant_.get());
 }
 
 void Supervisor::gather() {
@@ -361,7 +314,7 @@ void Supervisor::look_on(WatchdogThread& watchdog) {
     watchdog.supervisor_is_alive(now_ns);
     memory_->supervisor_beat.show(now_ns);
     if (io_) io_->tend(now_ns);
-    if (parts_->answer(now_ns, io_.get(), stop_ways_.get())) watchdog.all_answer(now_ns);
+    if (parts_->answer(now_ns, io_.get())) watchdog.all_answer(now_ns);
     if (parts_->plant_is_late(now_ns)) plant_->kill();
     look_for_page();
     if (!is_ready && memory_->heartbeat.running.load(std::memory_order_acquire) != 0) {
@@ -370,7 +323,7 @@ void Supervisor::look_on(WatchdogThread& watchdog) {
       health_->ready();
     }
     if (signals_.wants_end()) memory_->stop.store(1, std::memory_order_relaxed);
-    if (signals_.wants_report()) report(kReportPatience);
+    if (signals_.wants_report()) report_.print(summary(), status_, kReportPatience);
     if (spec_.duration_s > 0.0) progress.show(status_.time_s / spec_.duration_s, status_.time_s);
     if (watchdog.has_tripped()) {
       give_up(rt::EventKind::kWatchdogTripped, watchdog.silent_ns(), watchdog.tripped_ns());
@@ -379,39 +332,6 @@ void Supervisor::look_on(WatchdogThread& watchdog) {
       code_ = *exit_status;
     }
   }
-}
-
-/// Who reads the output may do so when he likes: what finds no room within that time is not said.
-void Supervisor::report(std::chrono::milliseconds patience) {
-  std::ostringstream out;
-  out << console_.on_out(spec_.name + ": " + console::plain_number(status_.time_s) + " s of its time, step " +
-                             std::to_string(status_.step),
-                         console::Style::kBold)
-      << "\n";
-  print_timing(summary(), facts_.refusals, {out, console_.err, console_.out_colours});
-  if (console_.out_descriptor < 0) {
-    console_.out << out.str() << std::flush;
-  } else if (!console::write_where_there_is_room(console_.out_descriptor, out.str(), patience)) {
-    log_.warning("the report found no room on the output");
-  }
-}
-
-void Supervisor::leave_reports() {
-  const timing::TimingSummary all = summary();
-  facts_.duration_s = static_cast<double>(rt::MonotonicClock().now_ns() - start_ns_) * 1e-9;
-  std::vector<Error> errors;
-  nlohmann::ordered_json timing = timing::timing_json(all);
-  timing["refusals"] = timing::refusals_json(facts_.refusals);
-  timing["exit_code"] = *code_;
-  if (auto failure = write_file(*directory_ / "timing.json", timing::json_text(timing, 2) + "\n")) {
-    errors.push_back(failure->error);
-  }
-  if (!options_.certificate.empty()) {
-    if (auto failure = timing::write_certificate(options_.certificate, facts_, all)) errors.push_back(failure->error);
-  }
-  if (errors.empty()) return;
-  say_errors(errors, "");
-  if (*code_ == console::kDone) code_ = console::kInternalError;
 }
 
 int Supervisor::run() {
@@ -423,8 +343,9 @@ int Supervisor::run() {
     facts_.refusals = watchdog.refusals();
     const bool is_refused = !facts_.refusals.empty() && options_.plant.degraded == Degraded::kRefused;
     if (is_refused) code_ = console::kRefused;
-    if (!is_refused && open_stop_inputs() && start_io() && start()) {
-      say_hello();
+    if (!is_refused && open_stop_inputs() && make_plant() && start_io()) {
+      begin();
+      report_.say_hello(*directory_, folder_ ? folder_->path() : std::filesystem::path());
       look_on(watchdog);
     }
     watchdog.stop();
@@ -433,49 +354,28 @@ int Supervisor::run() {
   }
   const bool never_ran = memory_->heartbeat.iterations.load(std::memory_order_relaxed) == 0;
   if (*code_ == console::kDone || never_ran) health_->end_well();
-  if (*code_ == console::kRefused) return refuse();
-  if (!plant_) return *code_;
+  if (*code_ == console::kRefused) {
+    report_.say_refusals();
+    return *code_;
+  }
+  if (!parts_) return *code_;                                                // it did not begin
   if (*code_ > console::kSignalBase || *code_ == console::kInternalError) {  // killed, or ended by another's hand
     publish_last_frame(spec_, *memory_);
     give_up(rt::EventKind::kPlantDied, *code_, rt::MonotonicClock().now_ns());
     code_ = console::kInternalError;
   }
   if (io_) io_->stop();
-  report(kLastReportPatience);
-  leave_reports();
+  const timing::TimingSummary all = summary();
+  report_.print(all, status_, kLastReportPatience);
+  facts_.duration_s = static_cast<double>(rt::MonotonicClock().now_ns() - start_ns_) * 1e-9;
+  const bool is_written = report_.write(all, *code_, *directory_, options_.certificate);
+  if (!is_written && *code_ == console::kDone) code_ = console::kInternalError;
   if (options_.processes == Processes::kSingle && *code_ == console::kWatchdogTripped) {
     console_.out.flush();
     events_.reset();
     log_file_->close();
     std::_Exit(*code_);  // the stuck thread still uses what an orderly end would take away
   }
-  return *code_;
-}
-
-void Supervisor::say_hello() const {
-  log_.info(spec_.name + ": " + console::plain_number(1.0 / spec_.plant.dt_s) + " Hz, " +
-            std::string(name_of(spec_.mode)) + ", " + facts_.solvers[0].dynamics + " with " +
-            facts_.solvers[0].integrator + "; run directory " + directory_->path().string());
-  if (!facts_.solvers[0].integrator_reason.empty()) {
-    log_.info("auto takes " + facts_.solvers[0].integrator + ": " + facts_.solvers[0].integrator_reason);
-  }
-  log_.debug("the plant has core " + std::to_string(spec_.core) + ", the watchdog core " +
-             std::to_string(spec_.watchdog.core) + " (-1: any)");
-  if (!folder_) return;
-  log_.info("kinloop ctl and kinloop top find it as " + folder_->path().filename().string());
-  for (const v1::Endpoint& endpoint : io::read_endpoints(folder_->path())) {
-    if (endpoint.socket() == gateway::kPanelEndpoint) log_.info("open " + endpoint.address());
-  }
-}
-
-int Supervisor::refuse() {
-  std::vector<Error> errors;
-  std::string hint = "--allow-degraded runs without; as root:";
-  for (const rt::Refusal& refusal : facts_.refusals) {
-    errors.push_back({"this host does not permit", refusal.what});
-    if (hint.find(refusal.fix) == std::string::npos) hint += "\n  " + refusal.fix;
-  }
-  say_errors(errors, hint);
   return *code_;
 }
 

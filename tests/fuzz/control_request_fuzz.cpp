@@ -155,7 +155,7 @@ class Handler {
   io::Capture capture_;
   io::LiveParameters live_parameters_{rig_.spec};
   io::Recorder recorder_{{}, live_parameters_, *memory_, channel_, tasks_};
-  io::JobThread jobs_, trials_;
+  io::JobThread jobs_{"jobs"}, trials_{"trials"};
   int sent_ = 0;
   std::int64_t now_ns_ = 0;
   io::RequestHandler control_{{rig_, kRig, description_, *memory_, commands_, channel_, capture_, jobs_, trials_,

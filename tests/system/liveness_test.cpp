@@ -5,16 +5,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
-#include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,110 +24,17 @@
 
 #include <kinloop/client/plant.hpp>
 
-#include "rt/loop/memory_files.hpp"
 #include "rt/messages/frame.hpp"
-#include "services/run/child_process.hpp"
+#include "rt/policies/emergency_stop.hpp"
+#include "tests/support/notify_socket.hpp"
 #include "tests/support/process.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/system/running_rig.hpp"
 
 namespace kinloop {
 namespace {
 
 using testing::HasSubstr;
-
-constexpr std::chrono::seconds kLifePatience{40};  // of the test with what must happen soon
-
-bool happens(const std::function<bool()>& condition) {
-  const auto until = std::chrono::steady_clock::now() + kLifePatience;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > until) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return true;
-}
-
-/// A run in a folder of its own.
-class LivingRig {
- public:
-  LivingRig(const std::filesystem::path& folder, const std::string& mode, const std::string& keys,
-            const std::vector<std::string>& more)
-      : folder_(folder) {
-    std::filesystem::create_directories(folder);
-    std::ofstream(folder / "own.yaml") << "kinloop_rig: 1\nname: own\nmodel: " + std::string(KINLOOP_SOURCE_DIR) +
-                                              "/configs/models/pendulum.yaml\nrate: 1 kHz\nmode: " + mode + "\n" +
-                                              keys +
-                                              "sensors: [{name: angle, signal: q.pin}]\n"
-                                              "actuators:\n"
-                                              "  - {name: motor, joint: pin, kind: force, command: {max_age: none}}\n";
-    std::vector<std::string> arguments = {"run", (folder / "own.yaml").string(), "--runs", (folder / "runs").string(),
-                                          "--allow-degraded"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    ::setenv("KINLOOP_RUNTIME_DIR", (folder / "r").c_str(), 1);  // NOLINT: one thread
-    run_.emplace(arguments);
-    const auto there = [this] { return std::filesystem::exists(directory() / "memory"); };
-    EXPECT_TRUE(happens(there));
-    EXPECT_TRUE(happens([&] {
-      auto files = run::open_named_memory(directory() / "memory", rt::MemoryOwner::kIo);
-      if (files) files_.emplace(std::move(files).value());
-      return files_.has_value();
-    }));
-    EXPECT_TRUE(happens([&] { return memory().heartbeat.running.load() != 0; }));
-  }
-  ~LivingRig() {
-    if (!has_ended_) end();
-  }
-  LivingRig(const LivingRig&) = delete;
-  LivingRig& operator=(const LivingRig&) = delete;
-
-  std::filesystem::path directory() const {
-    std::error_code failed;
-    for (const auto& entry : std::filesystem::directory_iterator(folder_ / "runs", failed)) return entry.path();
-    return folder_ / "none";
-  }
-  rt::PlantMemory& memory() { return files_->memory(); }
-  Process& process() { return *run_; }
-  int end() {
-    run_->send(SIGTERM);
-    return wait();
-  }
-  int wait() {
-    has_ended_ = true;
-    return run_->wait();
-  }
-  pid_t child(const std::string& name) const {
-    const std::string pid = std::to_string(run_->pid());
-    pid_t found = 0;
-    EXPECT_TRUE(happens([&] {
-      std::ifstream children("/proc/" + pid + "/task/" + pid + "/children");
-      for (pid_t child = 0; children >> child;) {
-        std::string comm;
-        std::ifstream("/proc/" + std::to_string(child) + "/comm") >> comm;
-        if (comm == name) found = child;
-      }
-      return found != 0;
-    }));
-    return found;
-  }
-  std::string log() const {
-    std::ifstream file(directory() / "kinloop.log");
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-
- private:
-  std::filesystem::path folder_;
-  std::optional<Process> run_;
-  std::optional<rt::MemoryFiles> files_;
-  bool has_ended_ = false;
-};
-
-pid_t thread_named(pid_t process, const std::string& name) {
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/task")) {
-    std::string comm;
-    std::ifstream(entry.path() / "comm") >> comm;
-    if (comm == name) return std::atoi(entry.path().filename().c_str());
-  }
-  return 0;
-}
 
 /// One thread stands still, and the rest of its process does not know.
 bool halt(pid_t thread) {
@@ -133,13 +42,19 @@ bool halt(pid_t thread) {
          ::ptrace(PTRACE_INTERRUPT, thread, nullptr, nullptr) == 0;
 }
 
+/// It goes on.
+bool go_on(pid_t thread) {
+  int status = 0;
+  return ::waitpid(thread, &status, __WALL) == thread && ::ptrace(PTRACE_DETACH, thread, nullptr, nullptr) == 0;
+}
+
 class LivenessTest : public TemporaryFolder {
  protected:
-  std::unique_ptr<LivingRig> start(const std::string& mode, const std::string& keys = "",
-                                   const std::vector<std::string>& more = {}) {
+  std::unique_ptr<RunningRig> start(const std::string& mode, const std::string& keys = "",
+                                    const std::vector<std::string>& more = {}) {
     const bool is_timed = keys.empty() && mode == "real_time";  // a busy host is not what is tested
-    return std::make_unique<LivingRig>(folder_ / std::to_string(++started_), mode,
-                                       is_timed ? "watchdog: {timeout: 20 s}\n" : keys, more);
+    return std::make_unique<RunningRig>(folder_ / std::to_string(++started_), mode,
+                                        is_timed ? "watchdog: {timeout: 20 s}\n" : keys, more);
   }
   void TearDown() override {
     ::unsetenv("KINLOOP_RUNTIME_DIR");  // NOLINT: one thread
@@ -190,51 +105,236 @@ TEST_F(LivenessTest, NobodyCanMapTheMemoryOfSupervisorAndPlantForWritingAnyMore)
   }
 }
 
-TEST_F(LivenessTest, IoIsRestartedWhereOneOfItsThreadsIsStuck) {
-  std::map<std::string, std::unique_ptr<LivingRig>> rigs;  // all at once: each takes its deadline
-  for (const char* thread : {"frames", "recorder", "gateway"}) {
-    rigs[thread] = start("real_time", "watchdog: {timeout: 20 s, life_timeout: none}\n", {"--panel=127.0.0.1:0"});
-  }
-  for (auto& [thread, rig] : rigs) {
-    const pid_t io = rig->child("kinloop-io");
-    ASSERT_NE(thread_named(io, thread), 0) << thread;
-    if (!halt(thread_named(io, thread))) GTEST_SKIP() << "this host lets nobody trace a process";
-  }
+/// io may be started by then: it talks to strangers.
+TEST_F(LivenessTest, NobodyCanMapThePlantsMemoryForWritingOnceThereIsAnIo) {
+  write("own.yaml", "kinloop_rig: 1\nname: own\nmodel: " + std::string(KINLOOP_SOURCE_DIR) +
+                        "/configs/models/pendulum.yaml\nrate: 1 kHz\nmode: lockstep\n");
+  ::setenv("KINLOOP_RUNTIME_DIR", (folder_ / "r").c_str(), 1);  // NOLINT: one thread
+  Process run({"run", (folder_ / "own.yaml").string(), "--runs", (folder_ / "runs").string()});
+  const std::string pid = std::to_string(run.pid());
+  const auto has_io = [&] {
+    std::ifstream children("/proc/" + pid + "/task/" + pid + "/children");
+    for (pid_t child = 0; children >> child;) {
+      std::ifstream file("/proc/" + std::to_string(child) + "/cmdline");
+      const std::string command{std::istreambuf_iterator<char>(file), {}};
+      if (command.starts_with(std::string("kinloop\0io\0", 11))) return true;
+    }
+    return false;
+  };
 
-  for (auto& [thread, rig] : rigs) {
-    rt::PlantMemory& memory = rig->memory();
-    EXPECT_TRUE(happens([&] {
-      while (::waitpid(-1, nullptr, __WALL | WNOHANG | __WNOTHREAD) > 0) continue;  // what was traced and killed
-      return memory.epoch.load() == 2 && memory.io_ready.load() == 2;
-    })) << thread;
-    EXPECT_THAT(rig->log(), HasSubstr("its thread '" + thread + "' shows no life"));
-    EXPECT_EQ(rig->end(), 0);
+  while (!has_io())
+    ASSERT_EQ(::kill(run.pid(), 0), 0);  // without a pause: the moment at which it begins is what counts
+  std::string name;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_ / "runs")) {
+    std::ifstream names(entry.path() / "memory");
+    std::getline(names, name);
+    std::getline(names, name);  // the plant's
   }
+  const int descriptor = ::open(name.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(descriptor, 0) << name;
+  EXPECT_EQ(::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0), MAP_FAILED);
+  EXPECT_NE(::fcntl(descriptor, F_GET_SEALS) & F_SEAL_FUTURE_WRITE, 0);
+
+  ::close(descriptor);
+  EXPECT_TRUE(comes([&] { return child_named(run.pid(), "kinloop-io") != 0; }));
+  run.send(SIGTERM);
+  EXPECT_EQ(run.wait(), 0);
 }
 
-/// The HTTP status of GET /healthz there.
-int health_at(const std::string& address) {
+std::string status_of(const std::filesystem::path& task, const std::string& key) {
+  std::ifstream file(task / "status");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(key + ":\t")) return line.substr(key.size() + 2);
+  }
+  return "";
+}
+
+/// Its thread for stops as well, which begins before the others to get its priority.
+TEST_F(LivenessTest, EveryThreadOfIoIsConfinedAsItsFirstAndTheOneForStopsGoesFirst) {
+  const auto rig = start("real_time", "", {"--panel=127.0.0.1:0"});
+  const std::filesystem::path io = "/proc/" + std::to_string(rig->child("kinloop-io"));
+
+  int threads = 0;
+  for (const auto& task : std::filesystem::directory_iterator(io / "task")) {
+    ++threads;
+    for (const char* key : {"Seccomp", "CapEff", "CapPrm", "NoNewPrivs"}) {
+      EXPECT_EQ(status_of(task.path(), key), status_of(io, key)) << key << " of " << status_of(task.path(), "Name");
+    }
+  }
+  EXPECT_GT(threads, 5);
+  const pid_t of_supervisor = thread_named(rig->process().pid(), "stop");
+  const pid_t of_io = thread_named(rig->child("kinloop-io"), "stop");
+  EXPECT_EQ(::sched_getscheduler(of_io), ::sched_getscheduler(of_supervisor));
+  EXPECT_EQ(::sched_getscheduler(rig->child("kinloop-io")), SCHED_OTHER);
+}
+
+class StuckThreadTest : public LivenessTest {
+ protected:
+  struct Stuck {
+    std::string thread;  // as it is named in the log
+    std::string name;    // for ps and top
+  };
+  /// Each in a rig of its own, all at once: each takes its deadline.
+  void expect_restart(const std::vector<Stuck>& all, std::chrono::seconds patience) {
+    std::map<std::string, std::unique_ptr<RunningRig>> rigs;
+    for (const Stuck& stuck : all) {
+      rigs[stuck.thread] =
+          start("real_time", "watchdog: {timeout: 20 s, life_timeout: none}\n", {"--panel=127.0.0.1:0"});
+    }
+    for (const Stuck& stuck : all) {
+      const pid_t thread = thread_named(rigs[stuck.thread]->child("kinloop-io"), stuck.name);
+      ASSERT_NE(thread, 0) << stuck.thread;
+      if (!halt(thread)) GTEST_SKIP() << "this host lets nobody trace a process";
+    }
+
+    for (auto& [thread, rig] : rigs) {
+      rt::PlantMemory& memory = rig->memory();
+      EXPECT_TRUE(comes(
+          [&] {
+            while (::waitpid(-1, nullptr, __WALL | WNOHANG | __WNOTHREAD) > 0) continue;  // what was traced and killed
+            return memory.epoch.load() == 2 && memory.io_ready.load() == 2;
+          },
+          patience))
+          << thread;
+      EXPECT_THAT(rig->log(), HasSubstr("its thread '" + thread + "' shows no life"));
+      EXPECT_EQ(rig->end(), 0);
+    }
+  }
+};
+
+TEST_F(StuckThreadTest, MakesIoBeRestarted) {
+  expect_restart({{"frames", "frames"}, {"recorder", "recorder"}, {"gateway", "gateway"}, {"stops", "stop"}},
+                 kPatience);
+}
+
+/// What they work at may take a minute.
+TEST_F(StuckThreadTest, OfJobsOrTrialsMakesIoBeRestarted) {
+  expect_restart({{"jobs", "jobs"}, {"trials", "trials"}}, std::chrono::seconds(100));
+}
+
+/// A rig under systemd, which this is.
+class PettedTest : public LivenessTest {
+ protected:
+  void SetUp() override {
+    LivenessTest::SetUp();
+    systemd_.emplace(folder_ / "notify");
+    ::setenv("NOTIFY_SOCKET", (folder_ / "notify").c_str(), 1);  // NOLINT: one thread
+    ::setenv("WATCHDOG_USEC", "800000", 1);                      // NOLINT: it pets four times as often
+    rig_ = start("real_time");
+    ASSERT_TRUE(comes([&] { return was_petted(); }));
+  }
+  void TearDown() override {
+    rig_.reset();
+    ::unsetenv("NOTIFY_SOCKET");  // NOLINT: one thread
+    ::unsetenv("WATCHDOG_USEC");  // NOLINT: one thread
+    LivenessTest::TearDown();
+  }
+  /// Since it was asked for the last time.
+  bool was_petted() const { return systemd_->all().find("WATCHDOG=1") != std::string::npos; }
+  /// Whether it is in vain to wait for it, as far as one can tell.
+  bool is_silent() const {
+    was_petted();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    return !was_petted();
+  }
+
+  std::optional<NotifySocket> systemd_;
+  std::unique_ptr<RunningRig> rig_;
+};
+
+TEST_F(PettedTest, OnlyWhileTheSupervisorGoesRound) {
+  const pid_t supervisor = rig_->process().pid();
+  if (!halt(supervisor)) GTEST_SKIP() << "this host lets nobody trace a process";  // its main thread alone
+
+  EXPECT_TRUE(comes([&] { return is_silent(); }));
+  ASSERT_TRUE(go_on(supervisor));
+  EXPECT_TRUE(comes([&] { return was_petted(); }));
+  EXPECT_EQ(rig_->end(), 0);
+}
+
+TEST_F(PettedTest, OnlyWhileEveryPartAnswers) {
+  const pid_t thread = thread_named(rig_->process().pid(), "stop");
+  if (!halt(thread)) GTEST_SKIP() << "this host lets nobody trace a process";
+
+  const auto since = std::chrono::steady_clock::now();
+  EXPECT_TRUE(comes([&] { return rig_->log().find("for stops by local sockets shows no life") != std::string::npos; }));
+  EXPECT_FALSE(is_silent()) << "it may come back by itself";
+  EXPECT_TRUE(comes([&] { return is_silent(); }, std::chrono::seconds(60)));
+  EXPECT_GT(std::chrono::steady_clock::now() - since, std::chrono::seconds(30));
+  ASSERT_TRUE(go_on(thread));
+  EXPECT_TRUE(comes([&] { return was_petted(); }));
+  EXPECT_EQ(rig_->end(), 0);
+}
+
+TEST_F(LivenessTest, AThreadOfStopInputsThatIsStuckIsAStop) {
+  const std::string device = (folder_ / "event0").string();
+  ASSERT_EQ(::mkfifo(device.c_str(), 0600), 0);
+  const int button = ::open(device.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  const auto rig = start("real_time", "watchdog: {timeout: 20 s}\nstop_inputs:\n  - {kind: key, device: " + device +
+                                          ", key: KEY_STOP, contact: normally_open}\n");
+  const rt::StopReceipt& receipt = rig->memory().stop_receipts[static_cast<std::size_t>(rt::StopWriter::kSupervisor)];
+  ASSERT_EQ(receipt.count.load(), 0U);
+
+  const pid_t thread = thread_named(rig->process().pid(), "stop-inputs");
+  ASSERT_NE(thread, 0);
+  if (!halt(thread)) GTEST_SKIP() << "this host lets nobody trace a process";
+
+  EXPECT_TRUE(comes([&] { return receipt.count.load() > 0; }));
+  const std::uint64_t stops = receipt.count.load();
+  EXPECT_TRUE(comes([&] { return receipt.count.load() > stops; })) << "who re-arms meanwhile has re-armed nothing";
+  EXPECT_THAT(rig->log(), HasSubstr("the thread that reads stop inputs shows no life"));
+  ASSERT_TRUE(go_on(thread));
+  EXPECT_EQ(rig->end(), 0);
+  ::close(button);
+}
+
+/// All of its threads are found as they were: nobody is to blame.
+TEST_F(LivenessTest, ASupervisorThatWasStoppedDoesNotMissItsOwnThreads) {
+  const std::string device = (folder_ / "event0").string();
+  ASSERT_EQ(::mkfifo(device.c_str(), 0600), 0);
+  const int button = ::open(device.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  const auto rig = start("real_time",
+                         "watchdog: {timeout: 20 s, life_timeout: none}\nstop_inputs:\n  - {kind: key, "
+                         "device: " +
+                             device + ", key: KEY_STOP, contact: normally_open}\n");
+
+  rig->process().send(SIGSTOP);
+  std::this_thread::sleep_for(std::chrono::seconds(3));
+  rig->process().send(SIGCONT);
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+
+  for (const rt::StopReceipt& receipt : rig->memory().stop_receipts) EXPECT_EQ(receipt.count.load(), 0U);
+  EXPECT_EQ(rig->log().find("shows no life"), std::string::npos);
+  EXPECT_EQ(rig->end(), 0);
+  ::close(button);
+}
+
+/// The answer to GET there, from its status line on.
+std::string answer_at(const std::string& address, const std::string& path) {
   const std::string port = address.substr(address.rfind(':') + 1);
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in to{};
   to.sin_family = AF_INET;
   to.sin_port = htons(static_cast<std::uint16_t>(std::atoi(port.c_str())));
   to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  std::array<char, 256> answer{};
-  const std::string request = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\nConnection: close\r\n\r\n";
-  int status = 0;
+  const std::string request = "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\nConnection: close\r\n\r\n";
+  std::string answer;
   if (::connect(socket, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0 &&
-      ::send(socket, request.data(), request.size(), MSG_NOSIGNAL) > 0 && ::recv(socket, answer.data(), 255, 0) > 12) {
-    status = std::atoi(answer.data() + 9);  // after "HTTP/1.1 "
+      ::send(socket, request.data(), request.size(), MSG_NOSIGNAL) > 0) {
+    std::array<char, 4096> bytes{};
+    for (ssize_t count = 0; (count = ::recv(socket, bytes.data(), bytes.size(), 0)) > 0;) {
+      answer.append(bytes.data(), static_cast<std::size_t>(count));
+    }
   }
   ::close(socket);
-  return status;
+  return answer;
 }
 
-TEST_F(LivenessTest, HealthIsNotThatOfTheLastMessage) {
+/// The main thread of io makes the status; while it stands still, the page's goes on.
+TEST_F(LivenessTest, HealthMetricsAndStateAreNotThoseOfTheLastMessage) {
   const auto rig = start("real_time", "", {"--panel=127.0.0.1:0"});
   client::Options options;
-  options.timeout = kLifePatience;
+  options.timeout = kPatience;
   auto plant = client::Plant::connect("own", options);
   ASSERT_TRUE(plant) << plant.error().message;
   std::string address;
@@ -242,13 +342,20 @@ TEST_F(LivenessTest, HealthIsNotThatOfTheLastMessage) {
     if (endpoint.socket() == "panel") address = endpoint.address();
   }
   ASSERT_NE(address, "");
-  ASSERT_TRUE(happens([&] { return health_at(address) == 200; }));
+  const auto says = [&](const std::string& path, const std::string& what) {
+    return answer_at(address, path).find(what) != std::string::npos;
+  };
+  ASSERT_TRUE(comes([&] { return says("/healthz", "HTTP/1.1 200"); }));
+  ASSERT_TRUE(comes([&] { return says("/metrics", "kinloop_plant_running{rig=\"own\"} 1"); }));
+  ASSERT_TRUE(says("/api/status", "PLANT_STATE_RUNNING"));
 
   const pid_t io = rig->child("kinloop-io");
-  if (!halt(io)) GTEST_SKIP() << "this host lets nobody trace a process";  // its main thread; the page's goes on
+  if (!halt(io)) GTEST_SKIP() << "this host lets nobody trace a process";
 
-  EXPECT_TRUE(happens([&] { return health_at(address) == 503; }));
-  EXPECT_TRUE(happens([&] {
+  EXPECT_TRUE(comes([&] { return says("/healthz", "HTTP/1.1 503"); }));
+  EXPECT_TRUE(says("/metrics", "kinloop_plant_running{rig=\"own\"} 0"));
+  EXPECT_TRUE(says("/api/status", "PLANT_STATE_DEAD"));
+  EXPECT_TRUE(comes([&] {
     while (::waitpid(io, nullptr, __WALL | WNOHANG) > 0) continue;
     return rig->memory().io_ready.load() == 2;
   })) << "and io is started again";
@@ -257,14 +364,14 @@ TEST_F(LivenessTest, HealthIsNotThatOfTheLastMessage) {
 TEST_F(LivenessTest, ActuatorsAreSafeAfterTheTimeThatTheRigStates) {
   const auto rig = start("real_time", "watchdog: {timeout: 20 s, life_timeout: 300 ms}\n");
   rt::PlantMemory& memory = rig->memory();
-  ASSERT_TRUE(happens([&] { return memory.io_ready.load() != 0; }));
+  ASSERT_TRUE(comes([&] { return memory.io_ready.load() != 0; }));
 
   rig->process().send(SIGSTOP);
   const auto since = std::chrono::steady_clock::now();
   rt::Event event;
   bool is_safe = false;
   ASSERT_EQ(::kill(rig->child("kinloop-io"), SIGSTOP), 0);  // so that this test is the only one who reads
-  while (!is_safe && std::chrono::steady_clock::now() - since < kLifePatience) {
+  while (!is_safe && std::chrono::steady_clock::now() - since < kPatience) {
     while (memory.io_events.take(event)) is_safe = is_safe || event.kind == rt::EventKind::kAbandoned;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
@@ -278,7 +385,7 @@ TEST_F(LivenessTest, ActuatorsAreSafeAfterTheTimeThatTheRigStates) {
 
 TEST_F(LivenessTest, APlantThatIsStoppedBetweenTwoStepsOfLockstepIsGivenUp) {
   const auto rig = start("lockstep");
-  ASSERT_TRUE(happens([&] { return rig->memory().heartbeat.iterations.load() > 10; }));
+  ASSERT_TRUE(comes([&] { return rig->memory().heartbeat.iterations.load() > 10; }));
 
   ASSERT_EQ(::kill(rig->child("kinloop-plant"), SIGSTOP), 0);
   const auto since = std::chrono::steady_clock::now();
@@ -314,11 +421,11 @@ TEST_F(LivenessTest, APlantThatIsEndedByASignalOfSomebodyElseIsNoGoodEnd) {
 TEST_F(LivenessTest, ASupervisorThatIsKilledLeavesAFaultedFrameAnEventAndAStateThatIsNotEnded) {
   const auto rig = start("real_time");
   client::Options options;
-  options.timeout = kLifePatience;
+  options.timeout = kPatience;
   auto plant = client::Plant::connect("own", options);
   ASSERT_TRUE(plant) << plant.error().message;
   ASSERT_NE(plant->recv(std::chrono::milliseconds(20000)), nullptr);
-  ASSERT_TRUE(happens([&] { return plant->recv_news(std::chrono::milliseconds(100)).has_value(); }));
+  ASSERT_TRUE(comes([&] { return plant->recv_news(std::chrono::milliseconds(100)).has_value(); }));
 
   rig->process().send(SIGKILL);
   EXPECT_EQ(rig->wait(), -SIGKILL);
@@ -338,6 +445,26 @@ TEST_F(LivenessTest, ASupervisorThatIsKilledLeavesAFaultedFrameAnEventAndAStateT
   EXPECT_EQ(state, v1::PLANT_STATE_DEAD);
 }
 
+TEST_F(LivenessTest, AnOrdinaryEndIsNoDeath) {
+  const auto rig = start("real_time");
+  client::Options options;
+  options.timeout = kPatience;
+  auto plant = client::Plant::connect("own", options);
+  ASSERT_TRUE(plant) << plant.error().message;
+  ASSERT_TRUE(comes([&] { return plant->recv_news(std::chrono::milliseconds(100)).has_value(); }));
+
+  EXPECT_EQ(rig->end(), 0);
+
+  auto state = v1::PLANT_STATE_UNSPECIFIED;
+  while (const auto news = plant->recv_news(std::chrono::milliseconds(1000))) {
+    if (const auto* event = std::get_if<v1::Event>(&*news)) {
+      EXPECT_NE(event->kind(), "supervisor_died");
+    }
+    if (const auto* status = std::get_if<v1::Status>(&*news)) state = status->state();
+  }
+  EXPECT_EQ(state, v1::PLANT_STATE_ENDED);
+}
+
 TEST_F(LivenessTest, AFullOutputHoldsUpNeitherReportsNorTheEnd) {
   const auto rig = start("real_time");
   const int output = ::open(("/proc/" + std::to_string(rig->process().pid()) + "/fd/1").c_str(), O_WRONLY | O_NONBLOCK);
@@ -349,7 +476,7 @@ TEST_F(LivenessTest, AFullOutputHoldsUpNeitherReportsNorTheEnd) {
   for (int i = 0; i < 5; ++i) rig->process().send(SIGUSR1);
   ASSERT_EQ(::kill(rig->child("kinloop-io"), SIGKILL), 0);
 
-  EXPECT_TRUE(happens([&] { return rig->memory().io_ready.load() == 2; })) << "io is restarted all the same";
+  EXPECT_TRUE(comes([&] { return rig->memory().io_ready.load() == 2; })) << "io is restarted all the same";
   EXPECT_EQ(rig->end(), 0);
 }
 

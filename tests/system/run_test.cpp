@@ -2,8 +2,6 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <array>
@@ -20,27 +18,17 @@
 #include "services/record/record_reader.hpp"
 #include "services/record/record_writer.hpp"
 #include "services/run/child_process.hpp"
+#include "tests/support/notify_socket.hpp"
 #include "tests/support/pattern.hpp"
 #include "tests/support/process.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/system/running_rig.hpp"
 
 namespace kinloop {
 namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-
-constexpr std::chrono::seconds kPatience{20};  // with what must happen soon, on a loaded machine
-
-/// Whether it comes true while one waits.
-bool soon(const std::function<bool()>& condition) {
-  const auto until = std::chrono::steady_clock::now() + kPatience;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > until) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  }
-  return true;
-}
 
 std::string text_of(const std::filesystem::path& file) {
   constexpr std::size_t kMax = 1 << 26;
@@ -120,14 +108,14 @@ class Client {
  public:
   explicit Client(const std::function<std::filesystem::path()>& directory) {
     std::filesystem::path file;
-    EXPECT_TRUE(soon([&] {
+    EXPECT_TRUE(comes([&] {
       file = directory() / "memory";
       return !directory().empty() && std::filesystem::exists(file);
     }));
     auto files = run::open_named_memory(file, rt::MemoryOwner::kIo);
     EXPECT_TRUE(files);
     files_.emplace(std::move(files).value());
-    EXPECT_TRUE(soon([&] { return memory().heartbeat.running.load() != 0; })) << "the plant does not start";
+    EXPECT_TRUE(comes([&] { return memory().heartbeat.running.load() != 0; })) << "the plant does not start";
   }
 
   rt::PlantMemory& memory() { return files_->memory(); }
@@ -145,22 +133,7 @@ class Client {
   rt::Command command_;
 };
 
-/// By the name it has for ps and top.
-pid_t child_of(pid_t parent, const std::string& name = "kinloop-plant") {
-  const std::string list = "/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) + "/children";
-  pid_t found = 0;
-  EXPECT_TRUE(soon([&] {
-    std::ifstream children(list);
-    for (pid_t child = 0; children >> child;) {
-      std::string comm;
-      std::ifstream("/proc/" + std::to_string(child) + "/comm") >> comm;
-      if (comm == name) found = child;
-    }
-    return found != 0;
-  })) << "there is no "
-      << name;
-  return found;
-}
+pid_t plant_of(pid_t supervisor) { return child_named(supervisor, "kinloop-plant"); }
 
 TEST_F(RunTest, LeavesADirectoryThatTellsAllOfTheRun) {
   Process run(arguments(rig("four_bar"), {"--mode", "free", "-t", "2"}));
@@ -277,7 +250,7 @@ TEST_F(RunTest, RecordsOfEveryModeReplay) {
       if (mode == "lockstep") {
         Client client([&] { return directory(); });
         for (std::uint64_t i = 1; i <= 200; ++i) {
-          ASSERT_TRUE(soon([&] { return client.memory().releases.push(client.command(1.0, i)); })) << processes;
+          ASSERT_TRUE(comes([&] { return client.memory().releases.push(client.command(1.0, i)); })) << processes;
           client.memory().to_plant.notify();
         }
       }
@@ -305,7 +278,7 @@ double processor_time_s(pid_t pid) {
 
 TEST_F(RunTest, ARecordWithoutSocketsLeavesTheProcessorToOthers) {
   Process run(arguments(rig("pendulum"), {"--record", (folder_ / "r.mcap").string()}));
-  const pid_t io = child_of(run.pid(), "kinloop-io");
+  const pid_t io = child_named(run.pid(), "kinloop-io");
   Client client([&] { return directory(); });
   const double before_s = processor_time_s(io);
   const auto began = std::chrono::steady_clock::now();
@@ -339,7 +312,7 @@ TEST_F(RunTest, InLockstepEachCommandGetsItsFrame) {
   for (std::uint64_t i = 1; i <= 100; ++i) {
     ASSERT_TRUE(client.memory().releases.push(client.command(1.0, i)));
     client.memory().to_plant.notify();
-    ASSERT_TRUE(soon([&] { return client.memory().frames.take(frame); }));
+    ASSERT_TRUE(comes([&] { return client.memory().frames.take(frame); }));
     ASSERT_EQ(frame.step, i);
     ASSERT_EQ(frame.command_sequence, i);
   }
@@ -383,14 +356,14 @@ TEST_F(RunTest, AStoppedPlantIsSeenWithinTheBoundAndItsSensorsShowWhatIsDeclared
   Process run(arguments(file, {}));
   Client client([&] { return directory(); });
   rt::SensorFrame frame;
-  ASSERT_TRUE(soon([&] { return client.memory().frames.take(frame); }));
+  ASSERT_TRUE(comes([&] { return client.memory().frames.take(frame); }));
 
-  const pid_t plant = child_of(run.pid());
+  const pid_t plant = plant_of(run.pid());
   const std::int64_t stopped_ns = rt::MonotonicClock().now_ns();
   ASSERT_EQ(kill(plant, SIGSTOP), 0);
 
   rt::SensorFrame last;
-  ASSERT_TRUE(soon([&] { return client.memory().last_frames.take(last); }));
+  ASSERT_TRUE(comes([&] { return client.memory().last_frames.take(last); }));
   run.read_output();
   EXPECT_EQ(run.wait(), 4) << run.read_errors();
   EXPECT_NE(last.flags & rt::frame_flag::kFaulted, 0U);
@@ -412,7 +385,7 @@ TEST_F(RunTest, APlantThatIsStoppedForAShortTimeGoesOnAndSaysThatItWasLate) {
   const std::string record = (folder_ / "r.mcap").string();
   Process run(arguments(file, {"-t", "1", "--record", record}));
   Client client([&] { return directory(); });
-  const pid_t plant = child_of(run.pid());
+  const pid_t plant = plant_of(run.pid());
 
   ASSERT_EQ(kill(plant, SIGSTOP), 0);
   std::this_thread::sleep_for(std::chrono::milliseconds(30));  // this long, not until something happens
@@ -430,10 +403,10 @@ TEST_F(RunTest, AKilledPlantIsToldToTheClient) {
   Process run(arguments(rig("pendulum"), {}));
   Client client([&] { return directory(); });
 
-  ASSERT_EQ(kill(child_of(run.pid()), SIGKILL), 0);
+  ASSERT_EQ(kill(plant_of(run.pid()), SIGKILL), 0);
 
   rt::SensorFrame last;
-  ASSERT_TRUE(soon([&] { return client.memory().last_frames.take(last); }));
+  ASSERT_TRUE(comes([&] { return client.memory().last_frames.take(last); }));
   run.read_output();
   EXPECT_EQ(run.wait(), 1) << run.read_errors();
   EXPECT_TRUE(event("plant_died"));
@@ -442,13 +415,13 @@ TEST_F(RunTest, AKilledPlantIsToldToTheClient) {
 TEST_F(RunTest, APlantDoesNotOutliveItsSupervisor) {
   Process run(arguments(rig("pendulum"), {}));
   Client client([&] { return directory(); });
-  const pid_t plant = child_of(run.pid());
+  const pid_t plant = plant_of(run.pid());
 
   run.send(SIGKILL);
 
   EXPECT_EQ(run.wait(), -SIGKILL);
-  EXPECT_TRUE(soon([&] { return client.memory().heartbeat.running.load() == 0; }));
-  EXPECT_TRUE(soon([&] {
+  EXPECT_TRUE(comes([&] { return client.memory().heartbeat.running.load() == 0; }));
+  EXPECT_TRUE(comes([&] {
     std::string state;
     std::ifstream stat("/proc/" + std::to_string(plant) + "/stat");
     stat >> state >> state >> state;
@@ -489,33 +462,6 @@ TEST_F(RunTest, ABadRigIsExitCode2WithItsPlace) {
   EXPECT_EQ(run.wait(), 2);
 }
 
-/// systemd's side of the notification socket.
-class NotifySocket {
- public:
-  explicit NotifySocket(const std::filesystem::path& path) : socket_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    path.string().copy(address.sun_path, sizeof address.sun_path - 1);
-    EXPECT_EQ(::bind(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-  }
-  NotifySocket(const NotifySocket&) = delete;
-  NotifySocket& operator=(const NotifySocket&) = delete;
-  ~NotifySocket() { ::close(socket_); }
-
-  /// All that has come so far.
-  std::string received() {
-    std::array<char, 512> message{};
-    for (ssize_t n = 0; (n = ::recv(socket_, message.data(), message.size(), MSG_DONTWAIT)) > 0;) {
-      text_.append(message.data(), static_cast<std::size_t>(n)).append("\n");
-    }
-    return text_;
-  }
-
- private:
-  int socket_;
-  std::string text_;
-};
-
 /// A file among the devices that stands in for a hardware watchdog; gone at the end.
 struct FakeDevice {
   FakeDevice() : path("/dev/shm/kinloop-test-" + std::to_string(::getpid())) { std::ofstream file(path); }
@@ -527,7 +473,8 @@ struct FakeDevice {
 };
 
 TEST_F(RunTest, SystemdAndTheHardwareAreToldOfHealthOnlyWhileThereIsSome) {
-  NotifySocket systemd(folder_ / "notify");
+  const NotifySocket systemd(folder_ / "notify");
+  std::string told;
   const FakeDevice device;
   const std::string file =
       own_rig("pendulum", "rate: 1 kHz\nwatchdog: {timeout: 300 ms, device: " + device.path.string() + "}\n");
@@ -536,17 +483,17 @@ TEST_F(RunTest, SystemdAndTheHardwareAreToldOfHealthOnlyWhileThereIsSome) {
   for (const std::string& word : arguments(file, {})) words.push_back(word);
   Process run("env", words);
   Client client([&] { return directory(); });
-  EXPECT_TRUE(soon([&] {
-    const std::string text = systemd.received();
-    return text.find("READY=1") != std::string::npos && text.find("WATCHDOG=1") != std::string::npos;
+  EXPECT_TRUE(comes([&] {
+    told += systemd.all();
+    return told.find("READY=1") != std::string::npos && told.find("WATCHDOG=1") != std::string::npos;
   }));
-  EXPECT_TRUE(soon([&] { return std::filesystem::file_size(device.path) > 0; }));
+  EXPECT_TRUE(comes([&] { return std::filesystem::file_size(device.path) > 0; }));
 
-  ASSERT_EQ(kill(child_of(run.pid()), SIGSTOP), 0);
+  ASSERT_EQ(kill(plant_of(run.pid()), SIGSTOP), 0);
 
   run.read_output();
   EXPECT_EQ(run.wait(), 4) << run.read_errors();
-  EXPECT_EQ(systemd.received().find("STOPPING=1"), std::string::npos) << "this is no proper end";
+  EXPECT_EQ((told + systemd.all()).find("STOPPING=1"), std::string::npos) << "this is no proper end";
   EXPECT_EQ(text_of(device.path).find('V'), std::string::npos) << "the hardware is to reset the machine";
 }
 

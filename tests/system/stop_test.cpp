@@ -12,21 +12,19 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
-#include <functional>
 #include <optional>
-#include <thread>
 
 #include <kinloop/client/keys.hpp>
 #include <kinloop/client/plant.hpp>
 #include <kinloop/client/stop.hpp>
 #include <zmq.hpp>
 
-#include "rt/loop/memory_files.hpp"
+#include "rt/policies/emergency_stop.hpp"
 #include "services/base/text_file.hpp"
 #include "services/net/stop_socket.hpp"
-#include "services/run/child_process.hpp"
 #include "tests/support/process.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/system/running_rig.hpp"
 
 namespace kinloop {
 namespace {
@@ -34,72 +32,21 @@ namespace {
 using testing::HasSubstr;
 
 constexpr std::uint64_t kMaxTicks = 2;
-constexpr std::chrono::seconds kStopPatience{20};  // of the test with what must happen soon
-
-bool comes(const std::function<bool()>& condition) {
-  const auto until = std::chrono::steady_clock::now() + kStopPatience;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > until) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  }
-  return true;
-}
 
 /// A plant with sockets in the test's folder.
 class StopTest : public TemporaryFolder {
  protected:
-  void SetUp() override {
-    TemporaryFolder::SetUp();
-    ::setenv("KINLOOP_RUNTIME_DIR", (folder_ / "r").c_str(), 1);  // NOLINT: one thread
-  }
   void TearDown() override {
-    if (run_ && run_->pid() > 0 && !has_ended_) end();
+    rig_.reset();
     ::unsetenv("KINLOOP_RUNTIME_DIR");  // NOLINT: one thread
     TemporaryFolder::TearDown();
   }
 
   void start(const std::string& mode, const std::vector<std::string>& more = {}) {
-    write("own.yaml", "kinloop_rig: 1\nname: own\nmodel: " + std::string(KINLOOP_SOURCE_DIR) +
-                          "/configs/models/pendulum.yaml\nrate: 1 kHz\nmode: " + mode +
-                          "\nwatchdog: {timeout: 20 s}\n" + more_of_rig_ +
-                          "actuators:\n  - {name: motor, joint: pin, kind: force, command: {max_age: none}}\n");
-    std::vector<std::string> arguments = {"run", (folder_ / "own.yaml").string(), "--runs", (folder_ / "runs").string(),
-                                          "--allow-degraded"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    run_.emplace(arguments);
-    open_memory();
+    rig_.emplace(folder_, mode, "watchdog: {timeout: 20 s}\n" + more_of_rig_, more);
   }
-
-  void open_memory() {
-    std::filesystem::path file;
-    ASSERT_TRUE(comes([&] {
-      std::error_code failed;
-      for (const auto& entry : std::filesystem::directory_iterator(folder_ / "runs", failed)) {
-        file = entry.path() / "memory";
-      }
-      return !file.empty() && std::filesystem::exists(file) && std::filesystem::file_size(file) > 0;
-    }));
-    auto files = run::open_named_memory(file, rt::MemoryOwner::kIo);
-    ASSERT_TRUE(files);
-    files_.emplace(std::move(files).value());
-    ASSERT_TRUE(comes([&] { return memory().heartbeat.running.load() != 0 && memory().io_ready.load() != 0; }));
-  }
-  rt::PlantMemory& memory() { return files_->memory(); }
-
-  pid_t child(const std::string& name) const {
-    const std::string pid = std::to_string(run_->pid());
-    pid_t found = 0;
-    EXPECT_TRUE(comes([&] {
-      std::ifstream children("/proc/" + pid + "/task/" + pid + "/children");
-      for (pid_t child = 0; children >> child;) {
-        std::string comm;
-        std::ifstream("/proc/" + std::to_string(child) + "/comm") >> comm;
-        if (comm == name) found = child;
-      }
-      return found != 0;
-    }));
-    return found;
-  }
+  rt::PlantMemory& memory() { return rig_->memory(); }
+  pid_t child(const std::string& name) const { return rig_->child(name); }
 
   /// By `kinloop ctl stop`, as people do it; it says at which step.
   void expect_stop_by_ctl() {
@@ -112,7 +59,7 @@ class StopTest : public TemporaryFolder {
   /// By the socket alone.
   void expect_stop_by_socket() {
     client::Options options;
-    options.timeout = kStopPatience;
+    options.timeout = kPatience;
     const auto stopped = client::request_stop("own", options);
     ASSERT_TRUE(stopped) << stopped.error().message;
     EXPECT_EQ(stopped->rig, "own");
@@ -128,7 +75,7 @@ class StopTest : public TemporaryFolder {
   }
   static client::Plant connected(const std::string& name, client::Keys keys = {}) {
     client::Options options;
-    options.timeout = kStopPatience;
+    options.timeout = kPatience;
     options.keys = std::move(keys);
     auto plant = client::Plant::connect(name, options);
     EXPECT_TRUE(plant) << (plant ? "" : plant.error().message);
@@ -157,17 +104,11 @@ class StopTest : public TemporaryFolder {
     return pose.value != nullptr && pose.value->stopped == 1;
   }
 
-  int end() {
-    has_ended_ = true;
-    run_->send(SIGTERM);
-    return run_->wait();
-  }
+  int end() { return rig_->end(); }
 
   static constexpr std::size_t kSupervisor = static_cast<std::size_t>(rt::StopWriter::kSupervisor);
-  std::optional<Process> run_;
-  std::optional<rt::MemoryFiles> files_;
+  std::optional<RunningRig> rig_;
   std::string more_of_rig_;
-  bool has_ended_ = false;
   bool reads_pose_ = false;  // where io does not
 };
 
@@ -208,17 +149,46 @@ TEST_F(StopTest, AClientIsConfirmedWhileIoStandsStill) {
 TEST_F(StopTest, AClientIsConfirmedThroughIoWhileTheSupervisorStandsStill) {
   start("real_time");
   client::Plant plant = connected("own");
-  ASSERT_EQ(::kill(run_->pid(), SIGSTOP), 0);
+  ASSERT_EQ(::kill(rig_->process().pid(), SIGSTOP), 0);
 
   const auto effect = plant.emergency_stop();
 
-  run_->send(SIGCONT);
+  rig_->process().send(SIGCONT);
   ASSERT_TRUE(effect) << effect.error().message;
   EXPECT_GT(effect->step, 0U);
   const rt::StopReceipt& receipt = memory().stop_receipts[static_cast<std::size_t>(rt::StopWriter::kIo)];
   EXPECT_GE(receipt.count.load(), 1U);
   EXPECT_GT(effect->tick, 0U) << "as it stands in the plant's memory";
   EXPECT_LE(effect->tick, receipt.tick.load());
+}
+
+TEST_F(StopTest, IoHasAStopSocketOfItsOwnForASupervisorThatStandsStill) {
+  start("real_time");
+  ASSERT_EQ(::kill(rig_->process().pid(), SIGSTOP), 0);
+
+  client::Options options;
+  options.timeout = kPatience;
+  const auto stopped = client::request_stop("own", options);  // not through control
+
+  rig_->process().send(SIGCONT);
+  ASSERT_TRUE(stopped) << stopped.error().message;
+  const rt::StopReceipt& receipt = memory().stop_receipts[static_cast<std::size_t>(rt::StopWriter::kIo)];
+  EXPECT_EQ(receipt.count.load(), 1U);
+  EXPECT_LE(stopped->receipt.tick, stopped->receipt.asked_tick + kMaxTicks);
+}
+
+TEST_F(StopTest, TheNextIoHasAStopSocketToo) {
+  start("real_time");
+  ASSERT_EQ(::kill(child("kinloop-io"), SIGKILL), 0);
+  ASSERT_TRUE(comes([&] { return memory().io_ready.load() == 2; }));
+  ASSERT_EQ(::kill(rig_->process().pid(), SIGSTOP), 0);
+
+  client::Options options;
+  options.timeout = kPatience;
+  const auto stopped = client::request_stop("own", options);
+
+  rig_->process().send(SIGCONT);
+  EXPECT_TRUE(stopped) << stopped.error().message;
 }
 
 TEST_F(StopTest, AClientOverTcpIsConfirmedWhileIoStandsStill) {
@@ -347,7 +317,8 @@ TEST_F(StopTest, IsLatchedInLockstepWithoutCommands) {
 
 TEST_F(StopTest, IsLatchedWhileTheConsoleIsFull) {
   start("real_time");
-  const int console = ::open(("/proc/" + std::to_string(run_->pid()) + "/fd/2").c_str(), O_WRONLY | O_NONBLOCK);
+  const int console =
+      ::open(("/proc/" + std::to_string(rig_->process().pid()) + "/fd/2").c_str(), O_WRONLY | O_NONBLOCK);
   ASSERT_GE(console, 0);
   const std::array<char, 4096> line{};
   while (::write(console, line.data(), line.size()) > 0) {
@@ -400,7 +371,7 @@ TEST_F(StopTest, SignalUser2IsOneWhateverIoDoes) {
   const pid_t io = child("kinloop-io");
   ASSERT_EQ(::kill(io, SIGSTOP), 0);
 
-  run_->send(SIGUSR2);
+  rig_->process().send(SIGUSR2);
 
   expect_latched();
   ::kill(io, SIGCONT);
@@ -450,11 +421,11 @@ TEST_F(StopTest, ChildrenInheritNothingAndTheKernelTakesIoFirst) {
     return adjusted;
   };
 
-  EXPECT_TRUE(holds_secret(run_->pid())) << "else this test sees nothing";
+  EXPECT_TRUE(holds_secret(rig_->process().pid())) << "else this test sees nothing";
   EXPECT_FALSE(holds_secret(child("kinloop-io")));
   EXPECT_FALSE(holds_secret(child("kinloop-plant")));
   EXPECT_GT(score(child("kinloop-io")), score(child("kinloop-plant")));
-  EXPECT_GT(score(child("kinloop-io")), score(run_->pid()));
+  EXPECT_GT(score(child("kinloop-io")), score(rig_->process().pid()));
   ::close(secret);
 }
 
@@ -470,12 +441,12 @@ TEST_F(StopTest, IoThatIsStuckIsKilledAndStartedAgain) {
 TEST_F(StopTest, APlantThatNobodyWatchesMakesItsActuatorsSafe) {
   start("real_time");
   const pid_t io = child("kinloop-io");
-  ASSERT_EQ(::kill(run_->pid(), SIGSTOP), 0);
+  ASSERT_EQ(::kill(rig_->process().pid(), SIGSTOP), 0);
   ASSERT_EQ(::kill(io, SIGSTOP), 0);
 
   EXPECT_TRUE(comes([&] { return is_stopped(); }));
   ::kill(io, SIGCONT);
-  run_->send(SIGCONT);
+  rig_->process().send(SIGCONT);
   EXPECT_EQ(end(), 0);
 }
 

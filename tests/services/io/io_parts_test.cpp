@@ -256,7 +256,7 @@ TEST(LiveParameters, LinesComeBackAsTheyWereAndGarbageEnds) {
 }
 
 TEST(JobThread, JobsRunInOrderAndSeeThatTheyAreCancelled) {
-  JobThread jobs;
+  JobThread jobs("jobs");
   std::atomic<int> state{0};
   jobs.add(1, "a", [&](const JobControl& control) {
     while (!control.cancelled) std::this_thread::yield();

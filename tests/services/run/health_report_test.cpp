@@ -2,15 +2,13 @@
 #include "services/run/health_report.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 
-#include <array>
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
+#include <optional>
+#include <string>
 
+#include "tests/support/notify_socket.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace kinloop::run {
@@ -20,28 +18,16 @@ class HealthReportTest : public TemporaryFolder {
  protected:
   void SetUp() override {
     TemporaryFolder::SetUp();
-    const std::string path = (folder_ / "notify").string();
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    ASSERT_LT(path.size(), sizeof address.sun_path);
-    std::memcpy(address.sun_path, path.c_str(), path.size());
-    socket_ = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    ASSERT_EQ(::bind(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
-    ::setenv("NOTIFY_SOCKET", path.c_str(), 1);  // NOLINT: one thread
+    systemd_.emplace(folder_ / "notify");
+    ::setenv("NOTIFY_SOCKET", (folder_ / "notify").c_str(), 1);  // NOLINT: one thread
   }
   void TearDown() override {
     ::unsetenv("NOTIFY_SOCKET");  // NOLINT: one thread
-    ::close(socket_);
     TemporaryFolder::TearDown();
   }
-  /// The next message; empty: there is none.
-  std::string received() const {
-    std::array<char, 256> bytes{};
-    const ssize_t count = ::recv(socket_, bytes.data(), bytes.size(), 0);
-    return count > 0 ? std::string(bytes.data(), static_cast<std::size_t>(count)) : "";
-  }
+  std::string received() const { return systemd_->next(); }
 
-  int socket_ = -1;
+  std::optional<NotifySocket> systemd_;
 };
 
 TEST_F(HealthReportTest, TellsThatThePlantRunsAndThatAllIsWell) {

@@ -17,22 +17,55 @@ struct WatchedParts {
   const std::unique_ptr<rt::PrivateMemory> memory = std::make_unique<rt::PrivateMemory>();
   std::ostringstream said;
   log::Log log{{log::Level::kWarning, log::Format::kText}, {&said}};
-  PartWatch watch{*memory, kSecond_ns, log::Logger(log, "test")};
+  rt::Beat thread;
+  int missed = 0;
+  PartWatch watch{*memory,
+                  kSecond_ns,
+                  {{"the thread", &thread, 2 * kSecond_ns, WatchedThread::Process::kOwn, [this] { ++missed; }}},
+                  log::Logger(log, "test")};
 };
 
 TEST(PartWatch, ABuilderThatIsSilentIsMissedOnceItWasThere) {
   WatchedParts parts;
-  EXPECT_TRUE(parts.watch.answer(1000 * kSecond_ns, nullptr, nullptr)) << "it was never there";
+  EXPECT_TRUE(parts.watch.answer(1000 * kSecond_ns, nullptr)) << "it was never there";
   parts.memory->builder_beat.show(1000 * kSecond_ns);
 
-  EXPECT_TRUE(parts.watch.answer(1059 * kSecond_ns, nullptr, nullptr));
-  EXPECT_FALSE(parts.watch.answer(1061 * kSecond_ns, nullptr, nullptr));
-  EXPECT_FALSE(parts.watch.answer(1062 * kSecond_ns, nullptr, nullptr));
+  EXPECT_TRUE(parts.watch.answer(1059 * kSecond_ns, nullptr));
+  EXPECT_FALSE(parts.watch.answer(1061 * kSecond_ns, nullptr));
+  EXPECT_FALSE(parts.watch.answer(1062 * kSecond_ns, nullptr));
   parts.memory->builder_beat.show(1063 * kSecond_ns);
-  EXPECT_TRUE(parts.watch.answer(1064 * kSecond_ns, nullptr, nullptr));
+  EXPECT_TRUE(parts.watch.answer(1064 * kSecond_ns, nullptr));
 
   parts.log.close();
   EXPECT_EQ(parts.said.str(), "the thread that rebuilds plants shows no life\n");
+}
+
+TEST(PartWatch, AThreadOfItsOwnThatIsSilentIsToldOnceAndActedUponAsLongAsItIs) {
+  WatchedParts parts;
+  parts.thread.show(10 * kSecond_ns);
+
+  const auto looks = [&](std::int64_t half_seconds) {
+    int answers = 0;
+    for (std::int64_t i = 20; i <= half_seconds; ++i)
+      answers += parts.watch.answer(i * kSecond_ns / 2, nullptr) ? 1 : 0;
+    return answers;
+  };
+
+  EXPECT_EQ(looks(30), 5) << "from 10 s to 12 s";
+  EXPECT_EQ(parts.missed, 6);
+  parts.log.close();
+  EXPECT_EQ(parts.said.str(), "the thread shows no life\n");
+}
+
+TEST(PartWatch, WhoWasStoppedGivesItsOwnThreadsTheirTimeAnew) {
+  WatchedParts parts;
+  parts.thread.show(10 * kSecond_ns);
+  ASSERT_TRUE(parts.watch.answer(10 * kSecond_ns, nullptr));
+
+  EXPECT_TRUE(parts.watch.answer(20 * kSecond_ns, nullptr)) << "all of the process stood still";
+  EXPECT_TRUE(parts.watch.answer(21 * kSecond_ns, nullptr));
+  EXPECT_TRUE(parts.watch.answer(22 * kSecond_ns, nullptr));
+  EXPECT_FALSE(parts.watch.answer(22 * kSecond_ns + 1, nullptr)) << "and this one still does";
 }
 
 TEST(PartWatch, APlantThatDoesNotStartIsLateOnce) {

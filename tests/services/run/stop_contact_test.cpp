@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
+#include <thread>
 
 namespace kinloop::run {
 namespace {
@@ -129,6 +131,29 @@ TEST_F(StopContactTest, ADeviceThatGoesAwayIsLostWhateverItsContact) {
   unplug();
 
   EXPECT_EQ(contact->read(), State::kLost);
+}
+
+/// One look at it ends, whatever comes meanwhile, and what it looks for is found in the flood.
+TEST_F(StopContactTest, ADeviceThatFloodsIsReadInBoundedPartsAndItsStopIsFound) {
+  const auto contact = key(Contact::kNormallyOpen);
+  std::array<input_event, 64> noise{};
+  noise.fill(key_event(KEY_A, 1));
+  std::atomic<bool> ends{false};
+  std::thread flood([&] {
+    while (!ends) {
+      if (::write(ends_[1], noise.data(), sizeof noise) < 0) std::this_thread::yield();
+    }
+  });
+
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(contact->read(), State::kWell);
+  const input_event pressed = key_event(KEY_STOP, 1);
+  while (::write(ends_[1], &pressed, sizeof pressed) < 0) std::this_thread::yield();
+  bool stops = false;
+  for (int i = 0; i < 1000 && !stops; ++i) stops = contact->read() == State::kStops;
+
+  EXPECT_TRUE(stops);
+  ends = true;
+  flood.join();
 }
 
 TEST_F(StopContactTest, ALineThatFallsIsACutWire) {

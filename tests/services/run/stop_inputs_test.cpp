@@ -7,8 +7,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <functional>
+#include <string>
+#include <thread>
 
 #include "tests/support/private_memory.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -23,6 +30,19 @@ bool comes_soon(const std::function<bool()>& condition) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return true;
+}
+
+/// Of this process's thread of that name, s.
+double cpu_time_of(const std::string& name) {
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string comm;
+    std::ifstream(task.path() / "comm") >> comm;
+    if (comm != name) continue;
+    std::uint64_t run_ns = 0;
+    std::ifstream(task.path() / "schedstat") >> run_ns;
+    return static_cast<double>(run_ns) * 1e-9;
+  }
+  return 0.0;
 }
 
 class StopInputsTest : public TemporaryFolder {
@@ -112,6 +132,47 @@ TEST_F(StopInputsTest, ADeviceThatIsGoneStopsUntilItIsBack) {
   EXPECT_TRUE(stands_still());
   send(1);
   EXPECT_TRUE(stops_again()) << "it is read again";
+}
+
+/// Its thread may go before others: what never falls silent must leave them a processor.
+TEST_F(StopInputsTest, ADeviceThatFloodsKeepsNoProcessorBusyAndItsStopIsFound) {
+  open(StopInputSpec::Contact::kNormallyOpen);
+  std::array<input_event, 64> noise{};
+  std::atomic<bool> ends{false};
+  std::thread flood([&] {
+    while (!ends) {
+      if (::write(writer_, noise.data(), sizeof noise) < 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // it is under way
+
+  const double before_s = cpu_time_of("stop-inputs");
+  const auto since = std::chrono::steady_clock::now();
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  const double used_s = cpu_time_of("stop-inputs") - before_s;
+  const double time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count();
+  EXPECT_LT(used_s, 0.6 * time_s);
+  EXPECT_EQ(stops(), 0U);
+
+  input_event pressed{};
+  pressed.type = EV_KEY;
+  pressed.code = KEY_ESC;
+  pressed.value = 1;
+  while (::write(writer_, &pressed, sizeof pressed) < 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
+  EXPECT_TRUE(comes_soon([&] { return stops() > 0; }));
+  ends = true;
+  flood.join();
+}
+
+TEST_F(StopInputsTest, ItsThreadShowsLife) {
+  open(StopInputSpec::Contact::kNormallyOpen);
+  const WatchedThread thread = inputs_->thread();
+
+  ASSERT_TRUE(comes_soon([&] { return thread.beat->at_ns.load() != 0; }));
+  const std::int64_t seen_ns = thread.beat->at_ns.load();
+  EXPECT_TRUE(comes_soon([&] { return thread.beat->at_ns.load() > seen_ns; }));
+  thread.while_silent();
+  EXPECT_EQ(memory_->stops[static_cast<std::size_t>(rt::StopWriter::kSupervisor)].count.load(), 1U);
 }
 
 TEST_F(StopInputsTest, AnInputThatCannotBeOpenedIsAnError) {

@@ -34,7 +34,7 @@ mode: {mode}
 seed: 1
 solver: {{integrator: rk4}}
 fault: freeze
-watchdog: {{timeout: 20 s}}
+watchdog: {{timeout: 20 s, life_timeout: 20 s}}
 actuators:
   - name: motor
     joint: O1

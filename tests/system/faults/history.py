@@ -8,6 +8,7 @@ import time
 
 STALE = 2  # kinloop.v1.FrameFlag
 MAX_AGE_TICKS = 200  # of a command, in the campaign's rig
+LEASE_S = 1.0  # without a frame, then it ends
 STEPS_A_FRAME = 10
 RESTART_S = 6.0  # io may take 5 s to be seen stuck, and is then started again
 MAX_GROWTH_KB = 64 << 10
@@ -22,6 +23,7 @@ class History:
         self.problems = []
         self._file = open(path, "w", encoding="utf-8")
         self._lock = threading.Lock()
+        self._times = None  # of all entries, once the run is over
 
     def add(self, kind, **what):
         entry = {"t": time.monotonic(), "kind": kind, "plant": "", **what}
@@ -38,6 +40,7 @@ class History:
 
     def check(self):
         """All that can be said once the run is over; gives the problems found."""
+        self._times = None
         for plant in sorted({entry["plant"] for kind in ("frame", "stopped", "lease") for entry in self.entries[kind]}):
             for law in (self._stops_hold, self._frames_are_whole, self._frames_are_accounted_for,
                         self._old_commands_move_nothing, self._leases_exclude):
@@ -70,10 +73,11 @@ class History:
                 self.problem(f"{plant}: step {frame['step']} has a value that is no number")
             if last is not None and frame["step"] <= last["step"]:
                 self.problem(f"{plant}: step {frame['step']} came after step {last['step']}")
-            if last is not None and frame["t"] - last["t"] > 5.0:  # machines stall
-                if not self._had_fault(plant, last["t"], frame["t"]):
-                    self.problem(f"{plant}: no frame for {frame['t'] - last['t']:.1f} s before step {frame['step']}, "
-                                 "and no fault")
+            silence = 0.0 if last is None else frame["t"] - last["t"]
+            if silence > 5.0:  # machines stall
+                silence -= self._blind_time(last["t"], frame["t"])
+            if silence > 5.0 and not self._had_fault(plant, last["t"], frame["t"]):
+                self.problem(f"{plant}: no frame for {silence:.1f} s before step {frame['step']}, and no fault")
             last = frame
 
     def _frames_are_accounted_for(self, plant):
@@ -103,11 +107,23 @@ class History:
             last = frame
 
     def _leases_exclude(self, plant):
-        """Two clients never hold one actuator at the same time: an answer to one lies outside the lease of the other."""
-        held = sorted(self.of("lease", plant), key=lambda lease: lease["t"])
-        for one, other in zip(held, held[1:]):
-            if one["holder"] != other["holder"] and other["t"] < one["released"]:
-                self.problem(f"{one['holder']} and {other['holder']} held the same actuator")
+        """Two clients never hold one actuator at the same time.
+
+        From the answer to its acquiring to the moment at which it asked to give it back, and was told that it had it, a
+        client held the lease for certain: no two such times of different clients overlap. And nobody loses it whose
+        frames came in time: that would be somebody else's taking it.
+        """
+        longest = None  # of those before, the one that ended last
+        for lease in sorted(self.of("lease", plant), key=lambda lease: lease["t"]):
+            if longest is not None and longest["holder"] != lease["holder"] and lease["t"] < longest["released"]:
+                self.problem(f"{longest['holder']} and {lease['holder']} held the same actuator")
+            if longest is None or lease["released"] > longest["released"]:
+                longest = lease
+        for lost in self.of("lease_lost", plant):
+            was_late = lost["pause"] > LEASE_S / 2  # or its frames were: the machine stalls
+            is_explained = was_late or self._had_fault(plant, lost["since"], lost["t"])
+            if not is_explained and not self._was_silent(plant, lost["since"], lost["t"], LEASE_S / 2):
+                self.problem(f"{lost['holder']} lost its lease, and no fault took it")
 
     def _steps_are_done_once(self):
         """A plant in lockstep has made as many steps as were acknowledged, whatever had to be asked again."""
@@ -141,6 +157,19 @@ class History:
                 self.problem(f"{what}'s memory grew from {memory_kb} to {memory_now_kb} kB")
             if descriptors_now > descriptors + MAX_MORE_DESCRIPTORS:
                 self.problem(f"{what}'s descriptors grew from {descriptors} to {descriptors_now}")
+
+    def _was_silent(self, plant, begin, end, longest_s):
+        """Whether there was a time in which not even frames came."""
+        times = [begin, *(frame["t"] for frame in self.of("frame", plant) if begin <= frame["t"] <= end), end]
+        return any(later - earlier > longest_s for earlier, later in zip(times, times[1:]))
+
+    def _blind_time(self, begin, end):
+        """For how long the process of all clients stood still: none of its threads, whatever plant is theirs, wrote
+        anything."""
+        if self._times is None:
+            self._times = sorted(entry["t"] for entries in self.entries.values() for entry in entries)
+        seen = self._times[bisect.bisect_left(self._times, begin):bisect.bisect_right(self._times, end)]
+        return sum(later - earlier for earlier, later in zip(seen, seen[1:]) if later - earlier > 1.0)
 
     def _had_fault(self, plant, begin, end):
         """Whether something was done to this plant that can be felt between these times."""

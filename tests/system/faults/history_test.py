@@ -24,6 +24,10 @@ class HistoryTest(unittest.TestCase):
     def fault(self, t, until, plants=("",)):
         self.history.add("fault", t=t, until=until, what="hang_io", plants=list(plants))
 
+    def seen_all_the_time(self):
+        for i in range(80):
+            self.history.add("steps", t=0.1 * i, number=i, plant="lockstep")
+
     def problems(self):
         return self.history.check()
 
@@ -57,8 +61,24 @@ class HistoryTest(unittest.TestCase):
 
     def test_silence_is_found_unless_there_was_a_fault(self):
         self.frame(0.0, 5)
+        self.seen_all_the_time()
         self.frame(8.0, 6)
         self.assertEqual(len(self.problems()), 1)
+
+    def test_silence_is_found_while_other_plants_are_seen(self):
+        self.frame(0.0, 5)
+        for i in range(16):
+            self.frame(0.5 * i, 10 + i, plant="other")
+        self.frame(8.0, 6)
+        self.assertEqual(len(self.problems()), 1)
+
+    def test_who_saw_nothing_of_anybody_stood_still_itself(self):
+        for plant in ("", "other"):
+            self.frame(0.0, 5, plant=plant)
+            self.frame(8.0, 6, plant=plant)
+        self.history.add("steps", t=0.1, number=10)
+        self.history.add("steps", t=7.9, number=20)
+        self.assertEqual(self.problems(), [])
 
     def test_silence_after_a_fault_is_what_faults_do(self):
         self.frame(0.0, 5)
@@ -69,6 +89,7 @@ class HistoryTest(unittest.TestCase):
     def test_a_fault_of_another_plant_explains_nothing(self):
         self.frame(0.0, 5)
         self.fault(0.1, 0.2, ["another"])
+        self.seen_all_the_time()
         self.frame(8.0, 6)
         self.assertEqual(len(self.problems()), 1)
 
@@ -103,6 +124,37 @@ class HistoryTest(unittest.TestCase):
         self.history.add("lease", t=0.0, released=1.0, holder="one")
         self.history.add("lease", t=0.5, released=1.5, holder="other")
         self.assertEqual(len(self.problems()), 1)
+
+    def test_a_lease_within_a_long_one_is_found_whatever_lies_between(self):
+        self.history.add("lease", t=0.0, released=9.0, holder="one")
+        self.history.add("lease", t=1.0, released=2.0, holder="one")
+        self.history.add("lease", t=3.0, released=4.0, holder="other")
+        self.assertEqual(len(self.problems()), 1)
+
+    def test_leases_one_after_the_other_are_what_they_should_be(self):
+        self.history.add("lease", t=0.0, released=1.0, holder="one")
+        self.history.add("lease", t=1.0, released=2.0, holder="other")
+        self.history.add("lease", t=2.1, released=3.0, holder="one")
+        self.assertEqual(self.problems(), [])
+
+    def lost_lease(self, pause=0.02, last_frame=1.0):
+        for i in range(11):
+            self.frame(last_frame * 0.1 * i, 10 * (i + 1), number=i + 1)
+        self.history.add("lease_lost", holder="one", since=0.0, t=1.0, pause=pause)
+        return self.problems()
+
+    def test_a_lease_that_is_lost_without_a_cause_is_found(self):
+        self.assertEqual(len(self.lost_lease()), 1)
+
+    def test_a_lease_may_be_lost_by_who_falls_silent(self):
+        self.assertEqual(self.lost_lease(pause=0.9), [])
+
+    def test_a_lease_may_be_lost_by_a_machine_that_stalls(self):
+        self.assertEqual(self.lost_lease(last_frame=0.3), [])
+
+    def test_a_lease_may_be_lost_by_a_fault(self):
+        self.fault(0.1, 0.2)
+        self.assertEqual(self.lost_lease(), [])
 
     def test_a_step_done_twice_is_found(self):
         self.history.add("lockstep", made=20, acknowledged=10)

@@ -48,15 +48,21 @@ class Controller(Client):
 
     def work(self, plant):
         plant.acquire()
-        begin, lost = time.monotonic(), plant.counters.leases_lost
-        end = begin + 1.0
-        while time.monotonic() < end and not self.ends.is_set():
-            plant.send([5.0])
-            time.sleep(0.02)
-        asked = time.monotonic()  # to give it back; when that is done is known to the plant alone
-        plant.release()
-        if plant.counters.leases_lost == lost:  # else others may have held it meanwhile
-            self.add("lease", holder=self.name, t=begin, released=asked)
+        begin, lost, pause = time.monotonic(), plant.counters.leases_lost, 0.0
+        try:
+            last = begin
+            while last < begin + 1.0 and not self.ends.is_set():
+                plant.send([5.0])
+                time.sleep(0.02)
+                now = time.monotonic()
+                pause, last = max(pause, now - last), now
+            asked = time.monotonic()  # to give it back; when that is done is known to the plant alone
+            plant.release()  # which fails where it was lost
+            if plant.counters.leases_lost == lost:  # else others may have held it meanwhile
+                self.add("lease", holder=self.name, t=begin, released=asked)
+        finally:
+            if plant.counters.leases_lost > lost:
+                self.add("lease_lost", holder=self.name, since=begin, pause=pause)
         self.ends.wait(0.3)
 
 

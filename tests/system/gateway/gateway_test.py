@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,8 @@ import traceback
 import urllib.error
 import urllib.request
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from processes import children_of  # noqa: E402
 from web_socket import WebSocket
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -26,7 +29,7 @@ subprocess.run(
     ["protoc", "-I", ROOT / "proto", f"--python_out={WORK.name}", *sorted((ROOT / "proto/kinloop/v1").glob("*.proto"))],
     check=True)
 sys.path.insert(0, WORK.name)
-from kinloop.v1 import control_pb2, frames_pb2, panel_pb2  # noqa: E402
+from kinloop.v1 import control_pb2, event_pb2, frames_pb2, panel_pb2  # noqa: E402
 
 TOKENS = {"observer": "observer-token-0123456789abcdef", "operator": "operator-token-0123456789abcdef"}
 
@@ -34,7 +37,8 @@ TOKENS = {"observer": "observer-token-0123456789abcdef", "operator": "operator-t
 @contextlib.contextmanager
 def plant(*options, rig="four_bar", pages_close=True):
     """A running plant; gives its port. Pages that do not close, nor answer, are given up five seconds after its end."""
-    command = [KINLOOP, "run", ROOT / f"configs/rigs/{rig}.yaml", "--allow-degraded", "--runs", f"{WORK.name}/runs"]
+    file = rig if isinstance(rig, pathlib.Path) else ROOT / f"configs/rigs/{rig}.yaml"
+    command = [KINLOOP, "run", file, "--allow-degraded", "--runs", f"{WORK.name}/runs"]
     if not any(str(option).startswith("--panel=") for option in options):
         command.append("--panel=127.0.0.1:0")
     process = subprocess.Popen([*command, *options], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
@@ -48,6 +52,7 @@ def plant(*options, rig="four_bar", pages_close=True):
             raise AssertionError("the plant ended without an address")
         port = int(found.group(1))
         until("health", lambda: get(port, "/healthz")[0] == 200)
+        plant.pid = process.pid
         yield port
     finally:
         while pages_close and Page.opened:
@@ -257,6 +262,34 @@ def test_parameters_alter_the_scene():
         assert not reply.HasField("error"), reply
         scene = page.message("scene").scene
         assert scene.description.parameters[0].value != value
+
+
+def test_pages_health_and_metrics_follow_the_heartbeat_of_the_plant():
+    rig = pathlib.Path(WORK.name) / "patient.yaml"  # a plant that is stopped is not killed at once
+    text = (ROOT / "configs/rigs/four_bar.yaml").read_text().replace("model: ..", f"model: {ROOT}/configs")
+    rig.write_text(re.sub(r"watchdog:.*\n", "", text) + "watchdog: {timeout: 60 s}\n")
+    with plant(rig=rig) as port:
+        page = Page(port)
+        child = until("the plant", lambda: children_of(plant.pid).get("plant"))
+
+        def is_state(state, page):
+            return page.message("status").status.state == event_pb2.PlantState.Value(f"PLANT_STATE_{state}")
+
+        def running():
+            return re.search(r"kinloop_plant_running\{[^}]*\} (\d)", get(port, "/metrics")[1]).group(1)
+
+        until("it runs", lambda: is_state("RUNNING", page))
+        assert running() == "1"
+        os.kill(child, signal.SIGSTOP)
+        try:
+            until("the page is told", lambda: is_state("DEAD", page))
+            assert get(port, "/healthz")[0] == 503 and running() == "0"
+            assert json.loads(get(port, "/api/status")[1])["state"] == "PLANT_STATE_DEAD"
+            assert is_state("DEAD", Page(port)), "who comes now is told the same"
+        finally:
+            os.kill(child, signal.SIGCONT)
+        until("it runs again", lambda: is_state("RUNNING", page))
+        assert get(port, "/healthz")[0] == 200 and running() == "1"
 
 
 def test_abuse_is_answered_and_an_emergency_stop_gets_through():

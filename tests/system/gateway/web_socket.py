@@ -52,7 +52,8 @@ class WebSocket:
         self.socket.sendall(head + mask + bytes(byte ^ mask[i % 4] for i, byte in enumerate(payload)))
 
     def recv(self):
-        """The next message; None once the server has closed, with the reason in `close_code`."""
+        """The next message, whole; None once the server has closed, with the reason in `close_code`."""
+        message = b""
         while True:
             first, second = self._take(2)
             size = second & 0x7F
@@ -67,8 +68,10 @@ class WebSocket:
             elif opcode == 8:
                 self.close_code = struct.unpack(">H", payload[:2])[0] if len(payload) >= 2 else 0
                 return None
-            elif opcode in (1, 2):
-                return payload
+            elif opcode in (0, 1, 2):  # a long one comes in parts, others of these in between
+                message += payload
+                if first & 0x80:
+                    return message
 
     def close(self):
         self.socket.close()

@@ -1,4 +1,6 @@
 """The stop's own way over TCP, against a socket that loses answers, gives them late, or gives them at once."""
+import contextlib
+import socket
 import threading
 import time
 
@@ -83,3 +85,36 @@ def test_a_stop_that_is_answered_leaves_the_connection_as_it_is(supervisor, chan
     for number in range(1, 4):
         confirmed = ask_until_confirmed(channel, None, 20.0)
         assert isinstance(confirmed, StopReceipt) and confirmed.tick == number
+
+
+class LocalSocket(threading.Thread):
+    """One of the two in a plant's folder: confirms, or takes what is said and stands still."""
+
+    def __init__(self, path, answers):
+        super().__init__(daemon=True)
+        self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.listener.bind(str(path))
+        self.listener.listen(16)
+        self.answers = answers
+
+    def run(self):
+        while self.answers:
+            caller, _ = self.listener.accept()
+            with caller, contextlib.suppress(OSError):  # who was confirmed by the other has hung up
+                assert caller.recv(100) == b"stop\n"
+                caller.send(b"latched %d 2 1\n" % self.answers)
+
+
+@pytest.mark.parametrize("steps", [(11, 0), (0, 22), (33, 33)], ids=["supervisor", "io", "both"])
+def test_a_local_stop_is_confirmed_by_whichever_of_both_sockets_answers(tmp_path, steps):
+    sockets = [LocalSocket(tmp_path / name, step) for name, step in zip(("stop", "stop_io"), steps)]
+    for one in sockets:
+        one.start()
+    context = zmq.Context()
+    channel = StopChannel(context, f"unix://{tmp_path}/stop", None)
+
+    confirmed = ask_until_confirmed(channel, None, 20.0)
+
+    channel.close()
+    context.term()
+    assert isinstance(confirmed, StopReceipt) and confirmed.step == max(steps)

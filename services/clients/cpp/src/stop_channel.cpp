@@ -79,16 +79,19 @@ StopChannel::StopChannel(StopChannel&& other) noexcept
       context_(other.context_),
       path_(std::move(other.path_)),
       keys_(std::move(other.keys_)),
-      local_(std::exchange(other.local_, -1)),
-      line_(std::move(other.line_)),
+      lines_(std::exchange(other.lines_, {})),
       asked_(other.asked_) {}
 
 StopChannel::~StopChannel() { hang_up(); }
 
 void StopChannel::hang_up() noexcept {
-  if (local_ >= 0) ::close(local_);
-  local_ = -1;
-  line_.clear();
+  for (Line& line : lines_) hang_up(line);
+}
+
+void StopChannel::hang_up(Line& line) noexcept {
+  if (line.socket >= 0) ::close(line.socket);
+  line.socket = -1;
+  line.said.clear();
 }
 
 void StopChannel::begin() {
@@ -102,25 +105,27 @@ void StopChannel::begin() {
 }
 
 void StopChannel::ask() noexcept {
-  if (is_local()) return ask_local();
+  for (Line& line : lines_) ask(line);
   if (remote_ && remote_->send(kStopWord)) ++asked_;  // where there is no connection it is said again later
 }
 
-void StopChannel::ask_local() noexcept {
-  if (local_ >= 0) return;  // it waits there, and is read whenever the supervisor can
+void StopChannel::ask(Line& line) noexcept {
+  if (line.socket >= 0) return;  // it waits there, and is read whenever the other side can
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  if (path_.size() >= sizeof(address.sun_path)) return;
-  path_.copy(address.sun_path, path_.size());
-  local_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  const bool is_said = local_ >= 0 &&
-                       ::connect(local_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0 &&
-                       ::send(local_, kStopWord.data(), kStopWord.size(), MSG_NOSIGNAL) > 0;
-  if (!is_said) hang_up();
+  if (line.path.size() >= sizeof(address.sun_path)) return;
+  line.path.copy(address.sun_path, line.path.size());
+  line.socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const bool is_said = line.socket >= 0 &&
+                       ::connect(line.socket, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0 &&
+                       ::send(line.socket, kStopWord.data(), kStopWord.size(), MSG_NOSIGNAL) > 0;
+  if (!is_said) hang_up(line);
 }
 
 std::optional<StopReceipt> StopChannel::take() {
-  if (is_local()) return take_local();
+  for (Line& line : lines_) {
+    if (const auto receipt = take(line)) return receipt;
+  }
   while (remote_ && remote_->receive_now(*inbox_)) {
     asked_ = std::max(0, asked_ - 1);
     if (const auto receipt = read_stop_line(inbox_->part(0))) return receipt;
@@ -128,21 +133,23 @@ std::optional<StopReceipt> StopChannel::take() {
   return std::nullopt;
 }
 
-std::optional<StopReceipt> StopChannel::take_local() {
-  if (local_ < 0) return std::nullopt;
+std::optional<StopReceipt> StopChannel::take(Line& line) {
+  if (line.socket < 0) return std::nullopt;
   std::array<char, 128> bytes{};
-  const ssize_t count = ::recv(local_, bytes.data(), bytes.size(), MSG_DONTWAIT);
+  const ssize_t count = ::recv(line.socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return std::nullopt;
-  if (count > 0) line_.append(bytes.data(), static_cast<std::size_t>(count));
-  const bool is_whole = line_.ends_with('\n');
-  const auto receipt = is_whole ? read_stop_line(line_) : std::nullopt;
-  if (count <= 0 || is_whole) hang_up();  // the next round asks again
+  if (count > 0) line.said.append(bytes.data(), static_cast<std::size_t>(count));
+  const bool is_whole = line.said.ends_with('\n');
+  const auto receipt = is_whole ? read_stop_line(line.said) : std::nullopt;
+  if (count <= 0 || is_whole) hang_up(line);  // the next round asks again
   return receipt;
 }
 
-zmq_pollitem_t StopChannel::poll_item() const noexcept {
-  if (remote_) return remote_->poll_item();
-  return {nullptr, local_, ZMQ_POLLIN, 0};
+void StopChannel::add_poll_items(std::vector<zmq_pollitem_t>& items) const {
+  if (remote_) items.push_back(remote_->poll_item());
+  for (const Line& line : lines_) {
+    if (line.socket >= 0) items.push_back({nullptr, line.socket, ZMQ_POLLIN, 0});
+  }
 }
 
 StopOutcome ask_until_confirmed(StopChannel* channel, ControlChannel* control, Clock::time_point until,
@@ -150,6 +157,7 @@ StopOutcome ask_until_confirmed(StopChannel* channel, ControlChannel* control, C
   StopOutcome outcome;
   if (channel != nullptr) channel->begin();
   if (control != nullptr) control->begin_stop();
+  std::vector<zmq_pollitem_t> items;
   Clock::time_point next = Clock::now();
   while (Clock::now() < until && !(gives_up && gives_up())) {
     if (Clock::now() >= next) {
@@ -157,12 +165,10 @@ StopOutcome ask_until_confirmed(StopChannel* channel, ControlChannel* control, C
       if (channel != nullptr) channel->ask();
       if (control != nullptr) control->ask_stop();
     }
-    std::array<zmq_pollitem_t, 2> items{};
-    std::size_t count = 0;
-    if (control != nullptr) items[count++] = control->poll_item();
-    const zmq_pollitem_t own = channel != nullptr ? channel->poll_item() : zmq_pollitem_t{nullptr, -1, 0, 0};
-    if (own.socket != nullptr || own.fd >= 0) items[count++] = own;
-    zmq_poll(items.data(), static_cast<int>(count), kLook_ms);
+    items.clear();
+    if (control != nullptr) items.push_back(control->poll_item());
+    if (channel != nullptr) channel->add_poll_items(items);
+    zmq_poll(items.data(), static_cast<int>(items.size()), kLook_ms);
     if (channel != nullptr && (outcome.receipt = channel->take())) return outcome;
     if (control == nullptr) continue;
     if (auto reply = control->take_stop()) outcome.reply.emplace(std::move(*reply));

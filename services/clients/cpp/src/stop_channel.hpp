@@ -1,4 +1,5 @@
-// Owns StopChannel: the connection to the stop socket of a plant's supervisor, over a unix socket or ZeroMQ.
+// Owns StopChannel: the connection to the stop sockets of a plant, over ZeroMQ or unix sockets: that of the supervisor
+// and that of io, which are asked at once.
 #pragma once
 
 #include <kinloop/client/keys.hpp>
@@ -8,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "src/control_channel.hpp"
 #include "src/socket.hpp"
@@ -29,26 +31,33 @@ class StopChannel {
   void ask() noexcept;
   /// The confirmation, once it came.
   std::optional<StopReceipt> take();
-  /// Of its answer, for zmq_poll.
-  zmq_pollitem_t poll_item() const noexcept;
+  /// Adds what its answers come by, for zmq_poll.
+  void add_poll_items(std::vector<zmq_pollitem_t>& items) const;
 
  private:
-  explicit StopChannel(std::string path) noexcept : path_(std::move(path)) {}
+  /// To a unix socket.
+  struct Line {
+    std::string path;
+    int socket = -1;  // connected, with a stop asked for
+    std::string said = {};
+  };
+
+  explicit StopChannel(const std::string& path) : lines_{{path}, {path + std::string(kStopOfIo)}} {}
   StopChannel(Socket socket, const Context& context, std::string address, Keys keys) noexcept
       : remote_(std::move(socket)), context_(&context), path_(std::move(address)), keys_(std::move(keys)) {}
   bool is_local() const noexcept { return context_ == nullptr; }
-  void ask_local() noexcept;
-  std::optional<StopReceipt> take_local();
+  static void ask(Line& line) noexcept;
+  static std::optional<StopReceipt> take(Line& line);
+  static void hang_up(Line& line) noexcept;
   static Result<Socket> open_remote(const Context& context, const std::string& address, const Keys& keys);
   void hang_up() noexcept;
 
   std::optional<Socket> remote_;
   std::unique_ptr<Inbox> inbox_ = std::make_unique<Inbox>();
   const Context* context_ = nullptr;  // of the remote one; none: it is local
-  std::string path_;                  // of the local one, else the address
+  std::string path_;                  // the remote one's address
   Keys keys_;
-  int local_ = -1;  // connected, with a stop asked for
-  std::string line_;
+  std::vector<Line> lines_;
   int asked_ = 0;  // over ZeroMQ, where each asking has one answer, without one yet
 };
 

@@ -1,4 +1,4 @@
-"""Owns the emergency stop's own way: the stop socket of the plant's supervisor, which needs no io."""
+"""Owns the emergency stop's own ways: the stop sockets of the plant's supervisor, which needs no io, and of its io."""
 from __future__ import annotations
 
 import dataclasses
@@ -19,6 +19,7 @@ _STOP_WORD = b"stop\n"
 _ROUND_S = 0.1  # from one asking to the next
 _LOOK_S = 0.005
 _PORTS_AFTER_CONTROL = 4
+_STOP_OF_IO = "_io"  # after the path of the supervisor's local stop socket
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,7 +28,7 @@ class StopReceipt:
 
     step: int  # the first one that feels it
     tick: int  # the iteration of the plant's loop that latched it
-    asked_tick: int  # the one in which the supervisor was asked
+    asked_tick: int  # the one in which it was asked
 
 
 def read_stop_line(line: bytes) -> Optional[StopReceipt]:
@@ -49,16 +50,60 @@ def stop_address_beside(control: str) -> Optional[str]:
     return f"tcp://{host}:{int(port) + _PORTS_AFTER_CONTROL}"
 
 
+class _Line:
+    """To a unix socket. Nothing here waits."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._socket: Optional[socket.socket] = None
+        self._said = b""
+
+    def ask(self) -> None:
+        if self._socket is not None:
+            return  # it waits there, and is read whenever the other side can
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._socket.setblocking(False)
+        try:
+            self._socket.connect(self._path)
+            self._socket.send(_STOP_WORD)
+        except OSError:
+            self.hang_up()
+
+    def take(self) -> Optional[StopReceipt]:
+        if self._socket is None:
+            return None
+        try:
+            data = self._socket.recv(128)
+        except BlockingIOError:
+            return None
+        except OSError:
+            data = b""
+        self._said += data
+        is_whole = self._said.endswith(b"\n")
+        receipt = read_stop_line(self._said) if is_whole else None
+        if is_whole or not data:
+            self.hang_up()  # the next round asks again
+        return receipt
+
+    def hang_up(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
+        self._socket = None
+        self._said = b""
+
+
 class StopChannel:
-    """Over a unix socket or ZeroMQ. Nothing here waits: what cannot be said now is said again."""
+    """Over ZeroMQ or unix sockets, that of the supervisor and that of io at once.
+
+    Nothing here waits: what cannot be said now is said again.
+    """
 
     def __init__(self, context: zmq.Context, address: str, keys: Optional[Keys]) -> None:
-        self._path = address[len("unix://") :] if address.startswith("unix://") else ""
-        self._local: Optional[socket.socket] = None
-        self._line = b""
+        path = address[len("unix://") :] if address.startswith("unix://") else ""
+        self._lines = [_Line(path), _Line(path + _STOP_OF_IO)] if path else []
         self._asked = 0  # over ZeroMQ, where each asking has one answer, without one yet
         self._open = lambda: self._opened(context, address, keys)
-        self._remote = None if self._path else self._open()
+        self._remote = None if path else self._open()
 
     @staticmethod
     def _opened(context: zmq.Context, address: str, keys: Optional[Keys]) -> zmq.Socket:
@@ -87,8 +132,9 @@ class StopChannel:
             self._asked = 0
 
     def ask(self) -> None:
+        for line in self._lines:
+            line.ask()
         if self._remote is None:
-            self._ask_locally()
             return
         try:
             self._remote.send(_STOP_WORD, zmq.DONTWAIT)
@@ -98,47 +144,20 @@ class StopChannel:
 
     def take(self) -> Optional[StopReceipt]:
         """The confirmation, once it came."""
-        if self._remote is None:
-            return self._take_locally()
-        while self._remote.poll(0):
+        for line in self._lines:
+            receipt = line.take()
+            if receipt is not None:
+                return receipt
+        while self._remote is not None and self._remote.poll(0):
             receipt = read_stop_line(self._remote.recv_multipart()[-1])
             self._asked = max(0, self._asked - 1)
             if receipt is not None:
                 return receipt
         return None
 
-    def _ask_locally(self) -> None:
-        if self._local is not None:
-            return  # it waits there, and is read whenever the supervisor can
-        self._local = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._local.setblocking(False)
-        try:
-            self._local.connect(self._path)
-            self._local.send(_STOP_WORD)
-        except OSError:
-            self._hang_up()
-
-    def _take_locally(self) -> Optional[StopReceipt]:
-        if self._local is None:
-            return None
-        try:
-            data = self._local.recv(128)
-        except BlockingIOError:
-            return None
-        except OSError:
-            data = b""
-        self._line += data
-        is_whole = self._line.endswith(b"\n")
-        receipt = read_stop_line(self._line) if is_whole else None
-        if is_whole or not data:
-            self._hang_up()  # the next round asks again
-        return receipt
-
     def _hang_up(self) -> None:
-        if self._local is not None:
-            self._local.close()
-        self._local = None
-        self._line = b""
+        for line in self._lines:
+            line.hang_up()
 
 
 def ask_until_confirmed(
@@ -179,7 +198,7 @@ def emergency_stop(
     timeout: float = 5.0,
     runtime_folder: Optional[Path] = None,
 ) -> StopReceipt:
-    """Stops a plant by its stop socket alone, without connecting to it: for when io does not answer.
+    """Stops a plant by its stop sockets alone, without connecting to it: for when control does not answer.
 
     Asks again until it is confirmed; raises NoAnswerError if it was not in time.
     """

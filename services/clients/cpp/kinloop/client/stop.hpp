@@ -1,7 +1,8 @@
-// Owns the emergency stop as a client sees it: the stop socket of the plant's supervisor, which needs no io.
+// Owns the emergency stop as a client sees it: the stop socket of the plant's supervisor, which needs no io, and that
+// of io, which needs no supervisor.
 //
-// What is said there is a line, "stop\n", over a unix socket "stop" in the plant's folder or as a ZeroMQ message at the
-// port four after that of control; the answer is one line too: stop_line().
+// What is said there is a line, "stop\n", over unix sockets "stop" and "stop_io" in the plant's folder or as a ZeroMQ
+// message at the port four after that of control; the answer is one line too: stop_line().
 #pragma once
 
 #include <kinloop/client/options.hpp>
@@ -21,13 +22,15 @@ inline constexpr std::string_view kNotLatched = "not latched\n";
 struct StopReceipt {
   std::uint64_t step = 0;        // the first one that feels it
   std::uint64_t tick = 0;        // the iteration of the plant's loop that latched it
-  std::uint64_t asked_tick = 0;  // the one in which the supervisor was asked
+  std::uint64_t asked_tick = 0;  // the one in which it was asked
 };
 
 /// "latched STEP TICK ASKED\n", as it is sent and read; nothing where a line says something else.
 std::string stop_line(const StopReceipt& receipt);
 std::optional<StopReceipt> read_stop_line(std::string_view line);
 
+/// After the path of the supervisor's local stop socket: that of io.
+inline constexpr std::string_view kStopOfIo = "_io";
 /// Where the stop socket beside this control socket is: "unix:///folder/stop", "tcp://host:5604"; nothing where that
 /// has none.
 std::optional<std::string> stop_address_beside(std::string_view control);
@@ -36,8 +39,8 @@ struct StoppedPlant {
   std::string rig;  // of a plant of this host; else empty
   StopReceipt receipt;
 };
-/// Stops a plant, named as for Plant::connect(), by its stop socket alone: for when io does not answer. Asks again
-/// until it is confirmed or the time of the options is over.
+/// Stops a plant, named as for Plant::connect(), by its stop sockets alone: for when control does not answer. Asks
+/// again until it is confirmed or the time of the options is over.
 Result<StoppedPlant> request_stop(const std::string& plant, const Options& options);
 
 }  // namespace kinloop::client
