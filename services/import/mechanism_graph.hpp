@@ -11,8 +11,8 @@ namespace kinloop {
 
 struct GraphLink {
   BodySpec body;
-  Pose X_WL;                     // where the link is when all joints are at zero
-  SourcePosition mass_position;  // where the file states its mass and inertia
+  Pose X_WL;                          // where the link is when all joints are at zero
+  SourcePosition mass_position = {};  // where the file states its mass and inertia
 };
 
 /// What a link named kGround is called that is not the ground.

@@ -15,14 +15,14 @@ MechanismGraph star(int legs) {
   std::mt19937 random(21);
   MechanismGraph graph;
   graph.root = "trunk";
-  graph.links.push_back({random_body("trunk", random), {}, {}});
+  graph.links.push_back({random_body("trunk", random), {}});
   for (int i = 0; i < legs; ++i) {
     JointSpec joint;
     joint.name = "hip" + std::to_string(i);
     joint.type = JointType::kRevolute;
     joint.predecessor = "trunk";
     joint.successor = "leg" + std::to_string(i);
-    graph.links.push_back({random_body(joint.successor, random), {}, {}});
+    graph.links.push_back({random_body(joint.successor, random), {}});
     graph.joints.push_back(joint);
   }
   return graph;
