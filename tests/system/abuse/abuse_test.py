@@ -204,7 +204,7 @@ def test_a_flood_of_control_requests_keeps_nobody_from_an_emergency_stop(watched
     with run_apart(*floods):
         client = Client(watched.endpoints)
         client.ask("emergency_stop")
-        client.ask("rearm")
+        client.ask_until_there_is_room("rearm")
         client.close()
         watched.must_be_well()
         eventually(lambda: watched.refused() > before, "what is too much is refused")

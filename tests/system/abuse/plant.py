@@ -196,6 +196,17 @@ class Client:
         """The reply; asked again under the same number while there is none."""
         return self.ask_message(self.request(verb, **fields), patience_s)
 
+    def ask_until_there_is_room(self, verb, patience_s=PATIENCE_S):
+        """Asks again while too many other requests wait for the plant, as the refusal says."""
+        until = time.monotonic() + patience_s
+        while True:
+            try:
+                return self.ask(verb, patience_s)
+            except Refused as refusal:
+                if "ERROR_CODE_BUSY" not in str(refusal) or time.monotonic() > until:
+                    raise
+                time.sleep(0.01)
+
     def ask_message(self, request, patience_s=PATIENCE_S):
         until = time.monotonic() + patience_s
         while time.monotonic() < until:
