@@ -22,7 +22,7 @@ ClosingEquations::ClosingEquations(const Model& model, const std::vector<char>& 
 
 void ClosingEquations::update(const VectorX& q, const VectorX& v) {
   update_kinematics(model_, q.data(), v.data(), 0.0, ws_);
-  update_loop_constraints(model_, q.data(), v.data(), ws_);
+  update_loop_constraints(model_, q.data(), v.data(), 0.0, ws_);
 }
 
 const VectorX& ClosingEquations::position_errors() {

@@ -17,7 +17,7 @@ Result<ClosedStart> consistent_initial_state(const Model& model, double max_open
   const State state(model);
   Workspace ws(model);
   update_kinematics(model, state, ws);
-  update_loop_constraints(model, state.q().data(), state.v().data(), ws);
+  update_loop_constraints(model, state, ws);
   const double error = closure_error(ws);
   if (error > max_open) {
     return Error{"initial state", "the loops are open by " + with_two_digits(error) +

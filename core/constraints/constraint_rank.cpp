@@ -68,6 +68,8 @@ std::string constraint_name(const Model& model, int row) {
   for (const LoopJoint& loop : model.loops()) {
     const int rows = loop.directions->rows;
     if (row < rows) {
+      const int drive = row - (rows - static_cast<int>(loop.drives.size()));
+      if (drive >= 0) return "loop " + loop.name + ": motion of " + drive_name(loop, loop.drives[at(drive)]);
       std::string name = loop.constant ? direction_name(loop.directions->G[at(row)]) : "";
       if (name.empty()) name = "row " + std::to_string(row + 1) + " of " + std::to_string(rows);
       return "loop " + loop.name + ": " + name;

@@ -46,7 +46,7 @@ void add_closure(const Model& model, const LoopJoint& loop, const LoopConstraint
 
 int constraint_rows(const Model& model) noexcept {
   int rows = static_cast<int>(model.couplings().size());
-  for (const LoopJoint& loop : model.loops()) rows += 6 - joint_kind(loop.type).nv;
+  for (const LoopJoint& loop : model.loops()) rows += loop.directions->rows;
   return rows;
 }
 

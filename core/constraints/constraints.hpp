@@ -5,7 +5,7 @@
 
 namespace kinloop {
 
-/// Rows of all loop joints (6 - dofs each) and couplings (1 each), in that order.
+/// Rows of all loop joints (6 - dofs each, one more for each drive) and couplings (1 each), in that order.
 int constraint_rows(const Model& model) noexcept;
 
 /// C, constraint_rows x nv. Needs update_loop_constraints(). No allocation.

@@ -61,7 +61,7 @@ VectorX reflected_inertias(const Model& model, const VectorX& locked, const std:
   Workspace ws(model);
   const VectorX at_rest = VectorX::Zero(model.nv());
   update_kinematics(model, model.initial_q().data(), at_rest.data(), 0.0, ws);
-  update_loop_constraints(model, model.initial_q().data(), at_rest.data(), ws);
+  update_loop_constraints(model, model.initial_q().data(), at_rest.data(), 0.0, ws);
   const MatrixX Z = allowed_motions(model, ws);
   if (Z.cols() == 0) return result;
   // What leverage is counted from: the largest inertia of all, as if it moved as fast as the joint.

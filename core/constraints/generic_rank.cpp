@@ -118,7 +118,7 @@ class ClosedWalk {
  private:
   void look() {
     update_kinematics(model_, q_.data(), at_rest_.data(), 0.0, ws_);
-    update_loop_constraints(model_, q_.data(), at_rest_.data(), ws_);
+    update_loop_constraints(model_, q_.data(), at_rest_.data(), 0.0, ws_);
   }
 
   double size(int i) const { return speed_size(ws_, i, model_.length_m()); }

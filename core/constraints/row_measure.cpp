@@ -20,7 +20,7 @@ double length_around(const Model& model, const LoopJoint& loop, const LoopConstr
   };
   Side a{loop.predecessor, closure.arm_pred};
   Side b{loop.successor, closure.arm_succ};
-  int spanned = joint_kind(loop.type).nv;
+  int spanned = loop.directions->dofs;
   double largest2 = 0.0;
   while (a.body != b.body && spanned < 6) {
     // The joint further out belongs to the loop for certain; numbers grow outward.
@@ -40,7 +40,7 @@ std::vector<double> find_loop_lengths_m(const Model& model) {
   Workspace ws(model);
   const VectorX at_rest = VectorX::Zero(model.nv());
   update_kinematics(model, model.initial_q().data(), at_rest.data(), 0.0, ws);
-  update_loop_constraints(model, model.initial_q().data(), at_rest.data(), ws);
+  update_loop_constraints(model, model.initial_q().data(), at_rest.data(), 0.0, ws);
   for (std::size_t i = 0; i < model.loops().size(); ++i) {
     lengths.push_back(length_around(model, model.loops()[i], ws.loop_constraint[i], ws));
   }

@@ -44,7 +44,7 @@ VectorX typical_row_sizes(const Model& model) {
   Workspace ws(model);
   for (const VectorX& q : sample_positions(model)) {
     update_kinematics(model, q.data(), at_rest.data(), 0.0, ws);
-    update_loop_constraints(model, q.data(), at_rest.data(), ws);
+    update_loop_constraints(model, q.data(), at_rest.data(), 0.0, ws);
     constraint_matrix(model, ws, C);
     for (Eigen::Index r = 0; r < C.rows(); ++r) {
       for (const int i : speeds) {

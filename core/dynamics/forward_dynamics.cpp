@@ -26,7 +26,7 @@ void Dynamics::refine_bodies(const Model& model, const Workspace& ws, std::vecto
 StepStatus accelerations(const Model& model, const double* q, const double* v, double time_s, const Loads& loads,
                          Dynamics& dynamics, Workspace& ws) noexcept {
   update_kinematics(model, q, v, time_s, ws);
-  if (model.has_loops()) update_loop_constraints(model, q, v, ws);
+  if (model.has_loops()) update_loop_constraints(model, q, v, time_s, ws);
   add_forces(model, q, v, loads, ws);
   return dynamics.solve(model, ws);
 }

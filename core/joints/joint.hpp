@@ -78,9 +78,6 @@ std::span<const JointKind> joint_kinds() noexcept;
 /// One per speed of the joint.
 std::span<const SpeedKind> speed_kinds(JointType type) noexcept;
 
-/// nullptr where no joint type has this name.
-const JointKind* find_joint_kind(std::string_view name) noexcept;
-
 /// Rotation of a unit quaternion (w, x, y, z).
 Mat3 rotation_from_quaternion(const double* quaternion) noexcept;
 

@@ -1,6 +1,8 @@
 // Finds what a joint blocks: the axes its columns leave out, or what the joint itself knows.
 #include "core/joints/subspaces.hpp"
 
+#include <cmath>
+
 #include "core/base/at.hpp"
 
 namespace kinloop {
@@ -19,9 +21,26 @@ void blocked_axes(const JointSubspaces& directions, SpatialVector* out) noexcept
   }
 }
 
+/// Columns of one joint stand square to each other in [w; v / L], so each is its own row.
+void block_driven(DrivenCoordinates driven, double length_m, JointSubspaces& directions) noexcept {
+  std::size_t free = 0;
+  for (std::size_t c = 0; c < at(directions.dofs); ++c) {
+    const SpatialVector H = directions.H[c];
+    if (!driven[c]) {
+      directions.H[free++] = H;
+      continue;
+    }
+    const double size2 = dot(H.angular, H.angular) + dot(H.linear, H.linear) / (length_m * length_m);
+    const double scale = size2 > 0.0 ? 1.0 / std::sqrt(size2) : 0.0;
+    directions.G[at(directions.rows++)] = {scale * H.angular, (scale / (length_m * length_m)) * H.linear};
+  }
+  directions.dofs = static_cast<int>(free);
+}
+
 }  // namespace
 
-JointSubspaces joint_directions(const JointKind& kind, const JointMotion& joint, double length_m) noexcept {
+JointSubspaces joint_directions(const JointKind& kind, const JointMotion& joint, double length_m,
+                                DrivenCoordinates driven) noexcept {
   JointSubspaces result;
   result.dofs = kind.nv;
   result.rows = 6 - kind.nv;
@@ -32,16 +51,18 @@ JointSubspaces joint_directions(const JointKind& kind, const JointMotion& joint,
     blocked_axes(result, result.G.data());
   }
   for (SpatialVector& row : result.G) row.linear = (1.0 / length_m) * row.linear;
+  if (driven.any()) block_driven(driven, length_m, result);
   return result;
 }
 
-JointSubspaces directions_at_rest(const JointKind& kind, const JointParameters& parameters, double length_m) noexcept {
+JointSubspaces directions_at_rest(const JointKind& kind, const JointParameters& parameters, double length_m,
+                                  DrivenCoordinates driven) noexcept {
   std::array<double, 7> q{};
   const std::array<double, 6> v{};
   if (kind.quaternion >= 0) q[at(kind.quaternion)] = 1.0;
   JointMotion motion;
   kind.evaluate(parameters, q.data(), v.data(), motion);
-  return joint_directions(kind, motion, length_m);
+  return joint_directions(kind, motion, length_m, driven);
 }
 
 bool has_constant_directions(JointType type) noexcept { return joint_kind(type).blocked == nullptr; }

@@ -27,11 +27,4 @@ std::span<const SpeedKind> speed_kinds(JointType type) noexcept {
   return {kind.speeds.data(), static_cast<std::size_t>(kind.nv)};
 }
 
-const JointKind* find_joint_kind(std::string_view name) noexcept {
-  for (const JointKind& kind : table()) {
-    if (kind.name == name) return &kind;
-  }
-  return nullptr;
-}
-
 }  // namespace kinloop

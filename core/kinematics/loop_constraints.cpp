@@ -50,7 +50,7 @@ Vec3 angular_error(const LoopJoint& loop, const Mat3& R_WA, const Mat3& R_WS) no
   return {};
 }
 
-/// Speeds of the joint that come nearest to a relative twist, in the axes of A: least squares, joints of up to 2
+/// Free speeds of the joint that come nearest to a relative twist, in the axes of A: least squares, joints of up to 2
 /// speeds.
 std::array<double, 6> nearest_speeds(const JointSubspaces& d, double length_m, const SpatialVector& twist) noexcept {
   const double weight = 1.0 / (length_m * length_m);
@@ -58,6 +58,7 @@ std::array<double, 6> nearest_speeds(const JointSubspaces& d, double length_m, c
     return dot(a.angular, b.angular) + weight * dot(a.linear, b.linear);
   };
   std::array<double, 6> speeds{};
+  if (d.dofs == 0) return speeds;
   const double a = product(d.H[0], d.H[0]);
   const double e = product(d.H[0], twist);
   if (d.dofs == 1) {
@@ -81,27 +82,51 @@ std::array<double, 7> fitted(const LoopJoint& loop, const Mat3& R, const Vec3& p
   return q;
 }
 
-/// Universal, screw and cam: error and directions at the coordinates that come nearest, which it returns.
-std::array<double, 7> place_fitted(const LoopJoint& loop, double length_m, const Mat3& R_WS, const Vec3& p_AB_W,
-                                   LoopConstraint& out) noexcept {
+/// What the drives want, at the joint's motion there.
+void find_prescribed(const Model& model, const LoopJoint& loop, double time_s, const JointMotion& joint,
+                     LoopConstraint& out) noexcept {
+  PrescribedMotion& wanted = out.prescribed[0];
+  wanted.velocity = wanted.acceleration = {};
+  for (std::size_t i = 0; i < loop.drives.size(); ++i) {
+    const auto c = at(loop.drives[i].coordinate);
+    const FunctionValue value = model.motions()[at(loop.drives[i].motion)](time_s);
+    wanted.H[i] = rotated(out.R_WA, {joint.Hw[c], joint.Hv[c]});
+    wanted.velocity = wanted.velocity + value.d1 * wanted.H[i];
+    wanted.acceleration = wanted.acceleration + value.d2 * wanted.H[i];
+  }
+}
+
+/// Universal, screw, cam and driven joints: error and directions at the coordinates that come nearest, the driven ones
+/// where their motions want them; returns these coordinates.
+std::array<double, 7> place_at_coordinates(const Model& model, const LoopJoint& loop, double time_s, const Mat3& R_WS,
+                                           const Vec3& p_AB_W, LoopConstraint& out) noexcept {
   const JointKind& kind = joint_kind(loop.type);
   const Mat3 R_AW = transposed(out.R_WA);
   const Mat3 R_AB = R_AW * (R_WS * loop.R_SB);
   const Vec3 p_AB = R_AW * p_AB_W;
-  const std::array<double, 7> q = fitted(loop, R_AB, p_AB);
+  std::array<double, 7> q = fitted(loop, R_AB, p_AB);
+  for (const LoopDrive& drive : loop.drives) q[at(drive.coordinate)] = model.motions()[at(drive.motion)](time_s).f;
   const std::array<double, 6> at_rest{};
   JointMotion joint;
   kind.evaluate(loop.parameters, q.data(), at_rest.data(), joint);
   out.error = rotated(out.R_WA, {rotation_vector(R_AB * transposed(joint.R)), p_AB - joint.p});
-  out.fitted[0] = joint_directions(kind, joint, length_m);
+  if (!loop.constant) out.fitted[0] = joint_directions(kind, joint, model.length_m(), loop.driven());
+  if (!loop.drives.empty()) find_prescribed(model, loop, time_s, joint, out);
   return q;
 }
 
-/// The own bias of such a joint, in world axes; needs its rate.
-SpatialVector bias_of_fitted(const LoopJoint& loop, double length_m, const std::array<double, 7>& q,
+/// The own bias of a joint whose directions change, in world axes; needs its rate.
+SpatialVector bias_of_fitted(const Model& model, const LoopJoint& loop, double time_s, const std::array<double, 7>& q,
                              const LoopConstraint& closure) noexcept {
   const SpatialVector rate_A = rotated(transposed(closure.R_WA), closure.rate);
-  const std::array<double, 6> v = nearest_speeds(closure.fitted[0], length_m, rate_A);
+  const std::array<double, 6> free = nearest_speeds(closure.fitted[0], model.length_m(), rate_A);
+  const DrivenCoordinates driven = loop.driven();
+  std::array<double, 6> v{};
+  std::size_t next = 0;
+  for (std::size_t c = 0; c < at(joint_kind(loop.type).nv); ++c) {
+    if (!driven[c]) v[c] = free[next++];
+  }
+  for (const LoopDrive& drive : loop.drives) v[at(drive.coordinate)] = model.motions()[at(drive.motion)](time_s).d1;
   JointMotion joint;
   joint_kind(loop.type).evaluate(loop.parameters, q.data(), v.data(), joint);
   return rotated(closure.R_WA, {joint.bw, joint.bv});
@@ -133,15 +158,15 @@ Vec3 place_frames(const LoopJoint& loop, const Workspace& ws, LoopConstraint& ou
 }
 
 /// All that depends on positions; writes the coordinates of joints that need them.
-void place(const Model& model, const LoopJoint& loop, const Workspace& ws, LoopConstraint& out,
+void place(const Model& model, const LoopJoint& loop, double time_s, const Workspace& ws, LoopConstraint& out,
            std::array<double, 7>& q) noexcept {
   const Mat3& R_WS = ws.motion[at(loop.successor)].R;
   const Vec3 p_AB = place_frames(loop, ws, out);
-  if (loop.constant) {
-    out.constant = loop.directions.get();
+  if (loop.constant) out.constant = loop.directions.get();
+  if (loop.constant && loop.drives.empty()) {
     out.error = {angular_error(loop, out.R_WA, R_WS), p_AB};
   } else {
-    q = place_fitted(loop, model.length_m(), R_WS, p_AB, out);
+    q = place_at_coordinates(model, loop, time_s, R_WS, p_AB, out);
   }
 }
 
@@ -150,19 +175,21 @@ SpatialVector rate_of(const BodyMotion& P, const BodyMotion& S, const Vec3& w_ar
   return {S.w - P.w, S.v + w_arm_S - P.v - w_arm_P};
 }
 
-void evaluate(const Model& model, const LoopJoint& loop, const Workspace& ws, LoopConstraint& out,
+void evaluate(const Model& model, const LoopJoint& loop, double time_s, const Workspace& ws, LoopConstraint& out,
               std::array<double, 7>& q) noexcept {
   const BodyMotion& P = ws.motion[at(loop.predecessor)];
   const BodyMotion& S = ws.motion[at(loop.successor)];
-  place(model, loop, ws, out, q);
+  place(model, loop, time_s, ws, out, q);
   const Vec3 w_arm_P = cross(P.w, out.arm_pred);
   const Vec3 w_arm_S = cross(S.w, out.arm_succ);
-  out.rate = rate_of(P, S, w_arm_P, w_arm_S);
-  const SpatialVector own_bias = loop.constant ? SpatialVector{} : bias_of_fitted(loop, model.length_m(), q, out);
+  const SpatialVector rate = rate_of(P, S, w_arm_P, w_arm_S);
+  out.rate = loop.drives.empty() ? rate : rate - out.prescribed[0].velocity;
+  const SpatialVector own_bias = loop.constant ? SpatialVector{} : bias_of_fitted(model, loop, time_s, q, out);
   // docs/theory/constraints.md §2: what accelerations at vdot = 0 must be beyond P, minus what they are on S.
-  out.bias.angular = P.al + cross(P.w, out.rate.angular) + own_bias.angular - S.al;
-  out.bias.linear = P.a + cross(P.al, out.arm_pred) + cross(P.w, w_arm_P + 2.0 * out.rate.linear) + own_bias.linear -
+  out.bias.angular = P.al + cross(P.w, rate.angular) + own_bias.angular - S.al;
+  out.bias.linear = P.a + cross(P.al, out.arm_pred) + cross(P.w, w_arm_P + 2.0 * rate.linear) + own_bias.linear -
                     (S.a + cross(S.al, out.arm_succ) + cross(S.w, w_arm_S));
+  if (!loop.drives.empty()) out.bias = out.bias + out.prescribed[0].acceleration;
 }
 
 void find_coupling_errors(const Model& model, const double* q, Workspace& ws) noexcept {
@@ -220,11 +247,12 @@ std::array<double, 7> closing_coordinates(const LoopJoint& loop, const Workspace
   return fitted(loop, R_AW * (R_WS * loop.R_SB), R_AW * p_AB);
 }
 
-void update_closure_errors(const Model& model, const double* q, Workspace& ws) noexcept {
+void update_closure_errors(const Model& model, const double* q, double time_s, Workspace& ws) noexcept {
   update_from_root(model, ws);
   std::array<double, 7> unused{};
-  for (std::size_t i = 0; i < model.loops().size(); ++i)
-    place(model, model.loops()[i], ws, ws.loop_constraint[i], unused);
+  for (std::size_t i = 0; i < model.loops().size(); ++i) {
+    place(model, model.loops()[i], time_s, ws, ws.loop_constraint[i], unused);
+  }
   find_coupling_errors(model, q, ws);
 }
 
@@ -235,15 +263,17 @@ void update_closure_rates(const Model& model, const double* v, Workspace& ws) no
     const BodyMotion& S = ws.motion[at(loop.successor)];
     LoopConstraint& out = ws.loop_constraint[i];
     out.rate = rate_of(P, S, cross(P.w, out.arm_pred), cross(S.w, out.arm_succ));
+    if (!loop.drives.empty()) out.rate = out.rate - out.prescribed[0].velocity;
   }
   find_coupling_rates(model, v, ws);
 }
 
-void update_loop_constraints(const Model& model, const double* q, const double* v, Workspace& ws) noexcept {
+void update_loop_constraints(const Model& model, const double* q, const double* v, double time_s,
+                             Workspace& ws) noexcept {
   update_from_root(model, ws);
   std::array<double, 7> coordinates{};
   for (std::size_t i = 0; i < model.loops().size(); ++i) {
-    evaluate(model, model.loops()[i], ws, ws.loop_constraint[i], coordinates);
+    evaluate(model, model.loops()[i], time_s, ws, ws.loop_constraint[i], coordinates);
   }
   find_coupling_errors(model, q, ws);
   find_coupling_rates(model, v, ws);

@@ -31,8 +31,10 @@ Workspace::Workspace(const Model& model)
       armature(VectorX::Zero(model.nv())),
       vdot(VectorX::Zero(model.nv())),
       A(at(model.body_count())) {
-  for (std::size_t i = 0; i < loop_constraint.size(); ++i)
+  for (std::size_t i = 0; i < loop_constraint.size(); ++i) {
     loop_constraint[i].fitted.resize(model.loops()[i].constant ? 0 : 1);
+    loop_constraint[i].prescribed.resize(model.loops()[i].drives.empty() ? 0 : 1);
+  }
   for (int i = 0; i < model.nv(); ++i) armature[i] = model.coordinate(i).armature;
   motion[0].R = identity3();
   motion[0].a = -Vec3(model.gravity());

@@ -48,9 +48,4 @@ void inverse_lower(const MatrixX& L, MatrixX& inverse) noexcept {
   }
 }
 
-void solve_cholesky(const MatrixX& L, VectorX& x) noexcept {
-  solve_lower(L, x);
-  solve_lower_transposed(L, x);
-}
-
 }  // namespace kinloop

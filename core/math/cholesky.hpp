@@ -17,7 +17,4 @@ void solve_lower_transposed(const MatrixX& L, VectorX& x) noexcept;
 /// L^-1, zero above the diagonal as L counts there.
 void inverse_lower(const MatrixX& L, MatrixX& inverse) noexcept;
 
-/// Solves S x = b in place with the factor.
-void solve_cholesky(const MatrixX& L, VectorX& x) noexcept;
-
 }  // namespace kinloop

@@ -145,8 +145,6 @@ class SizedCompletePivotSolve {
   double J(int i, int s) const noexcept { return solved(i)[columns() + s]; }
   /// The smallest pivot that was accepted, 1 where there is none.
   double smallest_pivot() const noexcept { return smallest_; }
-  /// Whether the last solve_again() or solve_held() has as many dependents as the last solve().
-  bool holds_rank() const noexcept { return rank_ == found_count_; }
 
  private:
   struct Pivot {

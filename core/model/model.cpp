@@ -17,6 +17,10 @@ int Model::find_body(std::string_view name) const noexcept { return index_of(bod
 
 int Model::find_joint(std::string_view name) const noexcept { return name.empty() ? -1 : index_of(joint_names_, name); }
 
+std::string drive_name(const LoopJoint& loop, const LoopDrive& drive) {
+  return joint_kind(loop.type).nv == 1 ? loop.name : loop.name + "." + std::to_string(drive.coordinate);
+}
+
 std::string Model::speed_name(int i) const {
   const int k = coordinate(i).body;
   if (body(k).nv == 1) return joint_name(k);

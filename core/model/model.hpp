@@ -51,6 +51,12 @@ struct CoordinateConstants {
   }
 };
 
+/// A coordinate of a closing joint whose motion is prescribed.
+struct LoopDrive {
+  int coordinate = 0;
+  int motion = 0;  // index into motions()
+};
+
 /// A joint that closes a loop, frames in the reference frames of its bodies.
 struct LoopJoint {
   std::string name;
@@ -60,13 +66,23 @@ struct LoopJoint {
   Mat3 R_PA, R_SB;
   Vec3 p_PA, p_SB;
   JointParameters parameters;
-  // In the axes of A, at rest: valid always where they are constant. Then all loops of a type share them, so that they
-  // stay near the processor however many loops there are.
+  std::vector<LoopDrive> drives;  // in the order of its coordinates
+  // In the axes of A, at rest: valid always where they are constant. Then all loops of a type without drives share
+  // them, so that they stay near the processor however many loops there are.
   std::shared_ptr<const JointSubspaces> directions;
   bool constant = false;
   JointRotation rotation = JointRotation::kOther;
   bool same_root = false;  // both bodies hang on the same body next to the ground
+
+  DrivenCoordinates driven() const noexcept {
+    DrivenCoordinates driven;
+    for (const LoopDrive& drive : drives) driven.set(static_cast<std::size_t>(drive.coordinate));
+    return driven;
+  }
 };
+
+/// "joint" where it has one coordinate, "joint.2" for the others.
+std::string drive_name(const LoopJoint& loop, const LoopDrive& drive);
 
 /// Point-to-point spring, damper and force; points in the reference frames.
 struct PointSpring {

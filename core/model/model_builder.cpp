@@ -198,10 +198,7 @@ class ModelBuilder {
       const FunctionValue start = model_.motions_[at(c.motion)](0.0);
       model_.initial_q_[c.q] = start.f;
       model_.initial_v_[constants.v + i] = start.d1;
-      if (!std::isfinite(start.f) || !std::isfinite(start.d1) || !std::isfinite(start.d2)) {
-        fail(item_path("joints", at(j)) + ".coordinates[" + std::to_string(i) + "].motion",
-             "is too large for a number at time 0");
-      }
+      check_start(start, item_path(item_path("joints", at(j)) + ".coordinates", at(i)) + ".motion");
     }
   }
 
@@ -218,9 +215,26 @@ class ModelBuilder {
     loop.R_SB = Mat3(X_SB.R);
     loop.p_SB = Vec3(X_SB.p);
     loop.parameters = parameters(joint, item_path("loops", i));
+    add_drives(joint, item_path("loops", i), loop);
     const int root = root_of(loop.predecessor);
     loop.same_root = root > 0 && root == root_of(loop.successor);
     model_.loops_.push_back(std::move(loop));
+  }
+
+  void add_drives(const JointSpec& joint, const std::string& where, LoopJoint& loop) {
+    for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
+      if (!joint.coordinates[i].motion) continue;
+      loop.drives.push_back({static_cast<int>(i), static_cast<int>(model_.motions_.size())});
+      const std::string here = item_path(where + ".coordinates", i) + ".motion";
+      model_.motions_.push_back(function(*joint.coordinates[i].motion, here));
+      check_start(model_.motions_.back()(0.0), here);
+    }
+  }
+
+  void check_start(const FunctionValue& start, const std::string& where) {
+    if (!std::isfinite(start.f) || !std::isfinite(start.d1) || !std::isfinite(start.d2)) {
+      fail(where, "is too large for a number at time 0");
+    }
   }
 
   /// The first body on the way from the ground to body k.
@@ -254,11 +268,13 @@ class ModelBuilder {
       loop.constant = has_constant_directions(loop.type);
       loop.rotation = joint_kind(loop.type).rotation;
       std::shared_ptr<const JointSubspaces>& last = of_type[loop.type];
-      if (!loop.constant || !last) {  // no joint with constant directions has parameters
-        last = std::make_shared<const JointSubspaces>(
-            directions_at_rest(joint_kind(loop.type), loop.parameters, model_.length_m_));
+      if (loop.constant && loop.drives.empty() && last) {  // no joint with constant directions has parameters
+        loop.directions = last;
+        continue;
       }
-      loop.directions = last;
+      loop.directions = std::make_shared<const JointSubspaces>(
+          directions_at_rest(joint_kind(loop.type), loop.parameters, model_.length_m_, loop.driven()));
+      if (loop.drives.empty()) last = loop.directions;
     }
   }
 

@@ -144,6 +144,24 @@ void check_bodies(const ModelSpec& spec, Checker& check, std::vector<Error>& war
   }
 }
 
+/// What acts along the coordinates of a joint needs them in the state; a motion needs them not.
+void check_loop_coordinates(const JointSpec& loop, const std::string& where, Checker& check) {
+  if (!loop.initial_q.empty() || !loop.initial_u.empty()) {
+    check.fail(where, "a loop joint starts as the tree has it: it has no q or u of its own");
+  }
+  for (std::size_t i = 0; i < loop.coordinates.size(); ++i) {
+    const CoordinateSpec& c = loop.coordinates[i];
+    if (c.stiffness == 0.0 && c.damping == 0.0 && c.force == 0.0 && c.dry_friction == 0.0 && c.rotor_inertia == 0.0 &&
+        !c.limit) {
+      continue;
+    }
+    check.fail(
+        item_path(where + ".coordinates", i),
+        "of a joint that closes a loop only a motion can be prescribed; springs, friction, forces, rotors and "
+        "stops need a joint of the tree: list this joint under joints, and another of the same loop under loops");
+  }
+}
+
 void check_joints(const ModelSpec& spec, Checker& check) {
   for (std::size_t i = 0; i < spec.joints.size(); ++i) {
     const std::string where = item_path("joints", i);
@@ -154,9 +172,8 @@ void check_joints(const ModelSpec& spec, Checker& check) {
   for (std::size_t i = 0; i < spec.loops.size(); ++i) {
     const std::string where = item_path("loops", i);
     check_joint(spec.loops[i], where, check);
-    if (!spec.loops[i].coordinates.empty() || !spec.loops[i].initial_q.empty() || !spec.loops[i].initial_u.empty()) {
-      check.fail(where, "a loop joint has no coordinates of its own; give them at the joints of the tree");
-    }
+    check_coordinates(spec.loops[i], where, check);
+    check_loop_coordinates(spec.loops[i], where, check);
   }
 }
 

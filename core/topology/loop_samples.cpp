@@ -27,7 +27,7 @@ IndexedVector<LoopSample> loop_samples(const Model& model, const LoopGraph& grap
   const VectorX at_rest = VectorX::Zero(model.nv());
   for (const VectorX& q : sample_positions(model)) {
     update_kinematics(model, q.data(), at_rest.data(), 0.0, ws);
-    update_loop_constraints(model, q.data(), at_rest.data(), ws);
+    update_loop_constraints(model, q.data(), at_rest.data(), 0.0, ws);
     LoopSample& sample = samples.emplace_back(LoopSample{GraphMotion(model, graph), {}});
     sample.motion.update(graph, ws);
     for (const BodyMotion& body : ws.motion) sample.R.push_back(body.R);

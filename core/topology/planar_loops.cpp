@@ -196,6 +196,7 @@ PlanarLoops::PlanarLoops(const Model& model) {
   IndexedVector<IndexedVector<int>> waiting(count);  // per closing joint: those whose cycle may lead through it
 
   const auto recognise = [&](int closing) {
+    if (!model.loops()[at(closing)].drives.empty()) return false;  // its coordinate is not the fourth unknown
     IndexedVector<int> blocked_by;
     for (const JointCycle& cycle : graph.through(closing, kJointsOfLoop, found, blocked_by)) {
       Dofs dofs = dofs_of(model, graph, cycle);

@@ -98,7 +98,7 @@ TEST_P(ConfigAgainstVectors, PutsTheBodiesWhereTheVectorsHaveThem) {
   for (const VectorCase& at : file.cases) {
     const State state = state_of(config, at);
     update_kinematics(config, state, ws);
-    update_loop_constraints(config, state.q().data(), state.v().data(), ws);
+    update_loop_constraints(config, state, ws);
 
     EXPECT_LT(closure_error(ws), kSameMotion) << at.kind;
     const double speed = std::max(1.0, state.v().cwiseAbs().maxCoeff());

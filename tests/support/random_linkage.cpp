@@ -25,7 +25,7 @@ Workspace at_start(const Model& model) {
   Workspace ws(model);
   const State state(model);
   update_kinematics(model, state, ws);
-  update_loop_constraints(model, state.q().data(), state.v().data(), ws);
+  update_loop_constraints(model, state, ws);
   return ws;
 }
 

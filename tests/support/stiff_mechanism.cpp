@@ -1,6 +1,7 @@
 // Draws stiff elements for the random trees and linkages.
 #include "tests/support/stiff_mechanism.hpp"
 
+#include <Eigen/Geometry>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -112,6 +113,68 @@ void add_stiff_elements(ModelSpec& spec, bool far_elements, Random& random) {
   }
 }
 
+/// What stood on the ground stands on a body of its own.
+void put_on_a_hull(ModelSpec& spec, Random& random) {
+  const std::string name = "hull";
+  const auto move = [&](std::string& body) {
+    if (body == kGround) body = name;
+  };
+  for (std::vector<JointSpec>* joints : {&spec.joints, &spec.loops}) {
+    for (JointSpec& joint : *joints) {
+      move(joint.predecessor);
+      move(joint.successor);
+    }
+  }
+  const auto move_ends = [&](auto& elements) {
+    for (auto& element : elements) {
+      move(element.body_a);
+      move(element.body_b);
+    }
+  };
+  move_ends(spec.springs);
+  move_ends(spec.bushings);
+  move_ends(spec.ropes);
+  BodySpec hull;
+  hull.name = name;
+  hull.mass = random.uniform(2.0, 20.0);
+  hull.inertia = (hull.mass * Vector3(0.1, 0.13, 0.17)).asDiagonal();
+  spec.bodies.push_back(hull);
+  JointSpec joint;
+  joint.name = "float";
+  joint.type = JointType::kFree;
+  joint.predecessor = kGround;
+  joint.successor = name;
+  joint.initial_q = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
+  const double spin_rad_s = random.happens(0.5) ? power_of_ten(random, 0.0, 2.0) : 0.0;
+  for (int i = 0; i < 6; ++i) joint.initial_u.push_back((i < 3 ? 1.0 : spin_rad_s) * random.uniform(-1.0, 1.0));
+  spec.joints.push_back(joint);
+}
+
+void add_floor(ModelSpec& spec, Random& random) {
+  PlaneSpec floor;
+  floor.name = "floor";
+  floor.frame.p = Vector3(0.0, 0.0, -random.uniform(0.5, 2.5));
+  const double slope = random.happens(0.3) ? random.uniform(0.0, 1.0) : 0.0;
+  floor.frame.R = Eigen::AngleAxisd(slope, Vector3::UnitY()).toRotationMatrix();
+  floor.stiffness = power_of_ten(random, 3.0, 9.0);
+  floor.dissipation = random.uniform(0.0, 1.0);
+  floor.friction = random.uniform(0.0, 1.0);
+  floor.friction_speed = power_of_ten(random, -3.0, -1.0);
+  spec.planes.push_back(floor);
+  for (const BodySpec& body : spec.bodies) {
+    ContactSpec shape;
+    shape.name = "shape_of_" + body.name;
+    shape.body = body.name;
+    if (random.happens(0.5)) {
+      shape.shape = ContactShape::kBox;
+      shape.size = Vector3(0.2, 0.3, 0.1);
+    } else {
+      shape.size = Vector3(0.1, 0.0, 0.0);
+    }
+    spec.contacts.push_back(shape);
+  }
+}
+
 }  // namespace
 
 ModelSpec stiff_mechanism(std::uint64_t seed, const StiffOptions& options) {
@@ -122,6 +185,8 @@ ModelSpec stiff_mechanism(std::uint64_t seed, const StiffOptions& options) {
   ModelSpec spec = options.loops ? random_linkage(seed, bodies, linkage) : random_tree(seed, bodies);
   for (JointSpec& joint : spec.joints) add_stiff_coordinates(joint, random);
   add_stiff_elements(spec, options.far_elements, random);
+  if (options.floats) put_on_a_hull(spec, random);
+  if (options.touches) add_floor(spec, random);
   spec.name = "stiff" + std::to_string(seed);
   return spec;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/base/at.hpp"
 #include "core/dynamics/inverse_dynamics.hpp"
@@ -21,7 +22,7 @@ double floor_of(const Model& model) {
 }
 
 double size2(const SpatialVector& a, double inverse_length2) noexcept {
-  return dot(a.angular, a.angular) + inverse_length2 * dot(a.linear, a.linear);
+  return dot(a.angular, a.angular, inverse_length2 * a.linear, a.linear);
 }
 
 /// What the accelerations of a closing joint's bodies miss, at its point, in world axes.
@@ -35,7 +36,15 @@ Missed missed_by(const LoopJoint& loop, const LoopConstraint& closure, const Wor
   return {succ, pred, closure.bias - (succ - pred)};
 }
 
-Vec3 masked(const Vec3& a, const Vec3& mask) noexcept { return Vec3(a.lanes * mask.lanes); }
+/// The largest square of a component along the axes that the mask lets through. Numbers only.
+double largest_square(const SpatialVector& a, const SpatialVector& mask) noexcept {
+  const Lanes4 turn = a.angular.lanes * mask.angular.lanes;
+  const Lanes4 way = a.linear.lanes * mask.linear.lanes;
+  const Lanes4 turn2 = turn * turn;
+  const Lanes4 way2 = way * way;
+  const Lanes4 most2 = turn2 > way2 ? turn2 : way2;
+  return std::max(std::max(most2[0], most2[1]), most2[2]);
+}
 
 }  // namespace
 
@@ -57,43 +66,39 @@ AnswerCheck::AnswerCheck(const Model& model)
 }
 
 double AnswerCheck::closures(const Model& model, const Workspace& ws) noexcept {
+  if (!std::isfinite(ws.vdot.squaredNorm())) {  // from here on everything is a number
+    worst_loop_ = 0;
+    worst_ = std::numeric_limits<double>::infinity();
+    return worst_;
+  }
   const double inverse_length2 = 1.0 / (length_m_ * length_m_);
   const double still = std::max(floor_, kStill * ws.vdot.lpNorm<Eigen::Infinity>());
   const double still2 = still * still;
   double worst2 = 0.0;
   worst_loop_ = -1;
-  const auto watch = [&](std::size_t loop, double missed, double scale2) {
-    const double share2 = missed * missed / scale2;
-    if (!(share2 <= worst2)) {  // what is not a number is the worst of all
-      worst2 = share2;
-      worst_loop_ = static_cast<int>(loop);
-    }
+  const auto watch = [&](std::size_t loop, double missed2, double scale2) {
+    if (missed2 <= worst2 * scale2) return;
+    worst2 = missed2 / scale2;
+    worst_loop_ = static_cast<int>(loop);
   };
   for (std::size_t l = 0; l < ws.loop_constraint.size(); ++l) {
     const LoopConstraint& closure = ws.loop_constraint[l];
     const LoopJoint& loop = model.loops()[l];
     const Missed at_point = missed_by(loop, closure, ws);
     const SpatialVector gap_A = rotated(transposed(closure.R_WA), at_point.gap);
-    double missed = 0.0;
-    const auto take = [&](double row) {
-      if (!(std::abs(row) <= missed)) missed = std::abs(row);
-    };
+    double missed2 = 0.0;
     if (loop.constant) {  // rows are axes
-      const Vec3 turn = masked(gap_A.angular, blocked_[l].angular);
-      const Vec3 way = masked(gap_A.linear, blocked_[l].linear);
-      for (int i = 0; i < 3; ++i) {
-        take(turn[i]);
-        take(way[i]);
-      }
+      missed2 = largest_square(gap_A, blocked_[l]);
     } else {
       const JointSubspaces& in_A = closure.in_A();
-      for (std::size_t r = 0; r < at(in_A.rows); ++r) take(dot(in_A.G[r], gap_A));
+      for (std::size_t r = 0; r < at(in_A.rows); ++r) {
+        const double row = dot(in_A.G[r], gap_A);
+        missed2 = std::max(missed2, row * row);
+      }
     }
     const double least2 = std::max(size2(at_point.succ, inverse_length2), still2);
-    if (missed * missed <= worst2 * least2) continue;  // the rest of the scale could only lower it
-    const double scale2 =
-        std::max({least2, size2(at_point.pred, inverse_length2), size2(closure.bias, inverse_length2)});
-    watch(l, missed, scale2);
+    if (missed2 <= worst2 * least2) continue;  // the rest of the scale could only lower it
+    watch(l, missed2, std::max({least2, size2(at_point.pred, inverse_length2), size2(closure.bias, inverse_length2)}));
   }
   for (std::size_t i = 0; i < model.couplings().size(); ++i) {
     const Coupling& c = model.couplings()[i];
@@ -101,9 +106,10 @@ double AnswerCheck::closures(const Model& model, const Workspace& ws) noexcept {
     const double dependent = free(c.v_dependent);
     const double of = c.ratio * free(c.v_of);
     const double bias = ws.coupling_bias[static_cast<Eigen::Index>(i)];
-    missed_by_couplings_[static_cast<Eigen::Index>(i)] = bias - (dependent - of);
+    const double missed = bias - (dependent - of);
+    missed_by_couplings_[static_cast<Eigen::Index>(i)] = missed;
     const double scale = std::max({std::abs(dependent), std::abs(of), std::abs(bias), still});
-    watch(ws.loop_constraint.size() + i, missed_by_couplings_[static_cast<Eigen::Index>(i)], scale * scale);
+    watch(ws.loop_constraint.size() + i, missed * missed, scale * scale);
   }
   worst_ = std::sqrt(worst2);
   return worst_;

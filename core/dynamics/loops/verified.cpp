@@ -34,6 +34,7 @@ class Verified final : public Dynamics {
   StepStatus solve(const Model& model, Workspace& ws) noexcept override {
     if (held_) return verified_stage(model, ws, Singular::kBelieved);
     used_ = first_;
+    if (is_alone_) return answer_alone(model, ws);
     StepStatus status = verified_start(model, ws);
     bool is_refinable = status == StepStatus::kUnverified;
     while (status != StepStatus::kOk && used_ + 1 < formulations_.size()) {
@@ -63,13 +64,20 @@ class Verified final : public Dynamics {
   }
   bool is_singular() const noexcept override { return formulations_[used_]->is_singular(); }
 
+  /// The next one, with those after it to help; when there is none left, each by itself: where an answer was passed on
+  /// because it was not verified at once, the one that helped may be the one that does not come through the step.
   bool fall_back() noexcept override {
-    if (used_ + 1 == formulations_.size()) return false;
-    first_ = used_ + 1;
+    const bool was_last = (is_alone_ ? first_ : used_) + 1 == formulations_.size();
+    if (was_last && (is_alone_ || formulations_.size() == 1)) return false;
+    first_ = is_alone_ ? first_ + 1 : (was_last ? 0 : used_ + 1);
+    is_alone_ = is_alone_ || was_last;
     ++report_.fallbacks;
     return true;
   }
-  void trust_again() noexcept override { first_ = 0; }
+  void trust_again() noexcept override {
+    first_ = 0;
+    is_alone_ = false;
+  }
 
   void freeze_basis() noexcept override {
     held_ = true;
@@ -129,24 +137,35 @@ class Verified final : public Dynamics {
   /// conditioning of the mechanism (grams beside tonnes, millimetres beside a hundred metres), not an error of a
   /// formulation.
   StepStatus refined_start(const Model& model, Workspace& ws) noexcept {
-    constexpr int kMaxRefinements = 4;
     for (used_ = first_; used_ < formulations_.size(); ++used_) {
-      bool keeps = verified_stage(model, ws, Singular::kBelieved) == StepStatus::kOk;
-      double before = std::numeric_limits<double>::infinity();
-      for (int i = 0; i < kMaxRefinements && keeps; ++i) {
-        const double change = check_.change(model, ws, used());
-        if (!(change < 0.5 * before)) break;
-        before = change;
-        check_.apply_change(model, ws);
-        keeps = keeps_closures(model, ws, Singular::kBelieved);
-      }
-      if (!keeps || !(before <= kConditioned)) continue;
-      report_.worst_change = std::max(report_.worst_change, before);
-      return StepStatus::kOk;
+      if (is_refined(model, ws)) return StepStatus::kOk;
     }
     used_ = formulations_.size() - 1;
     report_.failed_loop = check_.worst_loop();
     return StepStatus::kUnverified;
+  }
+
+  bool is_refined(const Model& model, Workspace& ws) noexcept {
+    constexpr int kMaxRefinements = 4;
+    bool keeps = verified_stage(model, ws, Singular::kBelieved) == StepStatus::kOk;
+    double before = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < kMaxRefinements && keeps; ++i) {
+      const double change = check_.change(model, ws, used());
+      if (!(change < 0.5 * before)) break;
+      before = change;
+      check_.apply_change(model, ws);
+      keeps = keeps_closures(model, ws, Singular::kBelieved);
+    }
+    if (!keeps || !(before <= kConditioned)) return false;
+    report_.worst_change = std::max(report_.worst_change, before);
+    return true;
+  }
+
+  StepStatus answer_alone(const Model& model, Workspace& ws) noexcept {
+    StepStatus status = verified_start(model, ws);
+    if (status == StepStatus::kUnverified && is_refined(model, ws)) status = StepStatus::kOk;
+    take_report();
+    return status;
   }
 
   void take_report() noexcept {
@@ -163,6 +182,7 @@ class Verified final : public Dynamics {
   std::vector<std::unique_ptr<Dynamics>> formulations_;
   std::size_t first_ = 0;  // that a first evaluation asks: those before it have failed in this step
   std::size_t used_ = 0;   // that answered last
+  bool is_alone_ = false;  // nobody else is asked in its place
   AnswerCheck check_;
   bool held_ = false;
 };

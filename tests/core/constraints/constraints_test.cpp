@@ -29,7 +29,7 @@ struct Evaluated {
   Evaluated(const Model& model, const State& state)
       : ws(model), C(constraint_rows(model), model.nv()), g(constraint_rows(model)) {
     update_kinematics(model, state, ws);
-    update_loop_constraints(model, state.q().data(), state.v().data(), ws);
+    update_loop_constraints(model, state, ws);
     constraint_matrix(model, ws, C);
     ConstraintTarget step(model);
     position_correction(model, ws, step);
@@ -129,7 +129,7 @@ TEST(Constraints, EvaluationDoesNotAllocate) {
   Evaluated at(loaded.model, state);
 
   const AllocationCount allocations;
-  update_loop_constraints(loaded.model, state.q().data(), state.v().data(), at.ws);
+  update_loop_constraints(loaded.model, state, at.ws);
   constraint_matrix(loaded.model, at.ws, at.C);
 
   EXPECT_EQ(allocations.value(), 0);

@@ -56,7 +56,7 @@ TEST(GenericRank, IsTheRankAlongTheMotion) {
     for (int look = 0; look < 10; ++look) {
       ASSERT_EQ(simulation.run(1e-3, 10), StepStatus::kOk) << i;
       update_kinematics(model, simulation.state, simulation.ws);
-      update_loop_constraints(model, simulation.state.q().data(), simulation.state.v().data(), simulation.ws);
+      update_loop_constraints(model, simulation.state, simulation.ws);
       EXPECT_EQ(constraint_rank(model, simulation.ws, RankOf::kFreeSpeeds).rank, model.generic_rank().all) << i;
     }
   }

@@ -9,6 +9,7 @@
 #include "core/dynamics/forward_dynamics.hpp"
 #include "core/dynamics/mass_matrix.hpp"
 #include "core/kinematics/body_output.hpp"
+#include "core/kinematics/composite_inertia.hpp"
 #include "core/kinematics/forward_kinematics.hpp"
 #include "tests/support/dense.hpp"
 #include "tests/support/linkages.hpp"
@@ -317,6 +318,96 @@ TEST(Paper003, CompositesAtACommonPointGiveTheInertiaOfTheFormulations) {
 
     EXPECT_LT((M - expected).norm(), 1e-11 * expected.norm()) << seed;
     EXPECT_LT(relative_difference(VectorX(dense::solve_symmetric(M, h)), ws.vdot), 1e-9) << seed;
+  }
+}
+
+/// The inertia of method II as the paper has it, written for speed like mass_matrix(): composites are plain sums at O.
+[[gnu::noinline]] void common_point_inertia(const Model& model, const Workspace& ws, const Vec3& O,
+                                            std::vector<CompositeInertia>& composite, std::vector<SpatialVector>& b,
+                                            MatrixX& M) {
+  M.setZero();
+  for (int k = 1; k < model.body_count(); ++k) {
+    const CompositeInertia h = body_inertia(model, ws, k);
+    const Vec3 r = ws.motion[at(k)].x - O;
+    const ParallelAxisTerms more = parallel_axis(h, r);
+    composite[at(k)] = {h.J + diagonal3(more.trace) - more.products, h.mc + h.mass * r, h.mass};
+    const BodyConstants& body = model.body(k);
+    for (int i = body.v; i < body.v + body.nv; ++i) b[at(i)] = shift_motion({ws.Hw[at(i)], ws.Hv[at(i)]}, -r);
+  }
+  for (int k = model.body_count() - 1; k > 0; --k) {
+    const BodyConstants& body = model.body(k);
+    const CompositeInertia& h = composite[at(k)];
+    if (body.parent > 0) {
+      CompositeInertia& parent = composite[at(body.parent)];
+      parent = {parent.J + h.J, parent.mc + h.mc, parent.mass + h.mass};
+    }
+    for (int i = body.v; i < body.v + body.nv; ++i) {
+      const SpatialVector& column = b[at(i)];
+      const Vec3 n = h.J * column.angular + cross(h.mc, column.linear);
+      const Vec3 f = h.mass * column.linear + cross(column.angular, h.mc);
+      for (int a = k; a > 0; a = model.body(a).parent) {
+        const BodyConstants& ancestor = model.body(a);
+        for (int j = ancestor.v; j < ancestor.v + ancestor.nv; ++j) {
+          M(i, j) = M(j, i) = dot(b[at(j)].angular, n) + dot(b[at(j)].linear, f);
+        }
+      }
+      M(i, i) += ws.armature[i];
+    }
+  }
+}
+
+/// Largest difference of the last link's own inertia from that of the same links at the origin, a share of it.
+struct LostDigits {
+  explicit LostDigits(double boom_m) {
+    ModelSpec near = mechanisms::chain(6);
+    for (BodySpec& body : near.bodies) {
+      body.com *= 1e-3;
+      body.inertia *= 1e-6;
+    }
+    for (JointSpec& joint : near.joints) joint.frame_pred.p *= 1e-3;
+    ModelSpec far = near;
+    far.joints[0].frame_pred.p.x() += boom_m;
+    const Model at_origin = mechanisms::compiled(near);
+    const Model on_boom = mechanisms::compiled(far);
+    Workspace ws(at_origin);
+    Workspace far_ws(on_boom);
+    update_kinematics(at_origin, State(at_origin), ws);
+    update_kinematics(on_boom, State(on_boom), far_ws);
+    MatrixX expected;
+    MatrixX own;
+    MatrixX common(6, 6);
+    mass_matrix(at_origin, ws, expected);
+    mass_matrix(on_boom, far_ws, own);
+    std::vector<CompositeInertia> composite(7);
+    std::vector<SpatialVector> b(6);
+    common_point_inertia(on_boom, far_ws, Vec3(), composite, b, common);
+    of_own_points = std::abs(own(5, 5) / expected(5, 5) - 1.0);
+    of_common_point = std::abs(common(5, 5) / expected(5, 5) - 1.0);
+  }
+  double of_own_points = 0.0, of_common_point = 0.0;
+};
+
+TEST(Paper003, ACommonPointLosesTheDigitsThatOwnPointsKeep) {
+  const LostDigits far(100.0);
+
+  EXPECT_LT(far.of_own_points, 1e-14);
+  EXPECT_GT(far.of_common_point, 1e-8);
+}
+
+TEST(Paper003, ACommonPointAmongTheLinksGivesTheSameInertia) {
+  for (const int n : {3, 6, 12, 40}) {
+    const Model model = mechanisms::compiled(mechanisms::chain(n));
+    Workspace ws(model);
+    update_kinematics(model, State(model), ws);
+    std::vector<CompositeInertia> composite(at(n + 1));
+    std::vector<SpatialVector> b(at(n));
+    MatrixX own(n, n);
+    MatrixX common(n, n);
+
+    mass_matrix(model, ws, composite, own);
+    common_point_inertia(model, ws, ws.motion[at(n / 2)].x, composite, b, common);
+
+    EXPECT_LT((own - common).norm(), 1e-13 * own.norm()) << n;
   }
 }
 

@@ -3,6 +3,8 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
+#include <set>
+#include <string_view>
 
 #include "core/joints/joint.hpp"
 #include "tests/support/random.hpp"
@@ -122,8 +124,12 @@ INSTANTIATE_TEST_SUITE_P(Joints, EveryJoint,
 TEST(JointTable, IsInTheOrderOfTheTypes) {
   int index = 0;
   for (const JointKind& kind : joint_kinds()) EXPECT_EQ(static_cast<int>(kind.type), index++);
-  EXPECT_EQ(find_joint_kind("universal")->type, JointType::kUniversal);
-  EXPECT_EQ(find_joint_kind("hinge"), nullptr);
+  EXPECT_EQ(joint_kind(JointType::kUniversal).name, "universal");
+}
+
+TEST(JointTable, HasNoNameTwice) {
+  std::set<std::string_view> names;
+  for (const JointKind& kind : joint_kinds()) EXPECT_TRUE(names.insert(kind.name).second) << kind.name;
 }
 
 }  // namespace

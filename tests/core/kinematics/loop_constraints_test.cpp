@@ -61,7 +61,7 @@ struct Held {
 
   void evaluate() {
     update_kinematics(model, state, ws);
-    update_loop_constraints(model, state.q().data(), state.v().data(), ws);
+    update_loop_constraints(model, state, ws);
   }
 
   Model model;
@@ -150,7 +150,7 @@ TEST_P(ClosureOf, BiasIsTheDerivativeOfTheRateWhereTheLoopMoves) {
       VectorX q(model.nq());
       advance_configuration(model, start.q().data(), step.data(), q.data());
       update_kinematics(model, q.data(), v.data(), 0.0, ws);
-      update_loop_constraints(model, q.data(), v.data(), ws);
+      update_loop_constraints(model, q.data(), v.data(), 0.0, ws);
       return closure_rate(ws);
     };
 
@@ -166,7 +166,7 @@ TEST_P(ClosureOf, ErrorsAndRatesAloneAreThoseOfTheWholeEvaluation) {
     Workspace parts(held.model);
 
     update_positions(held.model, held.state.q().data(), parts);
-    update_closure_errors(held.model, held.state.q().data(), parts);
+    update_closure_errors(held.model, held.state.q().data(), 0.0, parts);
     update_velocities(held.model, held.state.v().data(), parts);
     update_closure_rates(held.model, held.state.v().data(), parts);
 
@@ -227,7 +227,7 @@ TEST(LoopConstraint, SeesAnAxisThatPointsBackwards) {
     Workspace ws(model);
 
     update_kinematics(model, state, ws);
-    update_loop_constraints(model, state.q().data(), state.v().data(), ws);
+    update_loop_constraints(model, state, ws);
 
     if (type == JointType::kUniversal) {
       EXPECT_LT(closure_error(ws), 1e-14) << "both axes of a universal joint turned by half is allowed";

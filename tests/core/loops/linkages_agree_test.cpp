@@ -72,7 +72,7 @@ TEST(RandomLinkages, StartClosedAndMovable) {
     Workspace ws(c.model);
 
     update_kinematics(c.model, c.state, ws);
-    update_loop_constraints(c.model, c.state.q().data(), c.state.v().data(), ws);
+    update_loop_constraints(c.model, c.state, ws);
 
     EXPECT_LT(closure_error(ws), 1e-13) << i;
     EXPECT_LT(closure_rate(ws), 1e-11 * c.conditioning(ws)) << i;

@@ -22,7 +22,7 @@ double open_by(const Model& model, const VectorX& q) {
   Workspace ws(model);
   const VectorX v = VectorX::Zero(model.nv());
   update_kinematics(model, q.data(), v.data(), 0.0, ws);
-  update_loop_constraints(model, q.data(), v.data(), ws);
+  update_loop_constraints(model, q.data(), v.data(), 0.0, ws);
   return closure_error(ws);
 }
 

@@ -62,7 +62,7 @@ TEST(ReducedLoopRows, DoNotMoveWithTheJointsOwnCoordinates) {
     Workspace ws(r.model);
     const VectorX at_rest = VectorX::Zero(r.model.nv());
     update_kinematics(r.model, r.model.initial_q().data(), at_rest.data(), 0.0, ws);
-    update_loop_constraints(r.model, r.model.initial_q().data(), at_rest.data(), ws);
+    update_loop_constraints(r.model, r.model.initial_q().data(), at_rest.data(), 0.0, ws);
     GraphMotion motion(r.model, r.graph);
     motion.update(r.graph, ws);
     r.rows.update(ws);

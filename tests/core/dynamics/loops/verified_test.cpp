@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "core/base/at.hpp"
 #include "core/dynamics/inverse_dynamics.hpp"
 #include "core/dynamics/loops/answer_check.hpp"
 #include "tests/support/allocation_count.hpp"
@@ -242,6 +243,27 @@ TEST(Verified, BeginsTheStepAgainWhereAStageIsWrong) {
   }
 }
 
+// The first answers short of digits, and is passed over for one that is sound at the start and nonsense between the
+// ends.
+TEST(Verified, TakesAnotherAloneWhereItsHelperFailsLater) {
+  const Model model = mechanisms::compiled(verified_stewart());
+  std::vector<std::unique_ptr<Dynamics>> formulations;
+  formulations.push_back(std::make_unique<Sabotaged>(bare("semi_recursive_2", model), lose_digits, When::kAlways));
+  formulations.push_back(std::make_unique<Sabotaged>(bare("rcr", model), make_nonsense, When::kInStages));
+  const auto dynamics = make_verified(model, std::move(formulations));
+  const auto integrator = std::move(make_integrator("rk4", model)).value();
+  State state(model);
+  Workspace ws(model);
+  Simulation sound(model, "rk4", "rcr");
+
+  const StepStatus status = integrator->step(model, Loads(model), 1e-3, *dynamics, state, ws);
+  ASSERT_EQ(sound.step(1e-3), StepStatus::kOk);
+
+  EXPECT_EQ(status, StepStatus::kOk);
+  EXPECT_EQ(dynamics->report().fallbacks, 2) << "once at the start, once for the step";
+  EXPECT_LT((state.v() - sound.state.v()).norm(), 1e-4 * sound.state.v().norm());
+}
+
 TEST(Verified, EveryStepBeginsWithTheFormulationAskedFor) {
   const Model model = mechanisms::compiled(verified_stewart());
   const auto dynamics = with_sabotage(model, scale_a_column, When::kAlways, true);
@@ -296,6 +318,49 @@ TEST(AnswerCheck, IsRoundingForSoundAnswersOfRandomLinkages) {
       // Constraints that stand out by 1e-2 and trees of twelve joints: eps times 1e4.
       EXPECT_LT(closures, 1e-11) << name << ' ' << i;
       EXPECT_LT(change, 1e-10) << name << ' ' << i;
+    }
+  }
+}
+
+/// The definition, row by row: what a row misses, against the accelerations that its closure compares.
+double missed_row_by_row(const Model& model, const Workspace& ws) {
+  const double weight = 1.0 / (model.length_m() * model.length_m());
+  const auto size = [&](const SpatialVector& a) {
+    return std::sqrt(dot(a.angular, a.angular) + weight * dot(a.linear, a.linear));
+  };
+  const double still = 1e-3 * std::max(model.gravity().norm() / model.length_m(), ws.vdot.lpNorm<Eigen::Infinity>());
+  double most = 0.0;
+  for (std::size_t l = 0; l < model.loops().size(); ++l) {
+    const LoopConstraint& closure = ws.loop_constraint[l];
+    const SpatialVector succ = shift_motion(ws.A[at(model.loops()[l].successor)], closure.arm_succ);
+    const SpatialVector pred = shift_motion(ws.A[at(model.loops()[l].predecessor)], closure.arm_pred);
+    const double scale = std::max({size(succ), size(pred), size(closure.bias), still});
+    for (int r = 0; r < closure.rows(); ++r) {
+      most = std::max(most, std::abs(dot(closure.G(r), closure.bias - (succ - pred))) / scale);
+    }
+  }
+  return most;
+}
+
+TEST(AnswerCheck, MeasuresEveryRowOfEveryClosure) {
+  for (int i = 0; i < 60; ++i) {
+    mechanisms::LinkageOptions options;
+    options.loops = 1 + i % 5;
+    const Model model =
+        mechanisms::compiled(mechanisms::random_linkage(static_cast<std::uint64_t>(7200 + i), 12, options));
+    const State state(model);
+    AnswerCheck check(model);
+    Workspace ws(model);
+    ASSERT_EQ(accelerations(model, state, Loads(model), *bare("rcr", model), ws), StepStatus::kOk) << i;
+    const VectorX sound = ws.vdot;
+    for (int speed = 0; speed < model.nv(); ++speed) {
+      ws.vdot = sound;
+      ws.vdot[speed] += 1.0;
+      update_body_accelerations(model, ws);
+
+      const double missed = check.closures(model, ws);
+
+      EXPECT_NEAR(missed, missed_row_by_row(model, ws), 1e-11 * (1.0 + missed)) << i << ' ' << speed;
     }
   }
 }

@@ -39,7 +39,7 @@ ModelSpec beside(ModelSpec one, const ModelSpec& other) {
 void evaluate(const Model& model, Workspace& ws) {
   const State state(model);
   update_kinematics(model, state, ws);
-  update_loop_constraints(model, state.q().data(), state.v().data(), ws);
+  update_loop_constraints(model, state, ws);
 }
 
 const RcrComponent& component_with(const RcrSystem& system, int body) {
