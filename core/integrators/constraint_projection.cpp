@@ -18,9 +18,9 @@ constexpr double kSlow = 0.1;
 
 /// Errors of the loops. All that only accelerations need stays as the last evaluation left it: most steps close with
 /// its factors.
-void find_errors(const Model& model, const VectorX& q, Workspace& ws) noexcept {
+void find_errors(const Model& model, const VectorX& q, double time_s, Workspace& ws) noexcept {
   update_positions(model, q.data(), ws);
-  update_closure_errors(model, q.data(), ws);
+  update_closure_errors(model, q.data(), time_s, ws);
 }
 
 /// Errors of their velocities, at the positions of the last errors.
@@ -87,11 +87,11 @@ bool ConstraintProjection::close_positions(const Model& model, double time_s, Dy
   double before = 0.0;
   bool has_new_factors = false;
   for (int i = 0;; ++i) {
-    find_errors(model, q, ws);
+    find_errors(model, q, time_s, ws);
     report_.error = closure_error(ws);
     if (report_.error <= tolerance) {
       const bool polish = near_singular_ && (has_new_factors || factorize(model, time_s, q, v, dynamics, ws));
-      if (polish) polish_positions(model, dynamics, q, ws);
+      if (polish) polish_positions(model, time_s, dynamics, q, ws);
       return true;
     }
     if (i == settings_.max_iterations || !std::isfinite(report_.error)) return false;
@@ -110,12 +110,12 @@ bool ConstraintProjection::close_positions(const Model& model, double time_s, Dy
 /// Down to rounding, with factors made since the step began. Near a singular position the distance to the branch is the
 /// error divided by a small number, and so what the tolerance leaves behind would grow there; and again in the
 /// accelerations.
-void ConstraintProjection::polish_positions(const Model& model, Dynamics& dynamics, VectorX& q,
+void ConstraintProjection::polish_positions(const Model& model, double time_s, Dynamics& dynamics, VectorX& q,
                                             Workspace& ws) noexcept {
   position_correction(model, ws, motion_);
   dynamics.project(motion_, step_);
   advance_configuration(model, q.data(), step_.data(), q.data());
-  find_errors(model, q, ws);
+  find_errors(model, q, time_s, ws);
   report_.error = closure_error(ws);
 }
 
@@ -157,7 +157,7 @@ StepStatus ConstraintProjection::project(const Model& model, double time_s, Dyna
     closed = close_positions(model, time_s, dynamics, q, v, ws);
     closed = close_velocities(model, time_s, dynamics, q, v, ws) && closed;
   } else {
-    find_errors(model, q, ws);
+    find_errors(model, q, time_s, ws);
     find_rates(model, v, ws);
     report_.error = closure_error(ws);
     report_.rate = closure_rate(ws);

@@ -74,7 +74,7 @@ class ConstraintProjection {
  private:
   bool close_positions(const Model& model, double time_s, Dynamics& dynamics, VectorX& q, const VectorX& v,
                        Workspace& ws) noexcept;
-  void polish_positions(const Model& model, Dynamics& dynamics, VectorX& q, Workspace& ws) noexcept;
+  void polish_positions(const Model& model, double time_s, Dynamics& dynamics, VectorX& q, Workspace& ws) noexcept;
   bool close_velocities(const Model& model, double time_s, Dynamics& dynamics, const VectorX& q, VectorX& v,
                         Workspace& ws) noexcept;
 

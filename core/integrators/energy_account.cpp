@@ -35,7 +35,7 @@ EnergyAccount::EnergyAccount(const Model& model)
       drive_loads_(model),
       wrench_(at(model.body_count())),
       force_(way_) {
-  if (!model.driven_speeds().empty()) dynamics_ = std::move(make_dynamics("auto", model)).value();
+  if (!model.motions().empty()) dynamics_ = std::move(make_dynamics("auto", model)).value();
   drive_loads_.wrenches.reserve(kMaxWrenches);
 }
 
@@ -78,7 +78,8 @@ EnergyAccount::Powers EnergyAccount::powers(const Moment& moment, const Loads& l
   return found;
 }
 
-/// What the law of motion misses along the speeds is what drives and closures add, and closures do no work.
+/// What the law of motion misses along the speeds is what drives and closures add, and closures do no work but that of
+/// their own drives: v . C^T lambda = lambda . (C v), which is zero in all other rows.
 double EnergyAccount::drive_W(const Moment& moment, const Loads& loads) noexcept {
   drive_loads_.tau = moment.tau;
   drive_loads_.wrenches = loads.wrenches;

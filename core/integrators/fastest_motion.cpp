@@ -97,7 +97,7 @@ FastestMotion fastest_at_start(const Model& model, std::span<const Drive> drives
   const State state(model);
   Workspace ws(model);
   update_kinematics(model, state, ws);
-  update_loop_constraints(model, state.q().data(), state.v().data(), ws);
+  update_loop_constraints(model, state, ws);
   return fastest_motion(model, state, ws, drives);
 }
 

@@ -26,6 +26,7 @@ class FreeRotation {
  public:
   explicit FreeRotation(const Model& model);
 
+  bool is_empty() const noexcept { return joints_.empty(); }
   /// Whether it moves this body: that of a joint it is for, or what hangs on it.
   bool is_for(int body) const noexcept;
 
@@ -34,6 +35,16 @@ class FreeRotation {
   /// rad, or from speeds that are no numbers. No allocation.
   bool drift(const Model& model, const Workspace& ws, const double* v0, double dt_s, double* v1,
              double* increment) noexcept;
+
+  /// Changes of the start, one per column: of coordinates along the speeds, of speeds and of the accelerations.
+  struct Changes {
+    const MatrixX& dq;
+    const MatrixX& dv;
+    const MatrixX& da;
+  };
+  /// What they become behind drift(): replaces the rows of its joints. False as there. No allocation.
+  bool differentiate(const Model& model, const Workspace& ws, const double* v0, double dt_s, const Changes& changes,
+                     MatrixX& dv1, MatrixX& d_increment) noexcept;
 
  private:
   struct Joint {
@@ -47,8 +58,17 @@ class FreeRotation {
   /// Of the body and all beyond, at its x, world axes.
   const SpatialInertia& locked_inertia(const Model& model, const Workspace& ws, const Joint& joint) noexcept;
 
+  struct Kick;
+  /// False where the body has not enough inertia.
+  bool kick(const Model& model, const Workspace& ws, const Joint& joint, const double* v0, double dt_s,
+            Kick& kick) noexcept;
+  void inertia_change(const Model& model, const Workspace& ws, const Joint& joint, const Kick& start, const double* dq,
+                      Mat3& dI, Vec3& dd) noexcept;
+
   std::vector<Joint> joints_;
   std::vector<SpatialInertia> locked_;  // per body
+  std::vector<SpatialVector> moved_;    // per body: relative to that of the joint
+  std::vector<Vec3> place_;             // per body: from the reference point of that of the joint
 };
 
 }  // namespace kinloop

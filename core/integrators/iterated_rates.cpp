@@ -31,7 +31,7 @@ class Mobility {
       : model_(model), dynamics_(std::move(dynamics)), ws_(model) {
     const VectorX at_rest = VectorX::Zero(model.nv());
     update_kinematics(model, state.q().data(), at_rest.data(), state.time_s(), ws_);
-    if (model.has_loops()) update_loop_constraints(model, state.q().data(), at_rest.data(), ws_);
+    if (model.has_loops()) update_loop_constraints(model, state.q().data(), at_rest.data(), state.time_s(), ws_);
     for (BodyLoad& load : ws_.load) load.n = load.f = Vec3();
     offset_ = VectorX::Zero(model.nv());
     is_regular_ = times(at_rest, offset_);

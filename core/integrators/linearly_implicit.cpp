@@ -43,6 +43,7 @@
 #include "core/integrators/history.hpp"
 #include "core/integrators/joint_basis.hpp"
 #include "core/integrators/methods.hpp"
+#include "core/integrators/newton_repeats.hpp"
 #include "core/kinematics/configuration.hpp"
 #include "core/kinematics/forward_kinematics.hpp"
 #include "core/kinematics/loop_constraints.hpp"
@@ -52,12 +53,6 @@
 
 namespace kinloop::integrators {
 namespace {
-
-/// A Newton step that changes the prediction's speeds by more than this share has left the place that it was made for:
-/// an impact, a start off the stiff motions. It is made again from where it led to, so often at the most.
-constexpr double kLargeChange = 0.1;
-constexpr double kSmallSpeed = 1e-6;  // m/s or rad/s
-constexpr int kMaxNewtonSteps = 4;
 
 /// Speeds that a coupling ties to others.
 std::vector<char> coupled_speeds(const Model& model) {
@@ -128,8 +123,7 @@ class LinearlyImplicit final : public Integrator {
       advance_configuration(model, trial_.q.data(), r_q_.data(), trial_.q.data());
       trial_.v += r_v_;
       const double change = r_v_.lpNorm<Eigen::Infinity>();
-      if (!(change > kLargeChange * trial_.v.lpNorm<Eigen::Infinity>() + kSmallSpeed) || (i > 0 && change > before))
-        break;
+      if (!repeats_newton_step(i, change, before, trial_.v.lpNorm<Eigen::Infinity>())) break;
       before = change;
     }
     InJointBasis in_basis(basis_, dynamics);
@@ -182,7 +176,7 @@ class LinearlyImplicit final : public Integrator {
   void update_forces(const Model& model, double time_s, const Loads& loads, Workspace& ws) noexcept {
     apply_prescribed_motion(model, time_s, trial_.q.data(), trial_.v.data());
     update_kinematics(model, trial_.q.data(), trial_.v.data(), time_s, ws);
-    if (model.has_loops()) update_loop_constraints(model, trial_.q.data(), trial_.v.data(), ws);
+    if (model.has_loops()) update_loop_constraints(model, trial_.q.data(), trial_.v.data(), time_s, ws);
     add_forces(model, trial_.q.data(), trial_.v.data(), loads, ws);
     ws.tau -= loads.damping.cwiseProduct(trial_.v - loads.damping_from);
     for (int i = 0; i < model.nv(); ++i) {

@@ -11,7 +11,7 @@ namespace {
 class SemiImplicitEuler final : public Integrator {
  public:
   explicit SemiImplicitEuler(const Model& model)
-      : Integrator(model), trial_(model), increment_(VectorX::Zero(model.nv())), rotation_(model) {
+      : Integrator(model), start_(model), trial_(model), increment_(VectorX::Zero(model.nv())), rotation_(model) {
     watch_.bound_rough_spins();
   }
 
@@ -27,10 +27,10 @@ class SemiImplicitEuler final : public Integrator {
     if (model.driven_speeds().empty()) {
       status = evaluate(model, q, v, state.time_s(), loads, dynamics, ws);
     } else {
-      begin_step(model, state, trial_);
-      q = trial_.q.data();
-      v = trial_.v.data();
-      status = evaluate_stage(model, state.time_s(), loads, dynamics, trial_, ws);
+      begin_step(model, state, start_);
+      q = start_.q.data();
+      v = start_.v.data();
+      status = evaluate_stage(model, state.time_s(), loads, dynamics, start_, ws);
     }
     if (status != StepStatus::kOk) {
       return state.q().allFinite() && state.v().allFinite() ? status : StepStatus::kDiverged;  // states from outside
@@ -45,7 +45,7 @@ class SemiImplicitEuler final : public Integrator {
   }
 
  private:
-  Trial trial_;
+  Trial start_, trial_;
   VectorX increment_;
   FreeRotation rotation_;
 };

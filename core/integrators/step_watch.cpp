@@ -12,7 +12,7 @@ namespace kinloop {
 namespace {
 
 constexpr double kLeastChange = 1e-3;  // rad/s or m/s in a step: less is nobody's trouble
-constexpr int kMostReversals = 30;     // in 32 steps: noise of a command does that in one of ten million
+constexpr int kCoarseReversals = 30;   // in 32 steps: noise of a command does that in one of ten million
 
 }  // namespace
 
@@ -40,7 +40,11 @@ std::vector<char> gyrating_bodies(const Model& model, const Workspace& ws) {
 }
 
 StepWatch::StepWatch(const Model& model)
-    : last_v_(VectorX::Zero(model.nv())), last_change_(VectorX::Zero(model.nv())), reversals_(at(model.nv()), 0) {
+    : last_v_(VectorX::Zero(model.nv())),
+      last_change_(last_v_),
+      reversals_(at(model.nv()), 0),
+      before_v_(last_v_),
+      before_change_(last_v_) {
   const State state(model);
   Workspace ws(model);
   update_kinematics(model, state, ws);
@@ -56,6 +60,17 @@ void StepWatch::bound_rough_spins() noexcept {
 }
 
 void StepWatch::look(const State& state, const Workspace& ws, double dt_s) noexcept {
+  if (state.time_s() == time_s_) {
+    last_v_ = before_v_;
+    last_change_ = before_change_;
+    report_ = before_;
+    for (std::uint32_t& bits : reversals_) bits >>= 1U;
+  } else {
+    time_s_ = state.time_s();
+    before_v_ = last_v_;
+    before_change_ = last_change_;
+    before_ = report_;
+  }
   bool is_coarse = false;
   for (int i = 0; i < last_v_.size(); ++i) {
     const double change = state.v()[i] - last_v_[i];
@@ -64,7 +79,7 @@ void StepWatch::look(const State& state, const Workspace& ws, double dt_s) noexc
     bits = bits << 1U | (reverses ? 1U : 0U);
     last_v_[i] = state.v()[i];
     last_change_[i] = change;
-    if (std::popcount(bits) < kMostReversals) continue;
+    if (std::popcount(bits) < kCoarseReversals) continue;
     is_coarse = true;
     report_.speed = i;
   }

@@ -39,7 +39,8 @@ class StepWatch {
   /// For a method that takes gyroscopic terms explicitly but for the bodies of free_rotation.hpp.
   void bound_rough_spins() noexcept;
 
-  /// After a step that led to this state, with the workspace of its last evaluation. No allocation.
+  /// After a step that led to this state, with the workspace of its last evaluation. A second look at the same time is
+  /// at the same step once more, which replaces the first. No allocation.
   void look(const State& state, const Workspace& ws, double dt_s) noexcept;
 
   const CoarseSteps& report() const noexcept { return report_; }
@@ -54,6 +55,9 @@ class StepWatch {
   VectorX last_v_, last_change_;
   std::vector<std::uint32_t> reversals_;  // of each speed, a bit a step
   CoarseSteps report_;
+  double time_s_ = 0.0;  // of the last look
+  VectorX before_v_, before_change_;
+  CoarseSteps before_;
 };
 
 }  // namespace kinloop

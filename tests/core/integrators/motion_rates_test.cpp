@@ -22,7 +22,7 @@ TEST(MotionRates, ByIterationAreThoseByMatrices) {
     const State state(model);
     Workspace ws(model);
     update_kinematics(model, state, ws);
-    update_loop_constraints(model, state.q().data(), state.v().data(), ws);
+    update_loop_constraints(model, state, ws);
 
     const MotionRates dense = dense_rates(model, state, ws);
     const MotionRates iterated = iterated_rates(model, state);
