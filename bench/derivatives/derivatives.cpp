@@ -50,7 +50,7 @@ void measure(const std::string& name, const Model& model, const PlantSpec& spec)
   const StateChart chart = StateChart::make(*plant, start).value();
   std::vector<char> independent(static_cast<std::size_t>(model.nv()), 0);
   for (const int i : chart.independents()) independent[static_cast<std::size_t>(i)] = 1;
-  const std::string refused = StepDerivatives::refusal(*plant, 0);
+  const std::string refused = StepPropagator::refusal(*plant, 0);
   if (!refused.empty()) {
     std::printf("%-18s no exact derivatives because of %s\n", name.c_str(), refused.c_str());
     return;

@@ -1,6 +1,7 @@
 // Neville's scheme on central differences. Their error is a series in h^2 where f is smooth, and in h where its
 // curvature jumps (a pump that begins to deliver): both are tried. All steps are made: what is sharp (smoothed
-// friction, laminar flow) shows only in the small ones, what is rounded only in the large ones.
+// friction, laminar flow) shows only in the small ones, what is rounded only in the large ones. No extrapolation counts
+// as better than what rounding of f leaves of its smallest step: two that agree by chance are not.
 #include "core/analysis/differences.hpp"
 
 #include <cmath>
@@ -54,10 +55,11 @@ void keep_better(const VectorX& value, const VectorX& error, Derivative& best) {
 /// Neville's scheme for slopes whose error is a series in powers of h^p: ratio = 2^p.
 class Scheme {
  public:
-  Scheme(double ratio, const VectorX& slope) : ratio_(ratio), row_{slope} {}
+  Scheme(double ratio, const VectorX& slope, const VectorX& at_zero)
+      : ratio_(ratio), row_{slope}, rounding_(std::numeric_limits<double>::epsilon() * at_zero.cwiseAbs()) {}
 
-  /// The slope at half the last step.
-  void add(const VectorX& slope, Derivative& best) {
+  /// The slope at half the last step, h.
+  void add(const VectorX& slope, double h, Derivative& best) {
     std::vector<VectorX> next = {slope};
     double power = 1.0;
     for (std::size_t j = 0; j < row_.size(); ++j) {
@@ -66,6 +68,7 @@ class Scheme {
       VectorX error = (entry - next[j]).cwiseAbs().cwiseMax((entry - row_[j]).cwiseAbs());
       // Noise agrees with two neighbours by chance now and then, with three hardly.
       if (j + 1 < row_.size()) error = error.cwiseMax((entry - row_[j + 1]).cwiseAbs());
+      error = error.cwiseMax(rounding_ / h);
       keep_better(entry, error, best);
       next.push_back(entry);
     }
@@ -75,6 +78,7 @@ class Scheme {
  private:
   double ratio_;
   std::vector<VectorX> row_;
+  VectorX rounding_;
 };
 
 }  // namespace
@@ -87,7 +91,7 @@ Result<Derivative> derivative(const MovedBy& f, const VectorX& at_zero, double f
   }
   if (!start) return start.error();
   std::vector<Sample> samples = {*start};
-  Scheme smooth(4.0, start->slope), bent(2.0, start->slope);
+  Scheme smooth(4.0, start->slope, at_zero), bent(2.0, start->slope, at_zero);
   Derivative best{start->slope, VectorX::Constant(at_zero.size(), std::numeric_limits<double>::infinity()), false};
   double h = first;
   for (int k = 1; k < kSteps; ++k) {
@@ -95,8 +99,8 @@ Result<Derivative> derivative(const MovedBy& f, const VectorX& at_zero, double f
     const Result<Sample> next = sample(f, at_zero, h);
     if (!next) return next.error();
     samples.push_back(*next);
-    smooth.add(next->slope, best);
-    bent.add(next->slope, best);
+    smooth.add(next->slope, h, best);
+    bent.add(next->slope, h, best);
   }
   best.has_kink = has_kink(samples, at_zero, h);
   return best;

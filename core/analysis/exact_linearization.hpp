@@ -2,15 +2,34 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/analysis/linearize.hpp"
+#include "core/analysis/model_parameters.hpp"
 #include "core/analysis/state_chart.hpp"
+#include "core/analysis/step_derivatives.hpp"
 
 namespace kinloop {
 
-/// Writes A, B, C, D of the step from `base` to `end`; names and points are those of the chart. Not empty: why it
-/// cannot, in words that follow "because of"; nothing is written then. For analysis: it allocates.
+/// Why a step with this input, which ends or begins in this state, cannot be differentiated, in words that follow
+/// "because of"; empty: it can.
+std::string step_refusal(const Plant& plant, const State& state, const StepInput& input);
+/// The same of what StepDerivatives::update() gave.
+std::string step_failure(StepStatus status);
+
+/// Marks the independent speeds of a chart.
+std::vector<char> independent_marks(const Model& model, const StateChart& chart);
+
+/// Of actuators whose force a sensor shows at once: how it answers its command. Else 0.
+VectorX forces_per_command(const Plant& plant, const StepDerivatives& step);
+
+/// Writes A, B, C, D and the method of the step from `base` to `end`; names and points are those of the chart. Not
+/// empty: why it cannot, in words that follow "because of"; nothing is written then. For analysis: it allocates.
 std::string linearize_exactly(Plant& plant, const State& base, const State& end, const StepInput& input,
-                              const StateChart& chart, Linearization& result);
+                              StateChart& chart, Linearization& result);
+
+/// The same of the derivatives by parameters of the mechanism, one per column.
+std::string differentiate_by_parameters(Plant& plant, const State& base, const State& end, const StepInput& input,
+                                        const StateChart& chart, const NamedValues& parameters, MatrixX& P);
 
 }  // namespace kinloop

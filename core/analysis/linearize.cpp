@@ -11,6 +11,7 @@
 #include "core/analysis/command_limits.hpp"
 #include "core/analysis/differences.hpp"
 #include "core/analysis/exact_linearization.hpp"
+#include "core/analysis/model_parameters.hpp"
 #include "core/analysis/state_chart.hpp"
 #include "core/base/at.hpp"
 #include "core/base/name_table.hpp"
@@ -41,13 +42,14 @@ class Linearizer {
         chart_(std::move(chart)),
         direct_(plant.direct_forces()) {}
 
-  Result<Linearization> run(LinearizeMethod method) {
+  Result<Linearization> run(const LinearizeSettings& settings) {
     if (const Result<bool> done = step_itself(); !done) return done.error();
+    if (const Result<bool> done = differentiate_parameters(settings.parameters); !done) return done.error();
+    const LinearizeMethod method = settings.method;
     result_.method = "differences";
     if (method == LinearizeMethod::kExact) {
       const std::string refused = linearize_exactly(plant_, base_, end_, input_, chart_, result_);
       if (refused.empty()) {
-        result_.method = "exact";
         const std::vector<std::string> branches = branch_warnings(plant_, base_, input_);
         result_.warnings.insert(result_.warnings.end(), branches.begin(), branches.end());
         return std::move(result_);
@@ -82,6 +84,18 @@ class Linearizer {
       result_.warnings.insert(result_.warnings.end(), warnings.begin(), warnings.end());
     }
     return true;
+  }
+
+  Result<bool> differentiate_parameters(const std::vector<std::string>& patterns) {
+    if (patterns.empty()) return true;
+    const Result<NamedValues> chosen = choose_parameters(plant_.model(), patterns);
+    if (!chosen) return chosen.error();
+    for (const auto& [name, value] : *chosen) result_.parameters.push_back(name);
+    result_.p.resize(static_cast<Eigen::Index>(chosen->size()));
+    for (std::size_t i = 0; i < chosen->size(); ++i) result_.p[static_cast<Eigen::Index>(i)] = (*chosen)[i].second;
+    const std::string refused = differentiate_by_parameters(plant_, base_, end_, input_, chart_, *chosen, result_.P);
+    if (refused.empty()) return true;
+    return Error{"parameters", "the step cannot be differentiated by them, because of " + refused};
   }
 
   Result<bool> differentiate_states() {
@@ -284,7 +298,7 @@ Result<Linearization> linearize(Plant& plant, const State& state, const StepInpu
   apply_prescribed_motion(plant.model(), base.time_s(), base.q().data(), base.v().data());
   Result<StateChart> chart = StateChart::make(plant, base, settings.independent);
   if (!chart) return chart.error();
-  return Linearizer(plant, input, base, std::move(chart).value()).run(settings.method);
+  return Linearizer(plant, input, base, std::move(chart).value()).run(settings);
 }
 
 }  // namespace kinloop

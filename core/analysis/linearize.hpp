@@ -28,12 +28,17 @@ struct LinearizeSettings {
   LinearizeMethod method = LinearizeMethod::kExact;
   /// The independent coordinates, by their speeds' names ("crank", "gimbal.1"); none: chosen.
   std::vector<std::string> independent;
+  /// Of the mechanism, to differentiate by: core/analysis/model_parameters.hpp. By exact derivatives only.
+  std::vector<std::string> parameters = {};
 };
 
 struct Linearization {
   std::vector<std::string> states, inputs, outputs;  // names
   VectorX x, u, y, x_next;                           // x_0, u_0; y_0 and x_next are those of the step itself
   MatrixX A, B, C, D;
+  std::vector<std::string> parameters;  // names; their values, and what a change of each does to x+
+  VectorX p;
+  MatrixX P;
   double dt_s = 0.0;
   std::string method;  // "exact", or "differences" and why: "differences, because of integrator linearly_implicit"
   /// Of differences, else zero: the largest estimated error of an entry of A and B, against the largest of its column;
@@ -45,7 +50,8 @@ struct Linearization {
 
 /// Around a state and the commands of `input`. The state is not changed; samples that a multi-step integrator keeps in
 /// it are not used, since x does not describe them. Errors: an input that is not one for this plant, a singular
-/// position, a step that fails, independent coordinates that are none.
+/// position, a step that fails, independent coordinates that are none, parameters that are none or that the step cannot
+/// be differentiated by.
 Result<Linearization> linearize(Plant& plant, const State& state, const StepInput& input,
                                 const LinearizeSettings& settings = {});
 

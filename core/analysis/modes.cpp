@@ -12,6 +12,30 @@ namespace {
 /// Eigenvalues that several share (a free body, a line of delays) are found to a root of the rounding only.
 constexpr double kStaysWithin = 1e-6;
 constexpr double kGoneBelow = 1e-3;
+constexpr int kMaxBalancingSweeps = 100;
+constexpr double kWorthBalancing = 0.95;  // of what row and column sum to; less change ends the sweeps
+
+/// A in other units of its states, so that rows and columns are of like size: eigenvalues are found to the rounding of
+/// the largest entry, which beside pressures in Pa is no digit of a position's mode. Powers of two, so nothing is
+/// rounded. Parlett and Reinsch, "Balancing a matrix for calculation of eigenvalues and eigenvectors", 1969.
+MatrixX balanced(MatrixX A) {
+  bool changes = true;
+  for (int sweep = 0; changes && sweep < kMaxBalancingSweeps; ++sweep) {
+    changes = false;
+    for (Eigen::Index i = 0; i < A.rows(); ++i) {
+      const double own = std::abs(A(i, i));
+      const double column = A.col(i).lpNorm<1>() - own;
+      const double row = A.row(i).lpNorm<1>() - own;
+      if (!(column > 0.0) || !(row > 0.0) || !std::isfinite(column + row)) continue;
+      const double scale = std::exp2(std::round(0.5 * std::log2(row / column)));
+      if (!(column * scale + row / scale < kWorthBalancing * (column + row))) continue;
+      A.col(i) *= scale;
+      A.row(i) /= scale;
+      changes = true;
+    }
+  }
+  return A;
+}
 
 Mode mode_of(const std::complex<double>& eigenvalue, double dt_s) {
   Mode mode{eigenvalue, ModeKind::kDecays, 0.0, 0.0, 0.0};
@@ -41,7 +65,7 @@ Mode mode_of(const std::complex<double>& eigenvalue, double dt_s) {
 std::vector<Mode> modes(const MatrixX& A, double dt_s) {
   std::vector<Mode> result;
   if (A.size() == 0) return result;
-  const Eigen::EigenSolver<MatrixX> solver(A, false);
+  const Eigen::EigenSolver<MatrixX> solver(balanced(A), false);
   for (const std::complex<double>& eigenvalue : solver.eigenvalues()) {
     const Mode mode = mode_of(eigenvalue, dt_s);
     if (mode.kind == ModeKind::kSwings && eigenvalue.imag() < 0.0) continue;  // of a pair

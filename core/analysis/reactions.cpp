@@ -190,6 +190,11 @@ Reactions find_reactions(const Model& model, const Workspace& ws, ReactionScheme
   for (std::size_t k = 1; k < wrench.size(); ++k) result.joints[k].wrench = wrench[k];
   result.drive = VectorX::Zero(model.nv());
   for (const int i : model.driven_speeds()) result.drive[i] = force[i] - ws.tau[i];
+  for (std::size_t i = 0; i < result.loops.size(); ++i) {
+    for (std::size_t d = 0; d < model.loops()[i].drives.size(); ++d) {
+      result.loop_drives.push_back(dot(ws.loop_constraint[i].prescribed[0].H[d], result.loops[i].wrench));
+    }
+  }
   for (const int i : system.speeds) result.imbalance = std::max(result.imbalance, std::abs(force[i] - ws.tau[i]));
   mark_indeterminate(system, model, ws, result);
   return result;

@@ -19,12 +19,13 @@ enum class ReactionScheme {
 };
 
 struct Reactions {
-  std::vector<Reaction> joints;  // of joint k, 0 is unused
-  std::vector<Reaction> loops;   // of every loop joint
-  VectorX couplings;             // force along the dependent coordinate
-  VectorX drive;                 // force along every driven speed, zero elsewhere
-  double zero_block = 0.0;       // of kSelfChecking: the largest force along a free speed that s stands for
-  double imbalance = 0.0;        // largest force along a free speed that no reaction explains; self-check
+  std::vector<Reaction> joints;     // of joint k, 0 is unused
+  std::vector<Reaction> loops;      // of every loop joint
+  VectorX couplings;                // force along the dependent coordinate
+  VectorX drive;                    // force along every driven speed, zero elsewhere
+  std::vector<double> loop_drives;  // force of every drive of the loop joints, in their order
+  double zero_block = 0.0;          // of kSelfChecking: the largest force along a free speed that s stands for
+  double imbalance = 0.0;           // largest force along a free speed that no reaction explains; self-check
 };
 
 /// Needs ws.vdot and ws.A of accelerations().

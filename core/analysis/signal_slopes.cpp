@@ -32,7 +32,7 @@ bool SignalSlopes::update(const State& state) {
     if (kinloop::accelerations(model, state, loads_, dynamics, ws_) != StepStatus::kOk) return false;
   } else {
     update_kinematics(model, state, ws_);
-    if (model.has_loops()) update_loop_constraints(model, state.q().data(), state.v().data(), ws_);
+    if (model.has_loops()) update_loop_constraints(model, state, ws_);
     ws_.vdot.setZero();
     ws_.tau.setZero();
   }
@@ -79,7 +79,7 @@ double SignalSlopes::signal(const Signal& signal, const State& state, const Stat
     case SignalKind::kContactForce:
       return contact(signal.index, changes, column);
     case SignalKind::kReaction:
-      return 0.0;  // refused before: exact_linearization.cpp
+      return 0.0;  // by differences: output_slopes.cpp
     case SignalKind::kPosition:
     case SignalKind::kVelocity:
     case SignalKind::kAcceleration:

@@ -1,17 +1,12 @@
 // Owns SignalSlopes: how the true signals of a plant answer small changes of its state.
 #pragma once
 
+#include "core/analysis/step_propagator.hpp"
 #include "core/derivatives/acceleration_slopes.hpp"
 #include "core/plant/actuator_set_derivatives.hpp"
 #include "core/plant/plant.hpp"
 
 namespace kinloop {
-
-/// Changes of a state, one per column: of the configuration and the speeds along the speeds, of the device state.
-struct StateChanges {
-  MatrixX dq, dv;
-  RowMatrix dz;
-};
 
 class SignalSlopes {
  public:

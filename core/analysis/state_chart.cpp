@@ -58,7 +58,7 @@ std::optional<Error> undetermined(const Model& model, const State& state, const 
   constexpr double kLeastShare = 1e-6;
   Workspace ws(model);
   update_kinematics(model, state, ws);
-  update_loop_constraints(model, state.q().data(), state.v().data(), ws);
+  update_loop_constraints(model, state, ws);
   MatrixX C(constraint_rows(model), model.nv());
   constraint_matrix(model, ws, C);
   const std::vector<int> speeds = free_speeds(model);

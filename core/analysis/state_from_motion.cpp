@@ -50,7 +50,7 @@ Result<bool> close_loops(const Model& model, double time_s, VectorX& q, VectorX&
   if (!model.has_loops()) return true;
   Workspace ws(model);
   update_kinematics(model, q.data(), v.data(), time_s, ws);
-  update_loop_constraints(model, q.data(), v.data(), ws);
+  update_loop_constraints(model, q.data(), v.data(), time_s, ws);
   const double error = closure_error(ws), rate = closure_rate(ws);
   const double fastest = 1.0 + v.lpNorm<Eigen::Infinity>();
   if (!(error <= kMaxOpenGiven)) {

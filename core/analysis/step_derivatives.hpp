@@ -1,26 +1,27 @@
 // Owns StepDerivatives: A and B of a plant's step by exact derivatives, as often as wanted and without allocation.
 //
-//   x+ = x_next + A (x - x_0) + B (u - u_0),  x as StateChart orders it, in the chart of x_0
+//   x+ = x_next + A (x - x_0) + B (u - u_0) + P (p - p_0),  x as StateChart orders it, in the chart of x_0
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "core/derivatives/step_slopes.hpp"
-#include "core/plant/actuator_set_derivatives.hpp"
-#include "core/plant/plant.hpp"
+#include "core/analysis/step_propagator.hpp"
+#include "core/derivatives/acceleration_slopes.hpp"
 
 namespace kinloop {
 
+/// In which chart the state after the step is expressed: that of the state before it, as StateChart has it, or one of
+/// its own, whose rotation vectors count from the orientation then. Matrices of the latter follow each other.
+enum class EndChart { kOfStart, kOfEnd };
+
 class StepDerivatives {
  public:
-  /// Why steps of this plant and level cannot be differentiated, in words that follow "because of"; empty: they can.
-  static std::string refusal(const Plant& plant, int level);
-
-  /// The plant must outlive it, and is stepped beside it by nobody else; there is no refusal. `independent` marks
-  /// speeds (StateChart::independents()), `like` is any state of the plant.
-  StepDerivatives(Plant& plant, int level, const std::vector<char>& independent, const State& like);
+  /// The plant must outlive it, and is stepped beside it by nobody else; StepPropagator has no refusal. `independent`
+  /// marks speeds (StateChart::independents()), `like` is any state of the plant. Parameters outlive it, null: none.
+  StepDerivatives(Plant& plant, int level, const std::vector<char>& independent, const State& like,
+                  EndChart chart = EndChart::kOfStart, ParameterForces* parameters = nullptr);
 
   /// Around a state whose loops are closed and whose history is empty, and an input without changes: A, B, and the
   /// state after the step. What is not done leaves them undefined: kSingularMass where the loops do not determine the
@@ -29,10 +30,12 @@ class StepDerivatives {
 
   const MatrixX& A() const noexcept { return A_; }
   const MatrixX& B() const noexcept { return B_; }
+  /// By the parameters of the model.
+  const MatrixX& P() const noexcept { return P_; }
   const State& end() const noexcept { return state_; }
   /// How the force of an actuator changes with its own command.
   double force_per_command(int actuator) const noexcept {
-    return dz_(actuators_.force_at(actuator), states() + actuator);
+    return changes_.dz(propagator_.actuators().force_at(actuator), states() + actuator);
   }
 
   Eigen::Index states() const noexcept { return A_.rows(); }
@@ -44,7 +47,7 @@ class StepDerivatives {
 
   Plant& plant_;
   const Model& model_;
-  int level_;
+  EndChart chart_;
   std::vector<int> independents_;
   bool is_open_ = false;  // a tree of which nothing is driven
   struct Entry {
@@ -54,15 +57,12 @@ class StepDerivatives {
   };
   std::vector<Entry> entries_;
   std::uint64_t moved_;
-  ActuatorSetDerivatives actuators_;
-  StepSlopes slopes_;
+  StepPropagator propagator_;
   AccelerationSlopes start_;
-  std::unique_ptr<Integrator> integrator_;
-  State state_, before_;
+  State state_;
   Workspace ws_;
-  Loads loads_, no_loads_;
-  RowMatrix dz_;  // of the actuators
-  MatrixX A_, B_, dq_, dv_, dtau_, moved_by_, rows_, faster_;
+  StateChanges changes_;
+  MatrixX A_, B_, P_, rows_, faster_;
   VectorX increment_;
 };
 

@@ -20,7 +20,9 @@ namespace {
 
 constexpr double kReached = 1e-8;  // of a size, per second
 constexpr double kSmallestSingular = 1e-11;
-constexpr int kMaxHalvings = 12;
+constexpr int kMaxHalvings = 24;
+constexpr int kBalancingRounds = 5;
+constexpr double kBesideOverlap = 2e-3;  // of a valve's travel
 
 class Trimmer {
  public:
@@ -31,28 +33,49 @@ class Trimmer {
     for (const auto part : {&Trimmer::take_commands, &Trimmer::take_coordinates}) {
       if (const Result<bool> done = (this->*part)(); !done) return done.error();
     }
+    pass_commands_on();
+    const State start = state_;
+    const StepInput input = input_;
+    const Result<Trim> first = solve();
+    if (!first || first->is_reached || !leave_dead_zones(start, input)) return first;
+    const Result<Trim> second = solve();
+    const bool is_better = second && second->residual < first->residual;
+    if (!is_better) return first;
+    return Trim{second->state,      second->input,    first->iterations + second->iterations,
+                second->is_reached, second->residual, second->missing};
+  }
+
+ private:
+  /// From the present state and input; leaves them wherever it came to.
+  Result<Trim> solve() {
     Result<Linearization> l = at_present();
     if (!l) return l.error();
+    take_sizes(*l);
     VectorX residual = residual_of(*l);
-    const auto worst = [&] { return residual.lpNorm<Eigen::Infinity>(); };
+    const auto worst = [&] { return residual.size() > 0 ? residual.lpNorm<Eigen::Infinity>() : 0.0; };
     int i = 0;
     for (; i < settings_.max_iterations && worst() > kReached; ++i) {
+      if (settings_.pulse != nullptr) settings_.pulse->fetch_add(1, std::memory_order_relaxed);
+      if (settings_.cancelled != nullptr && settings_.cancelled->load(std::memory_order_relaxed)) break;
       const State before = state_;
       const StepInput input_before = input_;
-      const VectorX change = correction(*l);
+      const Correction correction = correction_of(*l);
+      const VectorX change = correction.of(residual);
       bool helps = false;
       double share = 1.0;
       for (int h = 0; h < kMaxHalvings && !helps; ++h, share *= 0.5) {
         state_ = before;
         input_ = input_before;
-        if (!move(*l, share * change)) continue;
+        if (!move(*l, share * correction.in_state_and_input(change))) continue;
         Result<Linearization> next = at_present();
         if (!next) continue;
         const VectorX left = residual_of(*next);
-        if (!(left.norm() < residual.norm())) continue;
+        // What this Newton step would still have to correct: it counts the same however rows and columns are scaled.
+        if (!(correction.of(left).norm() < (1.0 - 0.25 * share) * change.norm())) continue;
         helps = true;
-        residual = left;
         l = std::move(next);
+        take_sizes(*l);
+        residual = residual_of(*l);
       }
       if (helps) continue;
       state_ = before;
@@ -64,7 +87,6 @@ class Trimmer {
     return result;
   }
 
- private:
   Eigen::Index dofs() const { return static_cast<Eigen::Index>(independent_.size()); }
 
   Result<bool> take_commands() {
@@ -144,12 +166,10 @@ class Trimmer {
     return linearize(plant_, state_, input_, {LinearizeMethod::kExact, independent_});
   }
 
-  /// How much speeds and memory change in a second, against their sizes.
+  /// How much speeds and memory change in a second, against the sizes that were taken.
   VectorX residual_of(const Linearization& l) const {
-    const Result<StateChart> chart = StateChart::make(plant_, state_, independent_);
-    if (!chart) return VectorX::Constant(1, std::numeric_limits<double>::infinity());
     const Eigen::Index rows = l.x.size() - dofs();
-    return (l.x_next - l.x).tail(rows).cwiseQuotient(chart->sizes(state_).tail(rows)) / l.dt_s;
+    return (l.x_next - l.x).tail(rows).cwiseQuotient(sizes_.segment(dofs(), rows)) / l.dt_s;
   }
 
   /// Columns that are sought: coordinates, memory, commands.
@@ -165,22 +185,21 @@ class Trimmer {
     return columns;
   }
 
-  VectorX sizes_of(const Linearization& l) const {
+  /// Of the entries of x and u at the present state: while a correction is tried they stay.
+  void take_sizes(const Linearization& l) {
     const Result<StateChart> chart = StateChart::make(plant_, state_, independent_);
-    VectorX sizes(l.x.size() + l.u.size());
-    sizes.setOnes();
-    if (chart) sizes.head(l.x.size()) = chart->sizes(state_);
+    sizes_ = VectorX::Ones(l.x.size() + l.u.size());
+    if (chart) sizes_.head(l.x.size()) = chart->sizes(state_);
     for (Eigen::Index j = 0; j < l.u.size(); ++j) {
       const CommandChainSettings& chain = plant_.spec().actuators[at(j)].chain;
       const double range = chain.upper - chain.lower;
-      sizes[l.x.size() + j] = std::isfinite(range) ? range : std::max(1.0, std::abs(l.u[j]));
+      sizes_[l.x.size() + j] = std::isfinite(range) ? range : std::max(1.0, std::abs(l.u[j]));
     }
-    return sizes;
   }
 
   /// Rows of residual_of() by the sought columns, in their sizes.
   MatrixX slopes(const Linearization& l) const {
-    const VectorX sizes = sizes_of(l);
+    const VectorX& sizes = sizes_;
     const std::vector<Eigen::Index> columns = sought(l);
     const Eigen::Index rows = l.x.size() - dofs();
     MatrixX J(rows, static_cast<Eigen::Index>(columns.size()));
@@ -193,17 +212,89 @@ class Trimmer {
     return J;
   }
 
-  /// Of x and u, all entries.
-  VectorX correction(const Linearization& l) const {
-    const VectorX sizes = sizes_of(l);
-    const std::vector<Eigen::Index> columns = sought(l);
-    VectorX full = VectorX::Zero(l.x.size() + l.u.size());
-    if (columns.empty()) return full;
-    const VectorX step = shortest_solution(slopes(l), VectorX(-residual_of(l)), kSmallestSingular);
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      full[columns[c]] = step[static_cast<Eigen::Index>(c)] * sizes[columns[c]];
+  /// Newton's correction with slopes whose rows and columns are all of about one size.
+  struct Correction {
+    MatrixX balanced;
+    VectorX rows, columns;
+    std::vector<Eigen::Index> sought;
+    VectorX sizes;
+
+    /// In balanced columns.
+    VectorX of(const VectorX& residual) const {
+      if (columns.size() == 0) return VectorX::Zero(0);
+      return shortest_solution(balanced, VectorX(-rows.cwiseProduct(residual)), kSmallestSingular);
     }
-    return full;
+    /// Of x and u, all entries.
+    VectorX in_state_and_input(const VectorX& balanced_change) const {
+      VectorX full = VectorX::Zero(sizes.size());
+      for (std::size_t c = 0; c < sought.size(); ++c) {
+        const auto i = static_cast<Eigen::Index>(c);
+        full[sought[c]] = balanced_change[i] * columns[i] * sizes[sought[c]];
+      }
+      return full;
+    }
+  };
+
+  Correction correction_of(const Linearization& l) const {
+    Correction result;
+    result.balanced = slopes(l);
+    result.sought = sought(l);
+    result.sizes = sizes_;
+    MatrixX& J = result.balanced;
+    result.rows = VectorX::Ones(J.rows());
+    result.columns = VectorX::Ones(J.cols());
+    for (int round = 0; round < kBalancingRounds; ++round) {
+      for (Eigen::Index r = 0; r < J.rows(); ++r) {
+        const double largest = J.cols() > 0 ? J.row(r).lpNorm<Eigen::Infinity>() : 0.0;
+        if (!(largest > 0.0)) continue;
+        J.row(r) /= std::sqrt(largest);
+        result.rows[r] /= std::sqrt(largest);
+      }
+      for (Eigen::Index c = 0; c < J.cols(); ++c) {
+        const double largest = J.rows() > 0 ? J.col(c).lpNorm<Eigen::Infinity>() : 0.0;
+        if (!(largest > 0.0)) continue;
+        J.col(c) /= std::sqrt(largest);
+        result.columns[c] /= std::sqrt(largest);
+      }
+    }
+    return result;
+  }
+
+  /// Rate limits, lags and delays behind the commands as they are: what is steady has passed them.
+  void pass_commands_on() {
+    for (const DeviceStateEntry& entry : plant_.device_state_entries(state_)) {
+      const bool is_command =
+          entry.name.starts_with("rate.") || entry.name.starts_with("lag.") || entry.name.starts_with("delay.");
+      if (!is_command) continue;
+      const double command = input_.command[at(entry.actuator)];
+      state_.device_state()[entry.at] = command;
+      if (entry.force_at >= 0) state_.device_state()[entry.force_at] = entry.force_per_unit * command;
+    }
+  }
+
+  /// Valves that are shut within their overlap answer no command: those of cylinders are put on its edge, to the side
+  /// that feeds the chamber with the greater pressure, which its piston's leakage empties. False: there are none.
+  bool leave_dead_zones(const State& start, const StepInput& input) {
+    state_ = start;
+    input_ = input;
+    bool left = false;
+    const std::vector<DeviceStateEntry> entries = plant_.device_state_entries(start);
+    for (std::size_t i = 0; i < plant_.actuator_count(); ++i) {
+      const ActuatorSpec& spec = plant_.spec().actuators[i];
+      const double overlap = spec.cylinder.overlap;
+      const bool is_shut = overlap > 0.0 && std::abs(input.command[i]) <= overlap;
+      if (!is_shut || is_free_command_[i] == 0) continue;
+      double drop = 0.0;
+      for (const DeviceStateEntry& entry : entries) {
+        if (entry.name == "pressure_a." + spec.name) drop += start.device_state()[entry.at];
+        if (entry.name == "pressure_b." + spec.name) drop -= start.device_state()[entry.at];
+      }
+      const double opening = std::copysign(overlap + kBesideOverlap, drop);
+      input_.command[i] = std::clamp(opening, spec.chain.lower, spec.chain.upper);
+      left = true;
+    }
+    pass_commands_on();
+    return left;
   }
 
   bool move(const Linearization& l, const VectorX& change) {
@@ -217,6 +308,7 @@ class Trimmer {
       double& command = input_.command[at(j)];
       command = std::clamp(command + change[l.x.size() + j], chain.lower, chain.upper);
     }
+    pass_commands_on();
     return true;
   }
 
@@ -240,6 +332,7 @@ class Trimmer {
   StepInput input_;
   std::vector<std::string> independent_;
   std::vector<char> is_held_, is_free_command_;
+  VectorX sizes_;  // of x and u
 };
 
 }  // namespace

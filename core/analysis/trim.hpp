@@ -5,6 +5,8 @@
 // analysis: it allocates.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +26,8 @@ struct TrimSettings {
   std::vector<std::pair<std::string, double>> commands;
   bool holds_coordinates = false;  // all independent coordinates stay where the start has them
   int max_iterations = 60;
+  const std::atomic<bool>* cancelled = nullptr;  // looked at in every iteration
+  std::atomic<std::uint64_t>* pulse = nullptr;   // counted up in each
 };
 
 struct Trim {

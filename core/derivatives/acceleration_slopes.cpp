@@ -25,6 +25,9 @@ AccelerationSlopes::AccelerationSlopes(const Model& model)
       D_(MatrixX::Zero(model.nv(), static_cast<Eigen::Index>(free_.size()))),
       MD_(D_),
       L_(MatrixX::Zero(D_.cols(), D_.cols())),
+      W_(MatrixX::Zero(model.nv(), model.nv())),
+      one_(VectorX::Zero(D_.cols())),
+      held_(VectorX::Zero(model.nv())),
       residual_(VectorX::Zero(model.nv())),
       multipliers_(VectorX::Zero(C_.rows())),
       at_rest_(residual_),
@@ -41,9 +44,37 @@ void AccelerationSlopes::set_independent(const std::vector<char>& independent) n
   D_ = MatrixX::Zero(model_.nv(), k);
   MD_ = D_;
   L_ = MatrixX::Zero(k, k);
+  one_ = VectorX::Zero(k);
 }
 
 bool AccelerationSlopes::update(const double* q, const double* v, const Loads& loads, const Workspace& ws) noexcept {
+  has_added_ = false;
+  add_derivatives(q, v, loads, ws);
+  if (!factorize(ws)) return false;
+  differentiate_loops(ws);
+  return true;
+}
+
+bool AccelerationSlopes::factorize_with(const double* q, const double* v, const MatrixX& added,
+                                        const Workspace& ws) noexcept {
+  motion_.update(model_, q, v, at_rest_.data(), Vec3(), ws);
+  tau_.update(motion_, ws);
+  has_added_ = true;
+  W_ = tau_.M() + added;
+  held_.setZero();
+  return factorize(ws);
+}
+
+void AccelerationSlopes::differentiate(const double* q, const double* v, const Loads& loads, const VectorX& held,
+                                       const Workspace& ws) noexcept {
+  add_derivatives(q, v, loads, ws);
+  held_ = held;
+  differentiate_loops(ws);
+}
+
+/// Of the forces along the speeds that the motion takes, loops open.
+void AccelerationSlopes::add_derivatives(const double* q, const double* v, const Loads& loads,
+                                         const Workspace& ws) noexcept {
   motion_.update(model_, q, v, ws.vdot.data(), Vec3(model_.gravity()), ws);
   tau_.update(motion_, ws);
   for (const ForceElementKind* kind : force_element_kinds()) kind->add_slopes(model_, q, v, ws, tau_);
@@ -56,12 +87,13 @@ bool AccelerationSlopes::update(const double* q, const double* v, const Loads& l
     pair.force = Vec3(wrench.force);
     tau_.add(pair);
   }
-  if (!factorize(ws)) return false;
-  if (C_.rows() == 0) return true;
+}
+
+void AccelerationSlopes::differentiate_loops(const Workspace& ws) noexcept {
+  if (C_.rows() == 0) return;
   find_multipliers(ws);
   loops_.update(motion_, ws);
   loops_.add_forces(motion_, ws, multipliers_, tau_);
-  return true;
 }
 
 bool AccelerationSlopes::update_tangent(const double* q, const double* v, const Workspace& ws) noexcept {
@@ -105,13 +137,14 @@ bool AccelerationSlopes::find_dofs(const Workspace& ws) noexcept {
 
 bool AccelerationSlopes::factorize(const Workspace& ws) noexcept {
   if (!find_dofs(ws)) return false;
+  const MatrixX& inertia = has_added_ ? W_ : tau_.M();
   if (C_.rows() > 0) {
-    MD_.noalias() = tau_.M() * D_;
+    MD_.noalias() = inertia * D_;
     L_.noalias() = D_.transpose() * MD_;
   } else {
     const auto k = static_cast<Eigen::Index>(independents_.size());
     for (Eigen::Index a = 0; a < k; ++a) {
-      for (Eigen::Index b = a; b < k; ++b) L_(b, a) = tau_.M()(independents_[at(b)], independents_[at(a)]);
+      for (Eigen::Index b = a; b < k; ++b) L_(b, a) = inertia(independents_[at(b)], independents_[at(a)]);
     }
   }
   return factorize_cholesky(L_);
@@ -122,6 +155,7 @@ void AccelerationSlopes::find_multipliers(const Workspace& ws) noexcept {
   joint_reactions(model_, ws, {}, wrench_);
   generalized_forces(model_, ws, wrench_, residual_);
   residual_ -= ws.tau;
+  if (has_added_) residual_ += held_;
   multipliers_.setZero();
   for (int d = 0; d < dependents_.rank(); ++d) {
     const double force = residual_[free_[at(dependents_.dependent(d))]];
@@ -129,10 +163,10 @@ void AccelerationSlopes::find_multipliers(const Workspace& ws) noexcept {
   }
 }
 
-void AccelerationSlopes::multipliers_of(const VectorX& x, VectorX& l) const noexcept {
+void AccelerationSlopes::multipliers_of(const MatrixX& inertia, const VectorX& x, VectorX& l) const noexcept {
   l.setZero();
   for (int d = 0; d < dependents_.rank(); ++d) {
-    const double force = tau_.M().row(free_[at(dependents_.dependent(d))]).dot(x);
+    const double force = inertia.row(free_[at(dependents_.dependent(d))]).dot(x);
     for (int r = 0; r < C_.rows(); ++r) l[r] += dependents_.J(d, r) * force;
   }
 }
@@ -166,6 +200,28 @@ void AccelerationSlopes::solve(const MatrixX& force, const MatrixX& rows, Matrix
   } else {
     x.setZero();
     for (Eigen::Index a = 0; a < k; ++a) x.row(independents_[at(a)]) = reduced_.row(a);
+  }
+}
+
+void AccelerationSlopes::solve(const VectorX& force, const VectorX& rows, VectorX& x) noexcept {
+  const auto k = static_cast<Eigen::Index>(independents_.size());
+  x.setZero();
+  for (int d = 0; d < dependents_.rank(); ++d) {
+    double& to = x[free_[at(dependents_.dependent(d))]];
+    for (int r = 0; r < C_.rows(); ++r) to += dependents_.J(d, r) * rows[r];
+  }
+  if (C_.rows() > 0) {
+    one_.noalias() = D_.transpose() * force;
+    one_.noalias() -= MD_.transpose() * x;
+  } else {
+    for (Eigen::Index a = 0; a < k; ++a) one_[a] = force[independents_[at(a)]];
+  }
+  solve_lower(L_, one_);
+  solve_lower_transposed(L_, one_);
+  if (C_.rows() > 0) {
+    x.noalias() += D_ * one_;
+  } else {
+    for (Eigen::Index a = 0; a < k; ++a) x[independents_[at(a)]] = one_[a];
   }
 }
 

@@ -27,6 +27,15 @@ class AccelerationSlopes {
   /// dependent speeds from the independent ones, or dofs move no inertia. No allocation.
   bool update(const double* q, const double* v, const Loads& loads, const Workspace& ws) noexcept;
 
+  /// For an implicit step, whose accelerations a solve (M + added) a = force: D and the factor of what solve() then
+  /// takes for the inertia. Then, with these accelerations in the workspace, differentiate() as update() does, at the
+  /// factor there is; `held` is what the step itself adds to the forces that the motion takes. No allocation.
+  bool factorize_with(const double* q, const double* v, const MatrixX& added, const Workspace& ws) noexcept;
+  void differentiate(const double* q, const double* v, const Loads& loads, const VectorX& held,
+                     const Workspace& ws) noexcept;
+  /// With what was added to it.
+  const MatrixX& inertia() const noexcept { return has_added_ ? W_ : tau_.M(); }
+
   /// The parts that need positions and velocities only: dofs(), dependents(), loops().rate_by_q(). No allocation.
   bool update_tangent(const double* q, const double* v, const Workspace& ws) noexcept;
 
@@ -39,6 +48,8 @@ class AccelerationSlopes {
 
   /// x with D^T M x = D^T force, C x = rows, column by column.
   void solve(const MatrixX& force, const MatrixX& rows, MatrixX& x) noexcept;
+  /// The same of one column, without allocation.
+  void solve(const VectorX& force, const VectorX& rows, VectorX& x) noexcept;
 
   /// The change of the dependents alone that has C x = rows.
   void dependents(const MatrixX& rows, MatrixX& x) const noexcept;
@@ -52,10 +63,13 @@ class AccelerationSlopes {
   const MatrixX& constraints() const noexcept { return C_; }
   /// Rows of the constraints that determine the dependents.
   const std::vector<char>& is_pivot_row() const noexcept { return is_pivot_row_; }
-  /// Multipliers l of C^T l = M x, where x is a change that the loops alone make: D^T M x = 0. No allocation.
-  void multipliers_of(const VectorX& x, VectorX& l) const noexcept;
+  /// Multipliers l of C^T l = M x, where x is a change that the loops alone make: D^T M x = 0, in the metric of that
+  /// inertia M. No allocation.
+  void multipliers_of(const MatrixX& inertia, const VectorX& x, VectorX& l) const noexcept;
 
  private:
+  void add_derivatives(const double* q, const double* v, const Loads& loads, const Workspace& ws) noexcept;
+  void differentiate_loops(const Workspace& ws) noexcept;
   bool find_dofs(const Workspace& ws) noexcept;
   bool factorize(const Workspace& ws) noexcept;
   void find_multipliers(const Workspace& ws) noexcept;
@@ -70,6 +84,9 @@ class AccelerationSlopes {
   MatrixX C_;
   CompletePivotSolve dependents_;
   MatrixX D_, MD_, L_, factor_inverse_, inverse_;
+  MatrixX W_;  // M + added
+  VectorX one_, held_;
+  bool has_added_ = false;
   VectorX residual_, multipliers_, at_rest_;
   std::vector<SpatialVector> wrench_;
   // As wide as what was last asked for: memory is taken where that changes.

@@ -42,16 +42,14 @@ JointAt joint_at(const LoopJoint& loop, double length_m, const std::array<double
   const JointKind& kind = joint_kind(loop.type);
   JointMotion joint;
   kind.evaluate(loop.parameters, q.data(), v.data(), joint);
-  const JointSubspaces directions = joint_directions(kind, joint, length_m);
+  const JointSubspaces directions = joint_directions(kind, joint, length_m, loop.driven());
   JointAt result;
   result.G.setZero();
   result.H.setZero();
   for (int r = 0; r < directions.rows; ++r) {
     result.G.row(r) = stacked6(directions.G[at(r)].angular, directions.G[at(r)].linear).transpose();
   }
-  for (int c = 0; c < directions.dofs; ++c) {
-    result.H.col(c) = stacked6(directions.H[at(c)].angular, directions.H[at(c)].linear);
-  }
+  for (int c = 0; c < kind.nv; ++c) result.H.col(c) = stacked6(joint.Hw[at(c)], joint.Hv[at(c)]);
   result.bias = stacked6(joint.bw, joint.bv);
   return result;
 }
@@ -95,10 +93,15 @@ LoopSlopes::Fitted LoopSlopes::fitted(const LoopJoint& loop, const LoopConstrain
   Eigen::Matrix<double, 2, 6> right = Eigen::Matrix<double, 2, 6>::Zero();
   right.topRows(n) = at_rest.H.leftCols(n).transpose() * weight.asDiagonal();
   result.q_by_motion = normal.inverse() * right;
-  result.rate = stacked6(R_AW * dw, R_AW * u);
-  const Eigen::Vector2d v = result.q_by_motion * result.rate;
+  result.free_rate = stacked6(R_AW * dw, R_AW * u);
+  const Eigen::Vector2d v = result.q_by_motion * result.free_rate;
   for (Eigen::Index c = 0; c < n; ++c) speeds[at(c)] = v[c];
   result.free_acceleration = stacked6(R_AW * dal, R_AW * da) - joint_at(loop, length_m, q, speeds).bias;
+  for (const LoopDrive& drive : loop.drives) result.q_by_motion.row(drive.coordinate).setZero();  // follows time alone
+  for (const PrescribedMotion& wanted : closure.prescribed) {
+    result.free_rate -= stacked6(R_AW * wanted.velocity.angular, R_AW * wanted.velocity.linear);
+    result.free_acceleration -= stacked6(R_AW * wanted.acceleration.angular, R_AW * wanted.acceleration.linear);
+  }
 
   result.bias_by_motion.setZero();
   result.bias_by_rate.setZero();
@@ -203,7 +206,7 @@ void LoopSlopes::update_loop(const LoopJoint& loop, const LoopConstraint& closur
       const Vector6 G = stacked6(G_A.angular, G_A.linear);
       acceleration_by_q_(to, j) += sign * (G_change.row(R).dot(fit.free_acceleration) - G.dot(bias_by_q));
       acceleration_by_v_(to, j) -= sign * G.dot(bias_by_v);
-      rate_by_q_(to, j) += sign * G_change.row(R).dot(fit.rate);
+      rate_by_q_(to, j) += sign * G_change.row(R).dot(fit.free_rate);
     }
   };
   int a = loop.predecessor;

@@ -36,8 +36,8 @@ class LoopSlopes {
     Eigen::Matrix<double, 6, 6> bias_by_rate;           // and by a change of the relative velocity
     Eigen::Matrix<double, 2, 6> q_by_motion;
     Eigen::Matrix<double, 6, 2> columns_by_q;  // of H v, per coordinate
-    Vector6 rate;                              // relative velocity
-    Vector6 free_acceleration;                 // relative acceleration without the bias: along H
+    Vector6 free_rate;                         // relative velocity without what is prescribed: along free columns
+    Vector6 free_acceleration;                 // relative acceleration likewise, and without the bias
     int dofs = 0;
   };
   Fitted fitted(const LoopJoint& loop, const LoopConstraint& closure, const MotionSlopes& motion,

@@ -5,7 +5,6 @@
 
 #include "core/base/at.hpp"
 #include "core/derivatives/rotation_slopes.hpp"
-#include "core/integrators/free_rotation.hpp"
 #include "core/kinematics/configuration.hpp"
 #include "core/kinematics/forward_kinematics.hpp"
 #include "core/kinematics/loop_constraints.hpp"
@@ -23,28 +22,24 @@ std::span<const RungeKuttaStage> stages_of(std::string_view integrator) noexcept
   return {};
 }
 
-bool has_free_rotation(const Model& model) {
-  const FreeRotation rotation(model);
-  for (int k = 1; k < model.body_count(); ++k) {
-    if (rotation.is_for(k)) return true;
-  }
-  return false;
-}
+constexpr std::string_view kImplicitIntegrator = "linearly_implicit";
 
 }  // namespace
 
-std::string StepSlopes::refusal(const Model& model, std::string_view integrator) {
+std::string StepSlopes::refusal(std::string_view integrator) {
   if (!stages_of(integrator).empty()) return {};
-  if (integrator != "semi_implicit_euler") return "integrator " + std::string(integrator);
-  if (has_free_rotation(model)) return "semi_implicit_euler with bodies that turn freely";
-  return {};
+  if (integrator == kImplicitIntegrator || integrator == "semi_implicit_euler") return {};
+  return "integrator " + std::string(integrator);
 }
 
 StepSlopes::StepSlopes(const Model& model, std::string_view integrator, const Stabilization& stabilization)
     : model_(model),
       stages_(stages_of(integrator)),
+      is_implicit_(integrator == kImplicitIntegrator),
       stabilization_(stabilization),
       slopes_(model),
+      implicit_(model),
+      rotation_(model),
       motion_(model),
       lack_(model),
       end_loops_(model),
@@ -53,7 +48,7 @@ StepSlopes::StepSlopes(const Model& model, std::string_view integrator, const St
       end_ws_(model),
       start_(model),
       trial_(model),
-      stage_q_(VectorX::Zero(model.nq())),
+      stage_(model),
       increment_(VectorX::Zero(model.nv())),
       rate_(increment_),
       increment_sum_(increment_),
@@ -70,35 +65,47 @@ void StepSlopes::set_independent(const std::vector<char>& independent) noexcept 
   slopes_.set_independent(independent);
 }
 
-StepStatus StepSlopes::advance(const State& before, const State& after, const Loads& loads, double dt_s,
-                               Dynamics& dynamics, const MatrixX& dtau, From from, MatrixX& dq, MatrixX& dv) noexcept {
-  for (MatrixX* matrix : {&stage_dq_, &stage_dv_, &da_, &d_increment_, &d_rate_, &d_increment_sum_, &d_velocity_sum_}) {
+StepStatus StepSlopes::advance(const Step& step, From from, MatrixX& dq, MatrixX& dv) noexcept {
+  for (MatrixX* matrix :
+       {&stage_.dq, &stage_.dv, &dtau_, &da_, &d_increment_, &d_rate_, &d_increment_sum_, &d_velocity_sum_}) {
     matrix->resize(model_.nv(), dq.cols());
   }
-  dynamics.begin_step(before);
-  begin_step(model_, before, start_);
-  const StepStatus status = stages_.empty() ? run_euler(before, loads, dt_s, dynamics, dtau, from, dq, dv)
-                                            : run_stages(before, loads, dt_s, dynamics, dtau, from, dq, dv);
-  dynamics.release_basis();
+  step.dynamics.begin_step(step.before);
+  begin_step(model_, step.before, start_);
+  StepStatus status = StepStatus::kOk;
+  if (is_implicit_) {
+    status = implicit_.run({step.before, step.loads, step.d_loads, step.dt_s, step.dynamics, parameters_}, slopes_, ws_,
+                           start_, trial_, stage_, dq, dv);
+  } else {
+    status = stages_.empty() ? run_euler(step, from, dq, dv) : run_stages(step, from, dq, dv);
+  }
+  step.dynamics.release_basis();
   if (status != StepStatus::kOk) return status;
   if (!model_.has_loops() || stabilization_.kind != StabilizationKind::kProjection) return StepStatus::kOk;
-  return project(after, dq, dv);
+  return project(step, dq, dv);
 }
 
-void StepSlopes::accelerate(const MatrixX& dtau, From from, const MatrixX& dq, const MatrixX& dv) noexcept {
+void StepSlopes::accelerate(const Step& step, double time_s, const Trial& at, From from, const MatrixX& dq,
+                            const MatrixX& dv) noexcept {
+  const MatrixX* dtau = &step.d_loads.tau;
+  if (parameters_ != nullptr) {
+    dtau_ = step.d_loads.tau;
+    parameters_->subtract({at.q.data(), at.v.data(), time_s, ws_.vdot}, step.loads, dtau_);
+    dtau = &dtau_;
+  }
   if (from == From::kUnits) {
-    slopes_.unit_accelerations(dtau, da_);
+    slopes_.unit_accelerations(*dtau, da_);
   } else {
-    slopes_.accelerations(dq, dv, dtau, da_);
+    slopes_.accelerations(dq, dv, *dtau, da_);
   }
 }
 
-StepStatus StepSlopes::run_stages(const State& before, const Loads& loads, double dt_s, Dynamics& dynamics,
-                                  const MatrixX& dtau, From from, MatrixX& dq, MatrixX& dv) noexcept {
+StepStatus StepSlopes::run_stages(const Step& step, From from, MatrixX& dq, MatrixX& dv) noexcept {
+  const double dt_s = step.dt_s;
   trial_.q = start_.q;
   trial_.v = start_.v;
-  stage_dq_ = dq;
-  stage_dv_ = dv;
+  stage_.dq = dq;
+  stage_.dv = dv;
   increment_.setZero();
   increment_sum_.setZero();
   velocity_sum_.setZero();
@@ -112,19 +119,20 @@ StepStatus StepSlopes::run_stages(const State& before, const Loads& loads, doubl
       trial_.v = start_.v + (node * dt_s) * ws_.vdot;
       advance_configuration(model_, start_.q.data(), increment_.data(), trial_.q.data());
       d_increment_ = (node * dt_s) * d_rate_;
-      stage_dv_ = dv + (node * dt_s) * da_;
-      stage_dq_ = dq;
-      advance_slopes(model_, increment_.data(), d_increment_, stage_dq_);
+      stage_.dv = dv + (node * dt_s) * da_;
+      stage_.dq = dq;
+      advance_slopes(model_, increment_.data(), d_increment_, stage_.dq);
     }
     is_first = false;
-    const StepStatus status = evaluate_stage(model_, before.time_s() + node * dt_s, loads, dynamics, trial_, ws_);
+    stage_.time_s = step.before.time_s() + node * dt_s;
+    const StepStatus status = evaluate_stage(model_, stage_.time_s, step.loads, step.dynamics, trial_, ws_);
     if (status != StepStatus::kOk) return status;
-    if (!slopes_.update(trial_.q.data(), trial_.v.data(), loads, ws_)) return StepStatus::kSingularMass;
-    stage_q_ = trial_.q;
-    accelerate(dtau, from, stage_dq_, stage_dv_);
+    if (!slopes_.update(trial_.q.data(), trial_.v.data(), step.loads, ws_)) return StepStatus::kSingularMass;
+    stage_.q = trial_.q;
+    accelerate(step, stage_.time_s, trial_, from, stage_.dq, stage_.dv);
     from = From::kAny;
     increment_rate(model_, increment_.data(), trial_.v.data(), rate_.data());
-    increment_rate_slopes(model_, increment_.data(), trial_.v.data(), d_increment_, stage_dv_, d_rate_);
+    increment_rate_slopes(model_, increment_.data(), trial_.v.data(), d_increment_, stage_.dv, d_rate_);
     increment_sum_ += (weight * dt_s) * rate_;
     velocity_sum_ += (weight * dt_s) * ws_.vdot;
     d_increment_sum_ += (weight * dt_s) * d_rate_;
@@ -137,38 +145,51 @@ StepStatus StepSlopes::run_stages(const State& before, const Loads& loads, doubl
   return StepStatus::kOk;
 }
 
-StepStatus StepSlopes::run_euler(const State& before, const Loads& loads, double dt_s, Dynamics& dynamics,
-                                 const MatrixX& dtau, From from, MatrixX& dq, MatrixX& dv) noexcept {
-  const StepStatus status = evaluate_stage(model_, before.time_s(), loads, dynamics, start_, ws_);
+StepStatus StepSlopes::run_euler(const Step& step, From from, MatrixX& dq, MatrixX& dv) noexcept {
+  const double dt_s = step.dt_s;
+  stage_.time_s = step.before.time_s();
+  const StepStatus status = evaluate_stage(model_, stage_.time_s, step.loads, step.dynamics, start_, ws_);
   if (status != StepStatus::kOk) return status;
-  if (!slopes_.update(start_.q.data(), start_.v.data(), loads, ws_)) return StepStatus::kSingularMass;
+  if (!slopes_.update(start_.q.data(), start_.v.data(), step.loads, ws_)) return StepStatus::kSingularMass;
   if (model_.has_loops()) {
-    stage_q_ = start_.q;
-    stage_dq_ = dq;
+    stage_.q = start_.q;
+    stage_.dq = dq;
   }
-  accelerate(dtau, from, dq, dv);
+  accelerate(step, stage_.time_s, start_, from, dq, dv);
   trial_.v = start_.v + dt_s * ws_.vdot;
   increment_sum_ = dt_s * trial_.v;
+  if (!rotation_.drift(model_, ws_, start_.v.data(), dt_s, trial_.v.data(), increment_sum_.data())) {
+    return StepStatus::kDiverged;
+  }
   advance_configuration(model_, start_.q.data(), increment_sum_.data(), trial_.q.data());
-  dv += dt_s * da_;
-  d_increment_ = dt_s * dv;
+  if (rotation_.is_empty()) {
+    dv += dt_s * da_;
+    d_increment_ = dt_s * dv;
+  } else {
+    d_rate_ = dv + dt_s * da_;
+    d_increment_ = dt_s * d_rate_;
+    rotation_.differentiate(model_, ws_, start_.v.data(), dt_s, {dq, dv, da_}, d_rate_, d_increment_);
+    dv = d_rate_;
+  }
   advance_slopes(model_, increment_sum_.data(), d_increment_, dq);
   return StepStatus::kOk;
 }
 
-void StepSlopes::find_lack(const VectorX& x) noexcept {
-  slopes_.multipliers_of(x, multipliers_);
-  motion_.update(model_, stage_q_.data(), no_vdot_.data(), x.data(), Vec3(), ws_);
+void StepSlopes::find_lack(const Step& step, const VectorX& x) noexcept {
+  slopes_.multipliers_of(metric(), x, multipliers_);
+  motion_.update(model_, stage_.q.data(), no_vdot_.data(), x.data(), Vec3(), ws_);
   lack_.update(motion_, ws_);
   end_loops_.add_forces(motion_, ws_, multipliers_, lack_);
-  force_.resize(model_.nv(), stage_dq_.cols());
-  force_.noalias() = -lack_.by_q() * stage_dq_;
+  force_.resize(model_.nv(), stage_.dq.cols());
+  force_.noalias() = -lack_.by_q() * stage_.dq;
+  if (parameters_ != nullptr) parameters_->subtract_inertia(stage_.q.data(), stage_.time_s, x, force_);
+  if (is_implicit_) implicit_.subtract_metric(x, stage_, step.d_loads, parameters_, force_);
 }
 
 /// Rows: D^T M of the last evaluation, then the constraints C at the end.
 bool StepSlopes::fill_end_equations(const MatrixX& C) noexcept {
   const MatrixX& D = slopes_.dofs();
-  const MatrixX& M = slopes_.forces().M();
+  const MatrixX& M = metric();
   const auto n = static_cast<Eigen::Index>(free_.size());
   MatrixX& A = end_.matrix();
   for (Eigen::Index j = 0; j < n; ++j) {
@@ -195,10 +216,11 @@ void StepSlopes::solve_end(const MatrixX& C, MatrixX& change) noexcept {
   for (std::size_t j = 0; j < free_.size(); ++j) change.row(free_[j]) = full_.row(static_cast<Eigen::Index>(j));
 }
 
-StepStatus StepSlopes::project(const State& after, MatrixX& dq, MatrixX& dv) noexcept {
+StepStatus StepSlopes::project(const Step& step, MatrixX& dq, MatrixX& dv) noexcept {
+  const State& after = step.after;
   apply_prescribed_motion(model_, after.time_s(), trial_.q.data(), trial_.v.data());
   update_kinematics(model_, after.q().data(), after.v().data(), after.time_s(), end_ws_);
-  update_loop_constraints(model_, after.q().data(), after.v().data(), end_ws_);
+  update_loop_constraints(model_, after, end_ws_);
   constraint_matrix(model_, end_ws_, C_);
   motion_.update(model_, after.q().data(), after.v().data(), no_vdot_.data(), Vec3(), end_ws_);
   end_loops_.update(motion_, end_ws_);
@@ -208,13 +230,13 @@ StepStatus StepSlopes::project(const State& after, MatrixX& dq, MatrixX& dv) noe
   configuration_difference(model_, trial_.q.data(), after.q().data(), change_.data());
   da_.setZero();
   advance_slopes(model_, change_.data(), da_, dq);
-  find_lack(change_);
+  find_lack(step, change_);
   right_.noalias() = -C_ * dq;
   solve_end(C_, da_);
   dq += da_;
 
   change_ = after.v() - trial_.v;
-  find_lack(change_);
+  find_lack(step, change_);
   right_.noalias() = -C_ * dv;
   right_.noalias() -= end_loops_.rate_by_q() * dq;
   solve_end(C_, da_);

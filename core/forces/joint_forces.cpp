@@ -45,6 +45,15 @@ JointTangent joint_tangent(const CoordinateConstants& c, double q, double u) noe
   return tangent;
 }
 
+double joint_damping_slope(const CoordinateConstants& c, double u) noexcept {
+  if (c.dry_friction == 0.0) return 0.0;
+  const double ratio = u / c.friction_speed;
+  const double scale = c.dry_friction / (c.friction_speed * c.friction_speed);
+  if (std::abs(ratio) < 1e-3) return scale * (-2.0 / 3.0) * ratio;
+  const double tanh = std::tanh(ratio);
+  return scale * ((1.0 - tanh * tanh) - tanh / ratio) / ratio;
+}
+
 JointForceSlope joint_force_slope(const CoordinateConstants& c, double q, double u) noexcept {
   JointForceSlope slope{-c.stiffness, -c.damping};
   if (c.dry_friction != 0.0) {

@@ -14,6 +14,8 @@ bool stop_pushes(const CoordinateConstants& c, double q, double u) noexcept;
 
 /// For implicit steps: dry friction counts with its secant, so that a step does not reverse a sliding joint.
 JointTangent joint_tangent(const CoordinateConstants& c, double q, double u) noexcept;
+/// How its damping changes with the speed, by the secant of dry friction.
+double joint_damping_slope(const CoordinateConstants& c, double u) noexcept;
 
 /// The derivatives of joint_force(), by the branch of the end stops that acts.
 struct JointForceSlope {

@@ -2,6 +2,8 @@
 #include "core/plant/actuator_set.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/base/field_path.hpp"
@@ -34,6 +36,7 @@ Result<ActuatorSet> ActuatorSet::make(const Model& model, const PlantSpec& spec,
   }
   set.inputs_.resize(set.ports_.size());
   set.outputs_.resize(set.ports_.size());
+  set.predictions_.resize(set.ports_.size());
   set.kept_.resize(set.end_ - set.begin_);
   return set;
 }
@@ -142,24 +145,37 @@ void ActuatorSet::step_devices(int level, int first, double* device_state) noexc
   for (const Port& port : ports_) device_state[port.force_at] = outputs_[at(port.slot)].force;
 }
 
-void ActuatorSet::predict(int level, double dt_s, State& state, Loads& loads) noexcept {
+void ActuatorSet::predict(int level, double dt_s, Around around, State& state, Loads& loads) noexcept {
+  constexpr double kFar = std::numeric_limits<double>::infinity();
   auto own = state.device_state().segment(begin_, end_ - begin_);
   kept_ = own;
   for (const Port& port : ports_) {
     ActuatorInput& input = inputs_[at(port.slot)];
-    input.speed = state.v()[port.speed];
+    Prediction& made = predictions_[at(port.slot)];
+    if (around == Around::kSpeeds) {
+      made.start_N = state.device_state()[port.force_at];
+      made.lower_m_s = -kFar;
+      made.upper_m_s = kFar;
+    }
+    const bool is_aimed = around == Around::kAim && encloses_oil(port);
+    input.speed = is_aimed ? made.aim_m_s : state.v()[port.speed];
     input.position = port.coordinate >= 0 ? state.q()[port.coordinate] + 0.5 * dt_s * input.speed : 0.0;
   }
   step_devices(level, 0, state.device_state().data());
   own = kept_;
   for (const Port& port : ports_) {
-    const double speed = state.v()[port.speed];
+    const double speed = inputs_[at(port.slot)].speed;
+    const double force = outputs_[at(port.slot)].force;
     const double damping = std::max(0.0, -outputs_[at(port.slot)].force_by_speed);
-    loads.tau[port.speed] += outputs_[at(port.slot)].force;
+    loads.tau[port.speed] += force;
     if (encloses_oil(port)) {
       // The speed that counts is the way by the time: d force / d way = d force / d speed / dt.
       loads.stiffness[port.speed] += damping / dt_s;
       loads.stiffness_from[port.speed] = state.q()[port.coordinate] + dt_s * speed;
+      Prediction& made = predictions_[at(port.slot)];
+      made.force_N = force;
+      made.damping_N_s_m = damping;
+      made.speed_m_s = speed;
     } else {
       loads.damping[port.speed] += damping;
       loads.damping_from[port.speed] = speed;
@@ -177,6 +193,47 @@ void ActuatorSet::settle(int level, double dt_s, const VectorX& q, State& state)
     input.speed = (end - q[port.coordinate]) / dt_s;
   }
   step_devices(level, 0, state.device_state().data());
+  for (const Port& port : ports_) {
+    if (!encloses_oil(port)) continue;
+    Prediction& made = predictions_[at(port.slot)];
+    made.led_to_m_s = inputs_[at(port.slot)].speed;
+    made.settled_N = outputs_[at(port.slot)].force;
+    made.missed_N = made.settled_N - made.force_N + made.damping_N_s_m * (made.led_to_m_s - made.speed_m_s);
+  }
+}
+
+bool ActuatorSet::has_met_prediction() const noexcept {
+  constexpr double kShareOfChange = 0.1;
+  constexpr double kShareOfForce = 1e-3;
+  constexpr double kResolution_Pa = 100.0;  // circuits are solved to 1 Pa
+  return std::all_of(ports_.begin(), ports_.end(), [&](const Port& port) {
+    if (!encloses_oil(port)) return true;
+    const Prediction& made = predictions_[at(port.slot)];
+    const double area_m2 = levels_[0][at(port.device)]->quantity(port.joint, 0).force_per_unit;
+    return std::abs(made.missed_N) <= kShareOfChange * std::abs(made.settled_N - made.start_N) +
+                                          kShareOfForce * std::abs(made.settled_N) + kResolution_Pa * area_m2;
+  });
+}
+
+/// The mechanism needs the more force the faster it is to go, the oil gives the less: where it gave more than was
+/// predicted, the solution is faster, and faster than the prediction's own speed where the sub-step went beyond that.
+void ActuatorSet::aim() noexcept {
+  for (const Port& port : ports_) {
+    if (!encloses_oil(port)) continue;
+    Prediction& made = predictions_[at(port.slot)];
+    const auto lies_above = [&](double speed, bool above) {
+      double& side = above ? made.lower_m_s : made.upper_m_s;
+      side = above ? std::max(side, speed) : std::min(side, speed);
+    };
+    const double width_m_s = made.upper_m_s - made.lower_m_s;
+    const bool is_between = made.led_to_m_s > made.lower_m_s && made.led_to_m_s < made.upper_m_s;
+    lies_above(made.speed_m_s, made.led_to_m_s > made.speed_m_s);
+    lies_above(made.led_to_m_s, made.missed_N > 0.0);
+    const double left_m_s = made.upper_m_s - made.lower_m_s;
+    made.aim_m_s =
+        is_between && left_m_s <= 0.5 * width_m_s ? made.led_to_m_s : 0.5 * (made.lower_m_s + made.upper_m_s);
+    if (!std::isfinite(made.aim_m_s)) made.aim_m_s = made.led_to_m_s;
+  }
 }
 
 std::vector<Drive> ActuatorSet::drives(const PlantSpec& spec, int level, const State& start) const {

@@ -45,12 +45,23 @@ class ActuatorSet {
   /// Behind it, circuits to the end of the sub-step. With both, pressures and speeds are those of the same instant: a
   /// mass on enclosed oil moves by the method of Stoermer and Verlet. No allocation.
   void finish(int level, State& state) noexcept;
-  /// The same for an integrator that takes stiffness: what the sub-step applies if joints go on at their speeds, and
-  /// how that changes if they do not. The state stays as it is. No allocation.
-  void predict(int level, double dt_s, State& state, Loads& loads) noexcept;
+  /// Around which speeds of the joints predict() takes the forces of enclosed oil.
+  enum class Around {
+    kSpeeds,  // those that the joints have
+    kAim,     // those of aim()
+  };
+  /// The same for an integrator that takes stiffness: what the sub-step applies if joints go that way, and how that
+  /// changes if they do not. The state stays as it is. No allocation.
+  void predict(int level, double dt_s, Around around, State& state, Loads& loads) noexcept;
   /// After such a sub-step that led from positions `q` to those of the state: what it applied, by the way gone. No
   /// allocation.
   void settle(int level, double dt_s, const VectorX& q, State& state) noexcept;
+  /// Whether settle() found the forces that predict() had put into the sub-step, to a tenth of their change.
+  bool has_met_prediction() const noexcept;
+  /// Where it did not: around which speeds the same sub-step is to be predicted next. Enclosed oil resists a motion
+  /// steeply, but hardly where a chamber opens to the tank, a relief valve or the pump, and a step may lead across all
+  /// of that. So Newton's steps are kept within what is known to lie to both sides of the solution, joint by joint.
+  void aim() noexcept;
 
   /// How each actuator answers a joint within a step of a level, with commands at zero: valves shut. At a state of this
   /// set's start. For analysis: it allocates.
@@ -110,6 +121,18 @@ class ActuatorSet {
   /// Its force follows from the way that the joint goes, not from its speed at the end: a shut chamber must neither
   /// gain nor lose oil.
   static bool encloses_oil(const Port& port) noexcept { return port.pump >= 0; }
+  /// What was predicted of a joint on enclosed oil, and what came of it.
+  struct Prediction {
+    double start_N = 0.0;                       // of the sub-step before
+    double force_N = 0.0, damping_N_s_m = 0.0;  // at this speed
+    double speed_m_s = 0.0;
+    double led_to_m_s = 0.0;                  // the way that the sub-step went, by its time
+    double settled_N = 0.0;                   // its force
+    double missed_N = 0.0;                    // of it, by the prediction
+    double lower_m_s = 0.0, upper_m_s = 0.0;  // between which the solution lies
+    double aim_m_s = 0.0;
+  };
+
   void read_joints(const State& state) noexcept;
   void step_devices(int level, int first, double* device_state) noexcept;
   Result<bool> add_port(const Model& model, const PlantSpec& spec, std::size_t i);
@@ -133,7 +156,8 @@ class ActuatorSet {
   std::vector<std::vector<std::unique_ptr<Actuator>>> levels_;  // the devices, made for the sub-steps of each level
   std::vector<ActuatorInput> inputs_;                           // commands are held over the sub-steps
   std::vector<ActuatorOutput> outputs_;
-  VectorX kept_;  // doubles of the State during a prediction
+  std::vector<Prediction> predictions_;  // of each slot
+  VectorX kept_;                         // doubles of the State during a prediction
 };
 
 }  // namespace kinloop

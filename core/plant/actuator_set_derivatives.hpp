@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "core/forces/load_slopes.hpp"
 #include "core/plant/actuator_set.hpp"
 
 namespace kinloop {
@@ -16,13 +17,23 @@ class ActuatorSetDerivatives {
  public:
   explicit ActuatorSetDerivatives(const ActuatorSet& set);
 
-  /// Before pass_command(): `column` is the one of this command. Allocates where the number of columns changes.
+  /// Before pass_command(): `column` is the one of this command, -1 where there is none. Allocates where the number of
+  /// columns changes.
   void pass_command(int actuator, std::uint64_t moved, double command, const State& state, Eigen::Index column,
                     RowMatrix& dz) noexcept;
   /// Before step(), after all commands have passed: dz becomes that behind the sub-step, dtau that of its forces.
   void step(int level, const State& state, const MatrixX& dq, const MatrixX& dv, RowMatrix& dz, MatrixX& dtau) noexcept;
   /// Before finish(): dz becomes that behind it.
   void finish(int level, const State& state, const MatrixX& dq, const MatrixX& dv, RowMatrix& dz) noexcept;
+
+  /// Before predict(): of the loads; dz stays. How the damping of circuits changes is found by differences of their own
+  /// step. Allocates where the number of columns changes.
+  void predict(int level, double dt_s, const State& state, const MatrixX& dq, const MatrixX& dv, const RowMatrix& dz,
+               LoadSlopes& loads) noexcept;
+  /// Before settle(), after a sub-step from q (changed by dq) to the state (changed by dq1, dv1): dz becomes that
+  /// behind it.
+  void settle(int level, double dt_s, const VectorX& q, const State& state, const MatrixX& dq, const MatrixX& dq1,
+              const MatrixX& dv1, RowMatrix& dz) noexcept;
 
   /// Along the speeds, from the forces in the device state.
   void add_forces(const RowMatrix& dz, MatrixX& dtau) const noexcept;
@@ -40,6 +51,15 @@ class ActuatorSetDerivatives {
  private:
   void pass_devices(int level, int first, const State& state, const MatrixX& dq, const MatrixX& dv,
                     RowMatrix& dz) noexcept;
+  /// From the inputs, and how positions and speeds of the joints change (a row for each actuator): columns_, and rows_.
+  void differentiate_device(int level, int device, const State& state, const RowMatrix& dz) noexcept;
+  void write_device(int device, RowMatrix& dz) const noexcept;
+  bool is_direct(const ActuatorSet::Device& device) const noexcept {
+    return device.pump < 0 && is_direct_[at(device.ports[0])] != 0;
+  }
+  void add_direct_forces(const RowMatrix& dz, MatrixX& dtau) const noexcept;
+  /// Of a circuit at its inputs: what a unit of each column of columns_ does to the damping at each joint.
+  void differentiate_damping(int level, int device, const State& state) noexcept;
 
   const ActuatorSet& set_;
   std::vector<ActuatorInput> inputs_;
@@ -47,7 +67,13 @@ class ActuatorSetDerivatives {
   std::vector<Eigen::Index> column_;  // of each command
   std::vector<char> is_direct_;       // per actuator: its force is the command, and nothing is remembered
   RowMatrix commands_;                // changes of the effective commands
+  RowMatrix positions_, speeds_;      // of the joints, per actuator
   RowMatrix columns_, rows_;          // of one device
+  // Of the damping of a circuit.
+  std::vector<ActuatorInput> moved_inputs_;
+  std::vector<ActuatorOutput> outputs_, moved_outputs_;
+  std::vector<double> moved_state_;
+  MatrixX damping_by_;
 };
 
 }  // namespace kinloop

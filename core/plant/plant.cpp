@@ -36,7 +36,9 @@ Result<std::unique_ptr<Plant>> Plant::make(const Model& model, const PlantSpec& 
   plant->add_disturbances();
   if (spec.accounts_energy) plant->add_account();
   plant->before_.resize(State(model, plant->device_state_size_).block().size());
+  plant->before_substep_ = plant->before_;
   plant->start_of_substep_.resize(model.nq());
+  if (const Result<bool> fits = plant->check_start(); !fits) return fits.error();
   plant->warn_of_open_reactions();
   return plant;
 }
@@ -70,7 +72,7 @@ Result<bool> Plant::choose_integrators() {
   state.q() = start_q_;
   state.v() = start_v_;
   update_kinematics(model_, state, ws_);
-  if (model_.has_loops()) update_loop_constraints(model_, start_q_.data(), start_v_.data(), ws_);
+  if (model_.has_loops()) update_loop_constraints(model_, state, ws_);
   fastest_ = fastest_motion(model_, state, ws_);
   for (std::size_t i = 0; i < spec_.levels.size(); ++i) {
     const SolverLevel& spec = spec_.levels[i];
@@ -141,6 +143,17 @@ void Plant::add_account() {
   for (Level& level : levels_) level.integrator->loops().keep_unprojected();
 }
 
+Result<bool> Plant::check_start() const {
+  if (spec_.start.empty()) return true;
+  if (spec_.start.size() != static_cast<std::size_t>(before_.size())) {
+    return Error{"start", "has " + std::to_string(spec_.start.size()) + " numbers, a state of this plant " +
+                              std::to_string(before_.size()) + ": it is of another rig"};
+  }
+  const std::optional<StateFlaw> flaw = flaw_in(spec_.start);
+  if (flaw) return Error{"start", name_of_place(flaw->at) + " " + std::string(flaw->what)};
+  return true;
+}
+
 void Plant::warn_of_open_reactions() {
   if (reactions_ == nullptr) return;
   const State start = initial_state();
@@ -158,6 +171,13 @@ State Plant::initial_state() {
   state.q() = start_q_;
   state.v() = start_v_;
   actuators_.start(spec_, state);
+  if (!spec_.start.empty()) {
+    State given(model_, device_state_size_);
+    given.block() = Eigen::Map<const VectorX>(spec_.start.data(), given.block().size());
+    state.q() = given.q();
+    state.v() = given.v();
+    state.device_state().head(actuators_.end()) = given.device_state().head(actuators_.end());
+  }
   evaluate_signals(state);
   for (const PlacedSensor& placed : sensors_) {
     placed.sensor.start(true_value(placed.signal, state), state.device_state().data() + placed.at);
@@ -182,27 +202,43 @@ StepStatus Plant::step(const StepInput& input, State& state) noexcept {
   StepStatus worst = StepStatus::kOk;
   for (int i = 0; i < level.substeps; ++i) {
     const bool is_implicit = level.integrator->takes_stiffness();
-    if (is_implicit) {
-      start_of_substep_ = state.q();
-      predict_loads(input.level, state);
-    } else {
-      actuators_.step(input.level, state);
-      gather_loads(state);
-    }
-    const StepStatus status = level.integrator->step(model_, loads_, level.dt_s, *level.dynamics, state, ws_);
+    const StepStatus status = is_implicit ? implicit_substep(input.level, state) : explicit_substep(input.level, state);
     if (!is_done(status)) {
       state.block() = before_;
       return status;
-    }
-    if (is_implicit) {
-      actuators_.settle(input.level, level.dt_s, start_of_substep_, state);
-    } else {
-      actuators_.finish(input.level, state);
     }
     if (account_) account_->add(state, loads_, *level.integrator);
     if (status != StepStatus::kOk) worst = status;
   }
   return worst;
+}
+
+StepStatus Plant::explicit_substep(int index, State& state) noexcept {
+  const Level& level = at(index);
+  actuators_.step(index, state);
+  gather_loads(state);
+  const StepStatus status = level.integrator->step(model_, loads_, level.dt_s, *level.dynamics, state, ws_);
+  if (is_done(status)) actuators_.finish(index, state);
+  return status;
+}
+
+/// Once with the tangents at the joints' speeds, which a smooth motion needs no more than; again where they miss.
+StepStatus Plant::implicit_substep(int index, State& state) noexcept {
+  constexpr int kMaxPredictions = 24;
+  const Level& level = at(index);
+  before_substep_ = state.block();
+  start_of_substep_ = state.q();
+  auto around = ActuatorSet::Around::kSpeeds;
+  for (int i = 1;; ++i) {
+    predict_loads(index, around, state);
+    const StepStatus status = level.integrator->step(model_, loads_, level.dt_s, *level.dynamics, state, ws_);
+    if (!is_done(status)) return status;
+    actuators_.settle(index, level.dt_s, start_of_substep_, state);
+    if (i == kMaxPredictions || actuators_.has_met_prediction()) return status;
+    actuators_.aim();
+    around = ActuatorSet::Around::kAim;
+    state.block() = before_substep_;
+  }
 }
 
 bool Plant::can_apply(const StepChange& change, const State& state) const noexcept {
@@ -259,11 +295,11 @@ void Plant::gather_loads(const State& state) noexcept {
 }
 
 /// Of a sub-step that has not been made yet.
-void Plant::predict_loads(int level, State& state) noexcept {
+void Plant::predict_loads(int level, ActuatorSet::Around around, State& state) noexcept {
   loads_.tau.setZero();
   loads_.stiffness.setZero();
   loads_.damping.setZero();
-  actuators_.predict(level, at(level).dt_s, state, loads_);
+  actuators_.predict(level, at(level).dt_s, around, state, loads_);
   OutsideForces::gather(state.step(), state.device_state().data() + forces_at_, loads_.wrenches);
 }
 

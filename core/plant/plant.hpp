@@ -131,13 +131,16 @@ class Plant {
   Result<bool> add_sensors();
   void add_disturbances();
   void add_account();
+  Result<bool> check_start() const;
   void warn_of_open_reactions();
   const Level& at(int level) const noexcept { return levels_[static_cast<std::size_t>(level)]; }
 
   void apply_changes(const StepInput& input, State& state) noexcept;
   void pass_commands(const StepInput& input, State& state) noexcept;
   void gather_loads(const State& state) noexcept;
-  void predict_loads(int level, State& state) noexcept;
+  void predict_loads(int level, ActuatorSet::Around around, State& state) noexcept;
+  StepStatus explicit_substep(int index, State& state) noexcept;
+  StepStatus implicit_substep(int index, State& state) noexcept;
   void evaluate_signals(const State& state) noexcept;
   double true_value(const Signal& signal, const State& state) const noexcept;
   std::optional<StateFlaw> flaw_in_motion(std::span<const double> block) const noexcept;
@@ -163,7 +166,8 @@ class Plant {
   Workspace ws_, sense_ws_;
   Loads loads_;
   VectorX before_;  // the state's block, to go back to
-  VectorX start_of_substep_;
+  VectorX before_substep_;
+  VectorX start_of_substep_;  // its configuration
   std::unique_ptr<EnergyAccount> account_;
 };
 

@@ -39,6 +39,9 @@ struct PlantSpec {
   std::uint64_t seed = 0;              // of all noise
   double longest_fault_delay_s = 0.1;  // that can be injected; 0: none
   bool accounts_energy = false;        // Plant::energy()
+  // The block of a state of this plant whose motion and device state it begins with; none: those of the model's file,
+  // actuators as they are without a past.
+  std::vector<double> start;
 };
 
 }  // namespace kinloop

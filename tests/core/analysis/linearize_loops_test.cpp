@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <string_view>
 
 #include "core/analysis/linearize.hpp"
 #include "tests/support/plants.hpp"
@@ -50,9 +51,9 @@ Linearization linearize_loops_linearized(Plant& plant, const State& state, doubl
   return std::move(result).value();
 }
 
-/// The largest disagreement with plain differences.
-double disagreement(Plant& plant, const State& state, double command, const Linearization& l) {
-  StepDifferences differences(plant, state, input_of(plant, command), l);
+/// The largest disagreement with plain differences, of coordinates and speeds moved by `move`.
+double disagreement(Plant& plant, const State& state, double command, const Linearization& l, double move = 4e-3) {
+  StepDifferences differences(plant, state, input_of(plant, command), l, move);
   return row_wise_difference(whole(l), differences.all());
 }
 
@@ -141,11 +142,13 @@ TEST(LinearizeLoops, TheMachinesOfTheProjectAgreeWithPlainDifferences) {
     spec.levels = {{"auto", "rk4", 1, {}}};
     const auto plant = made(model, spec);
     const State state = plant->initial_state();
+    // The friction of its seals bends within 20 mm/s.
+    const double move = std::string_view(name) == "excavator" ? 1e-3 : 4e-3;
 
     const Result<Linearization> l = linearize(*plant, state, input_of(*plant, 0.0));
 
     ASSERT_TRUE(l) << name << ": " << l.error().what;
-    EXPECT_LT(disagreement(*plant, state, 0.0, *l), kLinearizeLoopsTolerance) << name;
+    EXPECT_LT(disagreement(*plant, state, 0.0, *l, move), kLinearizeLoopsTolerance) << name;
   }
 }
 

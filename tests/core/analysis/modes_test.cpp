@@ -42,6 +42,28 @@ TEST(Modes, KindsAreTold) {
   EXPECT_EQ(found[6].kind, ModeKind::kGone);
 }
 
+// A unit of a state is a choice: positions in m beside pressures in Pa make entries of 1e9 and more.
+TEST(Modes, UnitsOfStatesDoNotMatter) {
+  const double dt_s = 0.001;
+  const std::complex<double> z = std::exp(std::complex<double>(-0.3, 40.0) * dt_s);
+  MatrixX A = MatrixX::Zero(6, 6);
+  A.topLeftCorner<2, 2>() << z.real(), z.imag(), -z.imag(), z.real();
+  A.diagonal().tail<4>() << 1.0, 1.0, 0.9996, 0.98;
+  A(2, 3) = dt_s;
+  A(3, 0) = A(4, 1) = A(0, 5) = A(5, 4) = 1e-4;
+  const VectorX units = (VectorX(6) << 1.0, 2e9, 1.0, 1e-3, 3e11, 7e-5).finished();
+
+  const std::vector<Mode> plain = modes(A, dt_s);
+  const std::vector<Mode> scaled = modes(units.asDiagonal() * A * units.cwiseInverse().asDiagonal(), dt_s);
+
+  constexpr double kRootOfRounding = 1e-7;  // of the two equal ones
+  ASSERT_EQ(scaled.size(), plain.size());
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    EXPECT_EQ(scaled[i].kind, plain[i].kind);
+    EXPECT_LT(std::abs(scaled[i].eigenvalue - plain[i].eigenvalue), kRootOfRounding);
+  }
+}
+
 TEST(Modes, NothingHasNoModes) { EXPECT_TRUE(modes(MatrixX(0, 0), 0.01).empty()); }
 
 }  // namespace

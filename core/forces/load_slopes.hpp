@@ -1,0 +1,20 @@
+// Owns LoadSlopes: how the loads of a sub-step answer small changes, one column for each change.
+#pragma once
+
+#include "core/spatial/types.hpp"
+
+namespace kinloop {
+
+/// Rows are speeds; each matrix is that of the vector of its name in Loads. All but `tau` is for integrators that take
+/// stiffness.
+struct LoadSlopes {
+  void resize(Eigen::Index speeds, Eigen::Index columns) {
+    for (MatrixX* matrix : {&tau, &stiffness, &stiffness_from, &damping, &damping_from}) {
+      *matrix = MatrixX::Zero(speeds, columns);
+    }
+  }
+
+  MatrixX tau, stiffness, stiffness_from, damping, damping_from;
+};
+
+}  // namespace kinloop
