@@ -25,8 +25,8 @@ struct Beat {
 };
 
 /// The threads of io.
-enum class IoThread : std::uint32_t { kMain, kFrames, kRecorder, kGateway, kJobs, kTrials, kStops };
-inline constexpr std::size_t kIoThreads = 7;
+enum class IoThread : std::uint32_t { kMain, kFrames, kRecorder, kGateway, kJobs, kTrials, kStops, kRemoteStops };
+inline constexpr std::size_t kIoThreads = 8;
 using IoBeats = std::array<Beat, kIoThreads>;
 
 struct ThreadDeadline {
@@ -41,7 +41,8 @@ inline constexpr std::array<ThreadDeadline, kIoThreads> kIoDeadlines = {{{"main"
                                                                          {"gateway", 10'000'000'000},
                                                                          {"jobs", 60'000'000'000},
                                                                          {"trials", 60'000'000'000},
-                                                                         {"stops", 5'000'000'000}}};
+                                                                         {"stops", 5'000'000'000},
+                                                                         {"remote stops", 5'000'000'000}}};
 /// Of the thread that rebuilds plants: it loads files and warms up.
 inline constexpr std::int64_t kBuilderDeadline_ns = 60'000'000'000;
 
