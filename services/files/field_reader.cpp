@@ -44,6 +44,8 @@ const YamlEntry* Fields::find_former(std::string_view key) {
   return entry;
 }
 
+bool Fields::may_be_former() const noexcept { return values_.diagnostics().former_keys() == FormerKeys::kAccepted; }
+
 bool Fields::has(std::string_view key) { return node(key) != nullptr; }
 
 const YamlNode* Fields::node(std::string_view key) {

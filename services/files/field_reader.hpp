@@ -90,6 +90,9 @@ class Fields {
   /// Reports every key that was not read. Not for a mapping of unknown type, whose keys cannot be judged.
   void finish();
 
+  /// Whether the file may be as an earlier version took it (docs/compatibility.md).
+  bool may_be_former() const noexcept;
+
   const std::string& path() const noexcept { return path_; }
   /// The path of a key of this mapping: "bodies[2].mass".
   std::string path_of(std::string_view key) const;

@@ -9,6 +9,7 @@
 
 #include "core/constraints/compile.hpp"
 #include "services/base/diagnostics.hpp"
+#include "services/files/closed_loops_file.hpp"
 #include "services/files/model_file.hpp"
 #include "services/files/source_map.hpp"
 #include "services/files/yaml_document.hpp"
@@ -71,6 +72,11 @@ Errors no_parameters(const LoadOptions& options, FileKind kind) {
   return errors;
 }
 
+Errors no_closed_loops(const LoadOptions& options, FileKind kind) {
+  return {{options.closed_loops.string(),
+           "closes loops of a URDF, not of " + std::string(describe(kind)) + ", which holds its own"}};
+}
+
 Result<LoadedModel, Errors> load_yaml(const std::filesystem::path& path, const LoadOptions& options) {
   auto document = read_yaml_file(path);
   if (!document) return document.error();
@@ -97,9 +103,18 @@ Result<LoadedModel, Errors> load_yaml(const std::filesystem::path& path, const L
 Result<LoadedModel, Errors> load_imported(const std::filesystem::path& path, FileKind kind,
                                           const LoadOptions& options) {
   if (!options.parameters.empty()) return no_parameters(options, kind);
-  ImportResult imported =
-      kind == FileKind::kUrdf ? import_urdf(path, options.import) : import_sdf(path, options.import);
+  ImportOptions import = options.import;
+  if (!options.closed_loops.empty()) {
+    Result<ClosedLoops, Errors> loops = read_closed_loops(options.closed_loops);
+    if (!loops) return loops.error();
+    import.closed_loops = std::move(loops).value();
+  }
+  ImportResult imported = kind == FileKind::kUrdf ? import_urdf(path, import) : import_sdf(path, import);
   if (!imported) return imported.error();
+  if (import.closed_loops) {
+    const Errors& said = import.closed_loops->warnings;
+    imported->warnings.insert(imported->warnings.begin(), said.begin(), said.end());
+  }
   return compiled({std::move(imported->spec), kind, std::move(imported->warnings), {}, {}}, [&](Errors errors) {
     for (Error& error : errors) error.where = path.string() + ": " + error.where;
     return errors;
@@ -122,10 +137,13 @@ std::optional<FileKind> xml_kind(const std::filesystem::path& path) {
 /// The extension decides where it is known, else the content.
 Result<LoadedModel, Errors> dispatch(const std::filesystem::path& path, const LoadOptions& options) {
   const std::string extension = lower_extension(path);
-  if (extension == ".urdf") return load_imported(path, FileKind::kUrdf, options);
-  if (extension == ".sdf") return load_imported(path, FileKind::kSdf, options);
-  if (const std::optional<FileKind> kind = xml_kind(path)) return load_imported(path, *kind, options);
-  return load_yaml(path, options);
+  std::optional<FileKind> kind = xml_kind(path);
+  if (extension == ".urdf") kind = FileKind::kUrdf;
+  if (extension == ".sdf") kind = FileKind::kSdf;
+  if (!options.closed_loops.empty() && kind != FileKind::kUrdf) {
+    return no_closed_loops(options, kind.value_or(FileKind::kKinloop));
+  }
+  return kind ? load_imported(path, *kind, options) : load_yaml(path, options);
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ struct LoadOptions {
   ImportOptions import;                           // for URDF and SDF
   std::vector<ParameterSetting> parameters;       // for Kinloop models: what replaces the values in the file
   FormerKeys former_keys = FormerKeys::kRefused;  // but for files of runs, which may always have them
+  std::filesystem::path closed_loops = {};        // for URDF: the file of its loops; empty: none beside its own
 };
 
 struct LoadedModel {

@@ -4,10 +4,12 @@
 #include <set>
 #include <utility>
 
+#include "core/base/nearest_name.hpp"
 #include "core/constraints/compile.hpp"
 #include "core/model/name_checks.hpp"
 #include "core/model/spec_checks.hpp"
 #include "core/model/tree_order.hpp"
+#include "services/files/best_cuts.hpp"
 #include "services/files/model_sections.hpp"
 #include "services/files/parameters.hpp"
 #include "services/files/repeats.hpp"
@@ -49,6 +51,7 @@ struct Reading {
   SourceMap places;               // of the fields that compile() names
   std::set<std::string> misread;  // entries of the spec with an error of their own: "bodies[2]"
   ModelSpec spec;
+  bool chooses_cuts = false;  // instead of the file
 };
 
 /// Reads the lists of the root, repeats written out, and notes where each entry stands.
@@ -80,8 +83,8 @@ class ListReader {
   void note_place(const std::string& path, const ListEntry& entry) {
     const std::string& round = entry.scope->round();
     if (path != entry.path) reading_.places.alias(path, entry.path, round);
-    const bool is_coordinate_itself =
-        path.starts_with("joints") && entry.node != nullptr && has_coordinate_keys(*entry.node);
+    const bool is_coordinate_itself = (path.starts_with("joints") || path.starts_with("loops")) &&
+                                      entry.node != nullptr && has_coordinate_keys(*entry.node);
     if (is_coordinate_itself) reading_.places.alias(path + ".coordinates[0]", entry.path, round);
   }
 
@@ -100,6 +103,10 @@ Reading read(const YamlDocument& document) {
   spec.name = root.optional_text("name").value_or("");
   spec.notes = root.optional_text("notes").value_or("");
   spec.gravity = root.optional_vector3("gravity", Dimension::acceleration()).value_or(spec.gravity);
+  if (const std::optional<std::string> cuts = root.optional_text("cuts")) {
+    reading.chooses_cuts = *cuts == "auto";
+    if (!reading.chooses_cuts) root.error("cuts", "is " + in_quotes(*cuts) + ", which is not known; known: auto");
+  }
   ListReader lists(root, scope, reading);
   lists.read("bodies", spec.bodies, read_body);
   lists.read("joints", spec.joints, read_joint);
@@ -145,6 +152,24 @@ Errors placed(const Reading& reading, const Errors& errors) {
   return diagnostics.errors();
 }
 
+/// The model opened where the criterion says, or as the file has it, with the reason.
+Model with_chosen_cuts(Model model, const Reading& reading, Errors& warnings) {
+  const auto keep = [&](const std::string& why) {
+    for (Error& error : placed(reading, {{"cuts", "stay as the file has them: " + why}})) {
+      warnings.push_back(std::move(error));
+    }
+    return std::move(model);
+  };
+  const Result<CutChoice> choice = choose_cuts_at_start(model);
+  if (!choice) return keep(choice.error().what);
+  if (choice->chosen == choice->given) return model;
+  const Result<ModelSpec> spec = with_cuts(model, choice->cuts);
+  if (!spec) return keep(spec.error().where + " " + spec.error().what);
+  Result<Model, CompileErrors> other = compile(*spec);
+  if (!other) return keep(other.error().front().what);
+  return std::move(other).value();
+}
+
 }  // namespace
 
 bool is_model_file(const YamlNode& root) noexcept {
@@ -166,7 +191,9 @@ Result<CompiledModelFile, Errors> compile_model(const YamlDocument& document) {
   Result<Model, CompileErrors> model = compile(reading.spec);
   if (!model) return placed(reading, model.error());
   Errors warnings = placed(reading, model->warnings());
-  return CompiledModelFile{std::move(model).value(), std::move(warnings)};
+  Model made = std::move(model).value();
+  if (reading.chooses_cuts) made = with_chosen_cuts(std::move(made), reading, warnings);
+  return CompiledModelFile{std::move(made), std::move(warnings)};
 }
 
 }  // namespace kinloop

@@ -38,15 +38,28 @@ std::vector<double> read_start(Fields& joint, std::string_view key, const JointK
   return start;
 }
 
-/// The frames; `axis` turns those that give no rotation themselves.
+constexpr double kAlongTolerance = 1e-6;  // sine of the angle between an axis and the z that a frame gives itself
+
+/// The frames; `axis` turns those that give no rotation themselves, and must not contradict those that do.
 void read_frames(Fields& joint, JointSpec& spec) {
   ReadPose pred = read_pose(joint, "frame_pred");
   ReadPose succ = read_pose(joint, "frame_succ");
   if (const std::optional<Vector3> axis = read_direction(joint, "axis")) {
     const Matrix3 R = rotation_with_z_along(*axis);
-    if (pred.has_rotation && succ.has_rotation) joint.error("axis", "both frames already give their rotation");
-    if (!pred.has_rotation) pred.pose.R = R;
-    if (!succ.has_rotation) succ.pose.R = R;
+    const auto turn = [&](ReadPose& own, const std::string& name, const std::string& other) {
+      if (!own.has_rotation) {
+        own.pose.R = R;
+      } else if (!((own.pose.R.col(2) - R.col(2)).norm() < kAlongTolerance) && !joint.may_be_former()) {
+        joint.error("axis", "is not along the z axis of '" + name + "', which gives its own rotation; write 'z' in '" +
+                                other + "' instead of 'axis'");
+      }
+    };
+    if (pred.has_rotation && succ.has_rotation) {
+      joint.error("axis", "both frames already give their rotation");
+    } else {
+      turn(pred, "frame_pred", "frame_succ");
+      turn(succ, "frame_succ", "frame_pred");
+    }
   }
   spec.frame_pred = pred.pose;
   spec.frame_succ = succ.pose;
@@ -94,11 +107,11 @@ JointSpec read_joint(Fields& joint) {
 
 JointSpec read_loop(Fields& joint) {
   JointSpec spec;
-  if (read_common(joint, spec) == nullptr) return spec;
-  for (const std::string_view key : {"coordinates", "q", "u"}) {
-    if (joint.has(key)) {
-      joint.error(key, "a loop joint has no coordinates of its own; give them at the joints of the tree");
-    }
+  const JointKind* kind = read_common(joint, spec);
+  if (kind == nullptr) return spec;
+  spec.coordinates = read_coordinates(joint, *kind);
+  for (const std::string_view key : {"q", "u"}) {
+    if (joint.has(key)) joint.error(key, "a loop joint starts where the joints of the tree leave it; give it at those");
   }
   joint.finish();
   return spec;

@@ -59,6 +59,14 @@ std::vector<MotionColumn> motion_columns(const Model& model) {
     columns.push_back({"drive." + model.speed_name(i),
                        linear[static_cast<std::size_t>(i)] ? MotionQuantity::kForce : MotionQuantity::kTorque});
   }
+  for (const LoopJoint& loop : model.loops()) {
+    const std::vector<CoordinateDimensions> dimensions = coordinate_dimensions(loop.type);
+    for (const LoopDrive& drive : loop.drives) {
+      const bool is_length = dimensions[static_cast<std::size_t>(drive.coordinate)].position == Dimension::length();
+      columns.push_back(
+          {"drive." + drive_name(loop, drive), is_length ? MotionQuantity::kForce : MotionQuantity::kTorque});
+    }
+  }
   return columns;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "core/base/name_table.hpp"
 #include "core/base/result.hpp"
 #include "core/model/model_spec.hpp"
+#include "services/import/closed_loops.hpp"
 
 namespace kinloop {
 
@@ -37,6 +39,7 @@ struct ImportOptions {
   BaseKind base = BaseKind::kAuto;
   FixedJoints fixed_joints = FixedJoints::kMerge;
   ImpossibleMasses impossible_masses = ImpossibleMasses::kMended;
+  std::optional<ClosedLoops> closed_loops = {};  // of a URDF, from a file beside it
 };
 
 /// A model read from a foreign format, and what its reader should know: what was ignored, locked or guessed.

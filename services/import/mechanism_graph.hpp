@@ -25,6 +25,7 @@ struct MechanismGraph {
   Vector3 gravity = Vector3(0.0, 0.0, -9.81);
   std::vector<GraphLink> links;
   std::vector<JointSpec> joints;
+  std::vector<JointSpec> closings;  // that close loops whatever the tree; without coordinates
   std::vector<CouplingSpec> couplings;
 };
 

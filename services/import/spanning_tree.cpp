@@ -78,21 +78,24 @@ class Spanner {
       if (!nodes_.emplace(name, i + 1).second) errors_.push_back({"link '" + name + "'", "another link has this name"});
     }
     for (const CouplingSpec& coupling : graph_.couplings) coupled_.insert({coupling.joint, coupling.of});
-    for (const JointSpec& joint : graph_.joints) {
-      Ends ends;
-      for (const auto& [name, node] :
-           {std::pair{&joint.predecessor, &ends.predecessor}, {&joint.successor, &ends.successor}}) {
-        const auto found = nodes_.find(*name);
-        if (found == nodes_.end()) {
-          fail(joint, "no link is named '" + *name + "'");
-        } else {
-          *node = found->second;
-        }
+    for (const JointSpec& joint : graph_.joints) ends_.push_back(resolved(joint));
+    for (const JointSpec& closing : graph_.closings) resolved(closing);
+  }
+
+  Ends resolved(const JointSpec& joint) {
+    Ends ends;
+    for (const auto& [name, node] :
+         {std::pair{&joint.predecessor, &ends.predecessor}, {&joint.successor, &ends.successor}}) {
+      const auto found = nodes_.find(*name);
+      if (found == nodes_.end()) {
+        fail(joint, "no link is named '" + *name + "'");
+      } else {
+        *node = found->second;
       }
-      if (joint.predecessor == joint.successor) fail(joint, "joins link '" + joint.successor + "' with itself");
-      if (!joint_names_.insert(joint.name).second) fail(joint, "another joint has this name");
-      ends_.push_back(ends);
     }
+    if (joint.predecessor == joint.successor) fail(joint, "joins link '" + joint.successor + "' with itself");
+    if (!joint_names_.insert(joint.name).second) fail(joint, "another joint has this name");
+    return ends;
   }
 
   void choose_tree() {
@@ -183,9 +186,12 @@ class Spanner {
       loop.coordinates.clear();
       loop.initial_q.clear();
       loop.initial_u.clear();
-      push(loop.successor == kGround ? reversed(loop) : loop, model_.spec.loops);
+      add_loop(loop);
     }
+    for (const JointSpec& closing : graph_.closings) add_loop(closing);
   }
+
+  void add_loop(const JointSpec& loop) { push(loop.successor == kGround ? reversed(loop) : loop, model_.spec.loops); }
 
   const MechanismGraph& graph_;
   const RootJoint root_joint_;

@@ -13,6 +13,7 @@
 #include "services/import/assemble.hpp"
 #include "services/import/urdf_check.hpp"
 #include "services/import/urdf_graph.hpp"
+#include "services/import/urdf_loops.hpp"
 #include "services/import/urdf_parse.hpp"
 #include "services/import/xml_element.hpp"
 
@@ -60,10 +61,17 @@ ImportResult import_urdf_text(const std::string& text, const std::string& file_n
   const auto parsed = parse_urdf(file_name, robot->title().empty() ? named(text, *robot, file_name) : text);
   if (!parsed) return std::vector<Error>{parsed.error()};
 
-  const MechanismGraph graph = urdf_graph(*robot, **parsed, diagnostics, warnings);
+  MechanismGraph graph = urdf_graph(*robot, **parsed, diagnostics, warnings);
   if (!diagnostics.empty()) return diagnostics.errors();
+  const RootJoint root = root_joint(options.base, graph, warnings);
+  add_urdf_loops(*robot, graph, diagnostics);
+  if (!diagnostics.empty()) return diagnostics.errors();
+  if (options.closed_loops) {
+    const std::vector<Error> errors = add_closed_loops(*options.closed_loops, graph);
+    if (!errors.empty()) return errors;
+  }
 
-  ImportResult model = assemble(graph, root_joint(options.base, graph, warnings), options, file_name);
+  ImportResult model = assemble(graph, root, options, file_name);
   if (!model) return model;
   const std::vector<Error> found = warnings.errors();
   model->warnings.insert(model->warnings.begin(), found.begin(), found.end());

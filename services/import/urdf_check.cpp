@@ -169,7 +169,7 @@ class UrdfChecker {
     }
     fail(joint.position, joint,
          "link " + in_quotes(child->title()) + " is already the child of joint " + in_quotes(first->second->title()) +
-             "; URDF knows no loops, SDF does");
+             "; what closes a loop is a <loop>");
   }
 
   void check_motion(const XmlElement& joint, std::string_view type) {
@@ -218,7 +218,8 @@ class UrdfChecker {
   void count_ignored() {
     std::map<std::string_view, int> counts;
     for (const XmlElement& element : robot_.children) {
-      if (element.name != "link" && element.name != "joint" && element.name != "material") ++counts[element.name];
+      const bool is_read = element.name == "link" || element.name == "joint" || element.name == "loop";
+      if (!is_read && element.name != "material") ++counts[element.name];
     }
     std::string list;
     for (const auto& [name, count] : counts) {
@@ -250,7 +251,7 @@ class UrdfChecker {
       if (cyclic_.contains(at) || safe_.contains(at)) break;
       if (!passed.insert(at).second) {
         fail(inboard_.at(at)->position, *inboard_.at(at),
-             "is part of a cycle of joints; URDF knows no loops, SDF does");
+             "is part of a cycle of joints; what closes a loop is a <loop>");
         cyclic_.insert(passed.begin(), passed.end());
         return;
       }

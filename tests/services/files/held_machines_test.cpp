@@ -43,7 +43,7 @@ VectorX accelerations_from_rest(ModelSpec spec, Valves valves) {
   VectorX needed = VectorX::Zero(model.nv());  // to hold everything where it is
   MatrixX M;
   update_kinematics(model, state, ws);
-  update_loop_constraints(model, state.q().data(), state.v().data(), ws);
+  update_loop_constraints(model, state, ws);
   constraint_matrix(model, ws, C);
   add_forces(model, state.q().data(), state.v().data(), Loads(model), ws);
   ws.vdot.setZero();

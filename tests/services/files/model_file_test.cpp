@@ -62,12 +62,27 @@ TEST(ModelFile, RollPitchYawTurnAboutFixedAxesInThisOrder) {
 
 TEST(ModelFile, AnAxisTurnsTheFramesThatGiveNoRotation) {
   const JointSpec both = joint("revolute", "axis: [0, 2, 0]");
-  const JointSpec one = joint("revolute", "axis: [0, 2, 0]\n    frame_succ: {z: [1, 0, 0]}");
+  const JointSpec one = joint("revolute", "axis: [0, 2, 0]\n    frame_succ: {z: [0, 1, 0], x: [0, 0, 1]}");
 
   EXPECT_LT((both.frame_pred.R.col(2) - Vector3::UnitY()).norm(), kRounding);
   EXPECT_LT((both.frame_pred.R - both.frame_succ.R).norm(), kRounding);
   EXPECT_LT((one.frame_pred.R.col(2) - Vector3::UnitY()).norm(), kRounding);
-  EXPECT_LT((one.frame_succ.R.col(2) - Vector3::UnitX()).norm(), kRounding);
+  EXPECT_LT((one.frame_succ.R.col(2) - Vector3::UnitY()).norm(), kRounding);
+  EXPECT_LT((one.frame_succ.R.col(0) - Vector3::UnitZ()).norm(), kRounding);
+}
+
+// What the directory of a run holds was read so by the version that wrote it (docs/compatibility.md).
+TEST(ModelFile, AModelOfAnEarlierRunKeepsAFrameThatItsAxisDidNotTurn) {
+  auto document = parse_yaml(with_joint("revolute", "axis: [0, 1, 0]\n    frame_succ: {z: [1, 0, 0]}"), "m.yaml");
+  ASSERT_TRUE(document);
+  ASSERT_FALSE(read_model(*document));
+  document->former_keys = FormerKeys::kAccepted;
+
+  const auto spec = read_model(*document);
+
+  ASSERT_TRUE(spec) << to_text(spec.error());
+  EXPECT_LT((spec->joints[0].frame_pred.R.col(2) - Vector3::UnitY()).norm(), kRounding);
+  EXPECT_LT((spec->joints[0].frame_succ.R.col(2) - Vector3::UnitX()).norm(), kRounding);
 }
 
 TEST(ModelFile, AnAxisAgainstZIsHalfATurn) {

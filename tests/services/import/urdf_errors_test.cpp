@@ -74,7 +74,7 @@ TEST(UrdfErrors, ReportsAllProblemsOfJointsAtOnce) {
              "'floating', 'planar'",
              "bad.urdf:4:1: joint 'j2': <joint> has no <child>",
              "bad.urdf:4:39: joint 'j2': parent: no link is named 'x'",
-             "bad.urdf:5:1: joint 'j3': link 'b' is already the child of joint 'j1'; URDF knows no loops, SDF does",
+             "bad.urdf:5:1: joint 'j3': link 'b' is already the child of joint 'j1'; what closes a loop is a <loop>",
              "bad.urdf:5:1: joint 'j3': a revolute joint needs a <limit>", "bad.urdf:5:75: joint 'j3': <axis> is zero",
              "bad.urdf:6:1: joint 'j3': the joint in line 5 has the same name", "bad.urdf:7:1: joint 'j4': has no type",
              "bad.urdf:7:18: joint 'j4': <parent> has no attribute 'link'",
@@ -82,7 +82,7 @@ TEST(UrdfErrors, ReportsAllProblemsOfJointsAtOnce) {
              "bad.urdf:8:70: joint 'j5': <limit> has no attribute 'velocity'",
              "bad.urdf:8:77: joint 'j5': <limit> lower='q' is no number",
              "bad.urdf:9:1: joint 'j6': joins link 'b' with itself",
-             "bad.urdf:9:1: joint 'j6': link 'b' is already the child of joint 'j1'; URDF knows no loops, SDF does",
+             "bad.urdf:9:1: joint 'j6': link 'b' is already the child of joint 'j1'; what closes a loop is a <loop>",
              "bad.urdf:9:18: joint 'j6': type 'revolut' is none of 'revolute', 'continuous', 'prismatic', "
              "'fixed', 'floating', 'planar'; did you mean 'revolute'?"}));
 }
@@ -96,7 +96,7 @@ TEST(UrdfErrors, FindsACycleBesideTheTree) {
   EXPECT_EQ(urdf_errors_errors_of_content(R"(<link name="root"/><link name="a"/><link name="b"/>
 <joint name="ab" type="fixed"><parent link="a"/><child link="b"/></joint>
 <joint name="ba" type="fixed"><parent link="b"/><child link="a"/></joint>)"),
-            (Lines{"bad.urdf:4:1: joint 'ba': is part of a cycle of joints; URDF knows no loops, SDF does"}));
+            (Lines{"bad.urdf:4:1: joint 'ba': is part of a cycle of joints; what closes a loop is a <loop>"}));
 }
 
 TEST(UrdfErrors, RefusesAFileWithoutLinks) {
