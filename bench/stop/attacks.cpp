@@ -1,6 +1,11 @@
 // Floods over raw sockets, and signals.
 #include "bench/stop/attacks.hpp"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <kinloop/v1/control.pb.h>
 
 #include <atomic>
@@ -111,6 +116,32 @@ std::unique_ptr<Attack> hold_io(const RigProcess& run) {
   });
 }
 
+/// A connection each, 100 bytes that are no greeting of ZeroMQ, and hangs up.
+std::unique_ptr<Attack> connect_without_end(const RigProcess& run) {
+  std::vector<std::uint16_t> ports;
+  for (const char* socket : {"stop", "stop_io"}) {
+    const std::string address = run.address(socket, Way::kTcp);
+    ports.push_back(static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1))));
+  }
+  return std::make_unique<Repeated>(2, [ports](const std::atomic<bool>& ends) {
+    const std::string bytes(100, 'x');
+    while (!ends.load()) {
+      for (const std::uint16_t port : ports) {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_port = htons(port);
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        ::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof(address));
+        (void)::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        ::close(socket);
+      }
+    }
+  });
+}
+
+const std::vector<std::string> kByTcp = {"--listen", "tcp://127.0.0.1:0"};
+
 }  // namespace
 
 const std::vector<AttackKind>& all_attacks() {
@@ -138,6 +169,14 @@ const std::vector<AttackKind>& all_attacks() {
        "nothing; plant, io and supervisor are one process",
        {"--single-process"},
        [](const RigProcess&) { return std::make_unique<Attack>(); }},
+      {"tcp", "nothing; over TCP", kByTcp, [](const RigProcess&) { return std::make_unique<Attack>(); }, Way::kTcp},
+      {"tcp-flood", "over TCP, two clients ask for the status without end", kByTcp,
+       [](const RigProcess& run) { return flood(run, status_request); }, Way::kTcp},
+      {"tcp-connections", "over TCP, two strangers connect to every stop socket without end and say nothing useful",
+       kByTcp, connect_without_end, Way::kTcp},
+      {"tcp-io-stopped", "over TCP, SIGSTOP to every io", kByTcp, hold_io, Way::kTcp},
+      {"tcp-supervisor-stopped", "over TCP, SIGSTOP to the supervisor; the stop goes through io", kByTcp,
+       [](const RigProcess& run) { return std::make_unique<Held>(std::vector<pid_t>{run.supervisor()}); }, Way::kTcp},
   };
   return kAll;
 }

@@ -20,6 +20,7 @@ struct AttackKind {
   std::string_view name, what;
   std::vector<std::string> options;  // of the run
   std::function<std::unique_ptr<Attack>(const RigProcess&)> begin;
+  Way way = Way::kLocal;
 };
 
 /// In the order of the table.

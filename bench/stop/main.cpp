@@ -1,6 +1,6 @@
 // Measures the time from the call of an emergency stop to its latching, read from the plant's own memory: idle and
 // while the run is attacked. The caller is a client that was connected before, and asks as all clients do: through io
-// and at the supervisor's stop socket at once.
+// and at the stop sockets of supervisor and io at once.
 #include <sched.h>
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include <kinloop/client/plant.hpp>
 #include <random>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -99,7 +100,7 @@ Result measure(const AttackKind& kind, int count) {
   const RigProcess run(kind.options);
   client::Options options;
   options.timeout = 10s;
-  auto plant = client::Plant::connect(run.control(), options);
+  auto plant = client::Plant::connect(run.address("control", kind.way), options);
   if (!plant) {
     std::fprintf(stderr, "%s\n", plant.error().message.c_str());
     std::exit(1);
@@ -171,6 +172,11 @@ bool print(const char* name, Result result) {
   return result.lost == 0;
 }
 
+/// Names with commas in between.
+bool is_among(const std::string& names, std::string_view name) {
+  return ("," + names + ",").find("," + std::string(name) + ",") != std::string::npos;
+}
+
 }  // namespace
 }  // namespace kinloop::bench
 
@@ -188,11 +194,11 @@ int main(int argc, char** argv) {
               "unconfirmed", "echo p99.9", "max");
   bool is_good = true;
   for (const AttackKind& kind : all_attacks()) {
-    if (only.empty() || only == kind.name) is_good = print(kind.name.data(), measure(kind, count)) && is_good;
+    if (only.empty() || is_among(only, kind.name)) is_good = print(kind.name.data(), measure(kind, count)) && is_good;
     std::fflush(stdout);
   }
   constexpr int kAbandoned = 5;
-  if (only.empty() || only == "both-stopped") {
+  if (only.empty() || is_among(only, "both-stopped")) {
     is_good = print("both-stopped", measure_abandoned(std::min(count, kAbandoned))) && is_good;
   }
   return is_good ? 0 : 1;

@@ -98,6 +98,17 @@ std::filesystem::path RigProcess::folder() const {
   return {};
 }
 
+std::string RigProcess::address(const std::string& socket, Way way) const {
+  std::ifstream file(folder() / "endpoints");
+  const std::string scheme = way == Way::kTcp ? "tcp://" : "ipc://";
+  std::string name;
+  std::string value;
+  while (file >> name && std::getline(file >> std::ws, value)) {
+    if (name == socket && value.starts_with(scheme)) return value;
+  }
+  return {};
+}
+
 pid_t RigProcess::io() const {
   const std::string pid = std::to_string(pid_);
   std::ifstream children("/proc/" + pid + "/task/" + pid + "/children");

@@ -13,6 +13,9 @@
 
 namespace kinloop::bench {
 
+/// How the client reaches the plant.
+enum class Way { kLocal, kTcp };
+
 class RigProcess {
  public:
   /// A pendulum at 1 kHz in real time, up and running; ends the program where it does not come up.
@@ -22,8 +25,10 @@ class RigProcess {
   ~RigProcess();
 
   const rt::PlantMemory& memory() const;
-  /// "ipc:///…/control", "unix:///…/stop".
+  /// "ipc:///…/control".
   std::string control() const { return "ipc://" + (folder() / "control").string(); }
+  /// Of the first socket of that name, as clients are told; empty where there is none.
+  std::string address(const std::string& socket, Way way) const;
   std::filesystem::path folder() const;
   pid_t supervisor() const noexcept { return pid_; }
   /// 0 where there is none now.

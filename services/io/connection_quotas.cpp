@@ -12,7 +12,9 @@ const QuotaBounds* ConnectionQuotas::bounds_of(security::Verb verb) {
     case Request::kCapture:
       return &kCaptures;
     case Request::kLinearize:
+    case Request::kLinearizeTrajectory:
     case Request::kRollout:
+    case Request::kTrim:
       return &kJobs;
     case Request::kSnapshot:
       return &kSnapshots;

@@ -3,6 +3,7 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "services/io/command_receiver.hpp"
@@ -36,6 +37,7 @@ class Io {
   std::int64_t refused();
   void tell_taken_addresses();
   void try_page_again(std::int64_t now_ns);
+  void look_at_stops(std::int64_t now_ns);
 
   IoParts& parts_;
   log::Logger log_;
@@ -48,7 +50,8 @@ class Io {
   Housekeeping housekeeping_;
   std::unique_ptr<gateway::Gateway> page_;
   std::string page_down_;  // its address, which somebody else has; empty: it is there, or not wanted
-  std::int64_t next_page_ns_ = 0;
+  std::int64_t next_page_ns_ = 0, next_stops_ns_ = 0;
+  std::vector<std::string> stops_down_;
   std::vector<EndpointRetry> retries_;  // of the sockets of this thread
   std::vector<pollfd> sources_;         // of work, in this order; then the adapters'
   static constexpr std::size_t kTaskSource = 0, kControlSource = 1, kCommandSource = 2;
@@ -109,6 +112,7 @@ void Io::work_once() {
   if (!is_time) return;
   for (EndpointRetry& retry : retries_) retry.try_again(now);
   try_page_again(now);
+  look_at_stops(now);
   handler_.end_departed();
   housekeeping_.keep(now);
 }
@@ -149,6 +153,26 @@ void Io::try_page_again(std::int64_t now_ns) {
   if (!page) return;
   page_ = std::move(page).value();
   parts_.events.endpoint_is_up(std::exchange(page_down_, ""));
+}
+
+/// Another thread tries those again.
+void Io::look_at_stops(std::int64_t now_ns) {
+  constexpr std::int64_t kBetween_ns = 200'000'000;
+  if (!parts_.options.stops_down || now_ns < next_stops_ns_) return;
+  next_stops_ns_ = now_ns + kBetween_ns;
+  std::vector<std::string> down = parts_.options.stops_down();
+  const auto has = [](const std::vector<std::string>& all, const std::string& one) {
+    return std::find(all.begin(), all.end(), one) != all.end();
+  };
+  for (const std::string& address : stops_down_) {
+    if (!has(down, address)) parts_.events.endpoint_is_up(address);
+  }
+  for (const std::string& address : down) {
+    if (has(stops_down_, address)) continue;
+    log_.warning(address + " is taken by somebody else: no stops are served there, and it is tried again");
+    parts_.events.endpoint_is_down(address);
+  }
+  stops_down_ = std::move(down);
 }
 
 void Io::end(const std::atomic<IoWish>& wish) {

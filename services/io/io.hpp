@@ -6,7 +6,9 @@
 
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "rt/loop/plant_memory.hpp"
@@ -21,8 +23,10 @@ struct IoOptions {
   std::filesystem::path directory;  // of the run
   std::filesystem::path folder;     // where clients look for the plant; empty: nowhere
   ListenOptions listen;             // no addresses: no sockets
-  std::vector<v1::Endpoint> stops;  // of the supervisor, that clients are told
-  std::string record;               // the file to be written from the first step on; empty: none
+  std::vector<v1::Endpoint> stops;  // of the supervisor and of io's own stop thread, that clients are told
+  /// Addresses of that thread which somebody else has now; nothing: it has none. By the main thread.
+  std::function<std::vector<std::string>()> stops_down = {};
+  std::string record;  // the file to be written from the first step on; empty: none
   /// The page for people; nothing: there is none. It needs sockets.
   std::optional<gateway::GatewayOptions> panel;
   /// Where io has a process, and so a log, of its own.

@@ -64,7 +64,7 @@ std::optional<Error> prepare_ipc_place(const std::string& endpoint) {
 void set_bounds(zmq::socket_type type, const SocketBounds& bounds, zmq::socket_t& socket) {
   socket.set(zmq::sockopt::linger, 0);
   socket.set(zmq::sockopt::sndhwm, bounds.queued_messages);
-  socket.set(zmq::sockopt::rcvhwm, bounds.queued_messages);
+  socket.set(zmq::sockopt::rcvhwm, bounds.reads_at_once ? 0 : bounds.queued_messages);
   socket.set(zmq::sockopt::maxmsgsize, bounds.message_bytes);
   socket.set(zmq::sockopt::handshake_ivl, static_cast<int>(bounds.handshake.count()));
   // A client whose host went dark is noticed after 10 + 3 * 5 s.

@@ -17,6 +17,9 @@ struct SocketBounds {
   int queued_messages = 1000;  // per client and direction; what does not fit is dropped or waits, as the type has it
   std::int64_t message_bytes = std::int64_t{1} << 20;  // a larger one from a client cuts its connection
   std::chrono::milliseconds handshake{5000};           // a connection that is not through by then is cut
+  /// What is received has no such bound: for a reader that takes all there is, at once. A connection whose messages
+  /// wait must not be cut off by its peer: libzmq (4.3.4) ends the process if a ping is among them.
+  bool reads_at_once = false;
 };
 
 /// kCurve: clients need a key that the ZapHandler of the context allows; without that handler all are refused.

@@ -148,8 +148,7 @@ std::string endpoint_of(const ListenAddress& address, Channel channel) {
 }
 
 std::string stop_endpoint_of(const ListenAddress& address, StopPort port) {
-  constexpr unsigned kLastPort = 65535;
-  const unsigned number = address.port + static_cast<unsigned>(kChannels.size());
+  const unsigned number = address.port + static_cast<unsigned>(kChannels.size()) + (port == StopPort::kOfIo ? 1 : 0);
   const bool is_any = port == StopPort::kAny || address.port == 0 || number > kLastPort;
   return std::string(kTcp) + address.host + ":" + (is_any ? "*" : std::to_string(number));
 }

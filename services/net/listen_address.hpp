@@ -50,8 +50,9 @@ Result<ListenAddress> listen_within(std::string_view name);
 /// What ZeroMQ binds to. The port is "*" where any will do.
 std::string endpoint_of(const ListenAddress& address, Channel channel);
 
-/// Where the supervisor's stop socket of a TCP address is bound: the port after those of the channels, or any other.
-enum class StopPort { kUsual, kAny };
+/// Where the stop sockets of a TCP address are bound: that of the supervisor at the port after those of the channels,
+/// that of io at the next; or at any other.
+enum class StopPort { kOfSupervisor, kOfIo, kAny };
 std::string stop_endpoint_of(const ListenAddress& address, StopPort port);
 
 enum class Keys { kNone, kGiven };

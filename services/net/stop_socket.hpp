@@ -8,7 +8,7 @@ namespace kinloop::net {
 
 /// Its name in the folder, and that of all stop sockets among a plant's endpoints.
 inline constexpr const char* kStopSocket = "stop";
-/// The same of io, which works whatever the supervisor does; clients know it by its place alone.
+/// The same of io, which works whatever the supervisor does; the local one is known by its place alone.
 inline constexpr const char* kIoStopSocket = "stop_io";
 
 /// A descriptor of the socket at this path, which the caller closes: connected to it, or listening there for this user

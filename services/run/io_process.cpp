@@ -9,15 +9,18 @@
 #include <filesystem>
 #include <latch>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "rt/loop/thread_setup.hpp"
 #include "services/console/exit_code.hpp"
+#include "services/io/endpoints_file.hpp"
 #include "services/net/stop_socket.hpp"
 #include "services/run/child_process.hpp"
 #include "services/run/confinement.hpp"
 #include "services/run/log_console.hpp"
 #include "services/run/plant_run.hpp"
+#include "services/run/remote_stop.hpp"
 #include "services/run/stop_server.hpp"
 #include "services/run/thread_places.hpp"
 
@@ -43,9 +46,10 @@ void wish_io_to_end(EndedBy by) {
   }
 }
 
-/// Beside the supervisor's: its thread goes before those of io that serve everybody. Nothing where it cannot be had:
-/// the stop goes through the others then.
-std::unique_ptr<StopServer> serve_stops(const io::IoOptions& options, const RigSpec& spec, rt::PlantMemory& memory) {
+/// Beside the supervisor's: their threads go before those of io that serve everybody. Nothing where one cannot be had:
+/// the stop goes through the others then. One thread after the other: libseccomp knows nothing of threads.
+std::unique_ptr<StopServer> serve_local_stops(const io::IoOptions& options, const RigSpec& spec,
+                                              rt::PlantMemory& memory) {
   if (options.folder.empty()) return nullptr;
   const std::filesystem::path path = options.folder / net::kIoStopSocket;
   std::error_code was_none;
@@ -54,7 +58,7 @@ std::unique_ptr<StopServer> serve_stops(const io::IoOptions& options, const RigS
   if (listener < 0) return nullptr;
   std::vector<StopDoor> doors;
   doors.push_back({listener, stop_by_line()});
-  std::latch is_set_up{1};  // one thread after the other: libseccomp knows nothing of threads
+  std::latch is_set_up{1};
   StopServerOptions server{stop_wishes(spec), rt::StopWriter::kIo, [&is_set_up] {
                              confine_io();
                              is_set_up.count_down();
@@ -65,9 +69,21 @@ std::unique_ptr<StopServer> serve_stops(const io::IoOptions& options, const RigS
   return stops;
 }
 
+std::unique_ptr<RemoteStop> serve_remote_stops(const io::IoOptions& options, const RigSpec& spec,
+                                               rt::PlantMemory& memory) {
+  if (!RemoteStop::is_wanted(options.listen)) return nullptr;
+  RemoteStopOptions how{stop_wishes(spec), rt::StopWriter::kIo, {}, [] { confine_io(); }};
+  for (const v1::Endpoint& endpoint : io::read_endpoints(options.folder)) {
+    if (endpoint.socket() == net::kIoStopSocket) how.earlier.push_back(endpoint);
+  }
+  auto stops = RemoteStop::start(options.listen, std::move(how), memory,
+                                 rt::beat_of(memory.io_beats, rt::IoThread::kRemoteStops), log::Logger());
+  return stops ? std::move(stops).value() : nullptr;
+}
+
 }  // namespace
 
-int run_io_process(const io::IoOptions& options, const console::Console& console) {
+int run_io_process(io::IoOptions options, const console::Console& console) {
   const auto shared = inherited_memory(rt::MemoryOwner::kIo);
   if (!shared) {
     print_errors(console, {{"io", shared.error().what}}, "this verb is not for people: use kinloop run");
@@ -86,8 +102,14 @@ int run_io_process(const io::IoOptions& options, const console::Console& console
     return console::kBadInput;
   }
   rt::stay_off_core(wishes_of(rig->spec).core);
-  const auto stops = serve_stops(options, rig->spec, memory);  // whose thread gets its priority, then confines itself
-  const bool is_confined = confine_io();                       // before all other threads
+  const auto stops = serve_local_stops(options, rig->spec, memory);  // whose threads get priority, then are confined
+  const auto remote_stops = serve_remote_stops(options, rig->spec, memory);
+  const bool is_confined = confine_io();  // before all other threads
+  if (remote_stops) {
+    const auto& more = remote_stops->endpoints();
+    options.stops.insert(options.stops.end(), more.begin(), more.end());
+    options.stops_down = [&remote_stops] { return remote_stops->down(); };
+  }
   const auto ready = [&] {
     memory.io_ready.store(memory.epoch.load(std::memory_order_relaxed), std::memory_order_release);  // all is bound
   };
@@ -95,6 +117,9 @@ int run_io_process(const io::IoOptions& options, const console::Console& console
   log.open_file(options.directory / "kinloop-io.log");
   const log::Logger logger(log, "io");
   if (!stops && !options.folder.empty()) logger.warning("io serves no stop socket of its own");
+  if (!remote_stops && RemoteStop::is_wanted(options.listen)) {
+    logger.warning("io serves no stop socket of its own over TCP");
+  }
   if (!is_confined) logger.warning("this kernel filters no system calls: io is not confined");
   const std::vector<Error> errors = io::run_io(*rig, options, memory, wish, ready, logger);
   for (const Error& error : errors) logger.error(error);

@@ -7,6 +7,6 @@
 namespace kinloop::run {
 
 /// Finds the memory that the supervisor handed over, and serves until it is told to end. Returns the exit code.
-int run_io_process(const io::IoOptions& options, const console::Console& console);
+int run_io_process(io::IoOptions options, const console::Console& console);
 
 }  // namespace kinloop::run

@@ -6,10 +6,10 @@
 #include "core/base/stepping_mode.hpp"
 #include "core/plant/plant.hpp"
 #include "rt/messages/state_hash.hpp"
-#include "services/base/scratch_folder.hpp"
 #include "services/io/snapshot_codec.hpp"
 #include "services/record/record_reader.hpp"
 #include "services/rig/rig_file.hpp"
+#include "services/run/unpacked_record.hpp"
 #include "services/wire/change_codec.hpp"
 
 namespace kinloop::run {
@@ -142,25 +142,19 @@ Error within_record(Error error, const std::filesystem::path& folder, const std:
 
 Result<ReplayResult> replay(const std::filesystem::path& file,
                             const std::function<void(double share, double time_s)>& progress) {
-  auto reader = record::RecordReader::open(file);
-  if (!reader) return reader.error();
-  const auto folder = ScratchFolder::make();
-  if (!folder) return folder.error();
-  const auto unpacked = record::unpack_attachments(*reader, folder->path());
+  auto unpacked = unpack_record(file);
   if (!unpacked) return unpacked.error();
+  record::RecordReader& reader = unpacked->reader;
 
   const SteppingMode floating_point;
-  Repetition plant(folder->path() / "rig.yaml");
-  if (!std::filesystem::exists(folder->path() / "rig.yaml")) {
-    return Error{file.string(), "has no rig in it: it was cut off, or is no record of a run"};
-  }
-  if (const auto error = plant.make({})) return within_record(*error, folder->path(), file);
-  reader->want({RecordChannel::kInputs, RecordChannel::kSnapshots, RecordChannel::kParameters});
+  Repetition plant(unpacked->rig());
+  if (const auto error = plant.make({})) return within_record(*error, unpacked->folder.path(), file);
+  reader.want({RecordChannel::kInputs, RecordChannel::kSnapshots, RecordChannel::kParameters});
   ReplayResult result;
   result.rig = plant.name();
   Kept kept;
   while (true) {
-    const auto item = reader->next();
+    const auto item = reader.next();
     if (!item) return item.error();
     if (*item == nullptr) break;
     const auto& message = (*item)->message;
@@ -177,7 +171,7 @@ Result<ReplayResult> replay(const std::filesystem::path& file,
     }
     const auto* input = std::get_if<const v1::StepInput*>(&message);
     if (input == nullptr) continue;
-    if (const auto error = prepare_step(**input, kept, plant)) return with_reason(*error, *reader);
+    if (const auto error = prepare_step(**input, kept, plant)) return with_reason(*error, reader);
     const Result<bool> agrees = plant.step(**input);
     if (!agrees) return agrees.error();
     if (!*agrees) {
@@ -187,10 +181,10 @@ Result<ReplayResult> replay(const std::filesystem::path& file,
     ++result.steps;
     constexpr std::size_t kBetweenSigns = 1024;
     if (result.steps % kBetweenSigns == 0) {
-      progress(static_cast<double>(reader->position()) / static_cast<double>(reader->file_bytes()), plant.time_s());
+      progress(static_cast<double>(reader.position()) / static_cast<double>(reader.file_bytes()), plant.time_s());
     }
   }
-  if (reader->cut_off()) result.remarks.emplace_back("the record was cut off: what followed is lost");
+  if (reader.cut_off()) result.remarks.emplace_back("the record was cut off: what followed is lost");
   return result;
 }
 

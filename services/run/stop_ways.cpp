@@ -4,8 +4,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <algorithm>
-
 #include "services/base/diagnostics.hpp"
 #include "services/base/error_text.hpp"
 #include "services/net/stop_socket.hpp"
@@ -48,10 +46,11 @@ Result<std::unique_ptr<StopWays>, Errors> StopWays::open(const StopWaysOptions& 
   ways->server_ = std::make_unique<StopServer>(std::move(doors), StopServerOptions{options.wishes}, memory,
                                                ways->server_beat_, log);  // closes them too
   if (error) return Errors{*error};
-  const auto is_tcp = [](const net::ListenAddress& address) { return !address.is_ipc() && !address.is_inproc(); };
-  if (std::any_of(options.listen.addresses.begin(), options.listen.addresses.end(), is_tcp)) {
+  if (RemoteStop::is_wanted(options.listen)) {
     permit_many_descriptors();
-    auto remote = RemoteStop::start(options.listen, memory, log);
+    RemoteStopOptions how;
+    how.wishes = options.wishes;
+    auto remote = RemoteStop::start(options.listen, how, memory, ways->remote_beat_, log);
     if (!remote) return remote.error();
     ways->remote_ = std::move(remote).value();
     const auto& more = ways->remote_->endpoints();
@@ -62,7 +61,7 @@ Result<std::unique_ptr<StopWays>, Errors> StopWays::open(const StopWaysOptions& 
 
 std::vector<WatchedThread> StopWays::threads() const {
   std::vector<WatchedThread> all = {{"the thread for stops by local sockets", &server_beat_, kStopDeadline_ns}};
-  if (remote_) all.push_back({"the thread for stops over TCP", &remote_->beat(), kStopDeadline_ns});
+  if (remote_) all.push_back({"the thread for stops over TCP", &remote_beat_, kStopDeadline_ns});
   return all;
 }
 

@@ -21,7 +21,7 @@ struct StopWaysOptions {
   std::filesystem::path folder;                   // of the plant: the local socket is there
   io::ListenOptions listen;                       // addresses beside which a stop socket listens, keys
   const gateway::GatewayOptions* page = nullptr;  // nothing: no HTTP
-  rt::ThreadWishes wishes;                        // of the thread of local sockets and HTTP
+  rt::ThreadWishes wishes;                        // of the threads that serve them
 };
 
 class StopWays {
@@ -45,7 +45,7 @@ class StopWays {
 
   std::vector<v1::Endpoint> endpoints_;
   std::atomic<std::uint16_t> page_port_{0};  // 0: none yet
-  rt::Beat server_beat_;
+  rt::Beat server_beat_, remote_beat_;
   std::unique_ptr<StopServer> server_;
   std::unique_ptr<RemoteStop> remote_;
 };

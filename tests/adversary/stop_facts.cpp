@@ -74,7 +74,7 @@ void try_shorter(const Subject& subject, const std::vector<std::string>& all, do
 
 bool StopFacts::is_shared() const {
   const bool parts = !passes.empty() && !stops.empty();
-  return gets_on.empty() && most_apart <= kAlike && !parts;
+  return gets_on.empty() && max_apart <= kAlike && !parts;
 }
 
 std::string StopFacts::excuse() const {
@@ -86,13 +86,13 @@ std::string StopFacts::told() const {
   char line[256];
   if (is_shared()) {
     std::snprintf(line, sizeof line, "%s pass with 1/%d of the step; halving one before it changes %.1e",
-                  cured_by > 0 ? "all" : "none", cured_by > 0 ? cured_by : kShorter.back(), most_changed);
+                  cured_by > 0 ? "all" : "none", cured_by > 0 ? cured_by : kShorter.back(), max_changed);
   } else if (!passes.empty()) {
     std::snprintf(line, sizeof line, "with 1/%d of the step %s passes, %s stops", kShorter.back(), passes.c_str(),
                   stops.c_str());
   } else {
     std::snprintf(line, sizeof line, "%s gets on from there, steps before it differ by %.1e",
-                  gets_on.empty() ? "none" : gets_on.c_str(), most_apart);
+                  gets_on.empty() ? "none" : gets_on.c_str(), max_apart);
   }
   return line;
 }
@@ -115,11 +115,11 @@ StopFacts look_at_stop(const Subject& subject, const std::string& stopped, std::
     State halved = watched[i];
     const bool is_halved = own.step(0.5 * plan.dt_s, halved) && own.step(0.5 * plan.dt_s, halved);
     const double left_open = is_halved ? apart(halved, watched[i + 1]) : 1.0;
-    facts.most_changed = std::max(facts.most_changed, left_open);
+    facts.max_changed = std::max(facts.max_changed, left_open);
     for (const std::string& name : others) {
       State there = watched[i];
       const double by = Stepper(subject, name).step(plan.dt_s, there) ? apart(there, watched[i + 1]) : 1.0;
-      facts.most_apart = std::max(facts.most_apart, by / std::max(left_open, kRounding));
+      facts.max_apart = std::max(facts.max_apart, by / std::max(left_open, kRounding));
     }
   }
   if (!facts.is_shared()) return facts;

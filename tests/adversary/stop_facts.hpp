@@ -18,8 +18,8 @@ namespace kinloop::adversary {
 
 struct StopFacts {
   std::string gets_on;        // a formulation that takes the step that failed; empty: none does
-  double most_apart = 0.0;    // steps by two formulations, over what halving the step changes
-  double most_changed = 0.0;  // the largest share of the speeds that halving a step changes
+  double max_apart = 0.0;     // steps by two formulations, over what halving the step changes
+  double max_changed = 0.0;   // the largest share of the speeds that halving a step changes
   int cured_by = 0;           // all pass with the step divided by this; 0: with none that was tried
   std::string passes, stops;  // one that passes and one that stops with the shortest step; empty: there is none
 

@@ -81,6 +81,9 @@ INSTANTIATE_TEST_SUITE_P(Massless, Campaign, testing::Values(500117), seed_name)
 INSTANTIATE_TEST_SUITE_P(RankUnknown, Campaign, testing::Values(1008), seed_name);
 INSTANTIATE_TEST_SUITE_P(LongSteps, Campaign, testing::Values(500050), seed_name);
 
+// A start 1.5e-9 from singular, whose first step one formulation takes by an answer that the others had passed on.
+INSTANTIATE_TEST_SUITE_P(PassedOn, Campaign, testing::Values(801155), seed_name);
+
 // The first twenty with loops and at most 18 speeds; larger ones take up to a minute.
 INSTANTIATE_TEST_SUITE_P(Woven, WovenCampaign,
                          testing::ValuesIn<std::uint64_t>({5,  8,  9,  10, 19, 22, 24, 27, 28, 29,

@@ -27,7 +27,7 @@ TEST(StopFacts, AStepThatNobodyTakesIsNobodysFault) {
   EXPECT_EQ(facts.gets_on, "");
   EXPECT_TRUE(facts.is_shared()) << facts.told();
   EXPECT_EQ(facts.excuse(), "step too long") << facts.told();
-  EXPECT_GT(facts.most_changed, 0.1) << "halving the step leads elsewhere";
+  EXPECT_GT(facts.max_changed, 0.1) << "halving the step leads elsewhere";
 }
 
 TEST(StopFacts, NamesWhoGetsOn) {
@@ -45,7 +45,7 @@ TEST(StopFacts, NamesWhoGetsOn) {
 TEST(StopFacts, FaultIsAStepThatDiffersByMoreThanItLeavesOpen) {
   StopFacts facts;
   EXPECT_TRUE(facts.is_shared());
-  facts.most_apart = 100.0;
+  facts.max_apart = 100.0;
   EXPECT_FALSE(facts.is_shared());
   EXPECT_EQ(facts.excuse(), "");
 }

@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -151,7 +153,7 @@ std::string status_of(const std::filesystem::path& task, const std::string& key)
 
 /// Its thread for stops as well, which begins before the others to get its priority.
 TEST_F(LivenessTest, EveryThreadOfIoIsConfinedAsItsFirstAndTheOneForStopsGoesFirst) {
-  const auto rig = start("real_time", "", {"--panel=127.0.0.1:0"});
+  const auto rig = start("real_time", "", {"--panel=127.0.0.1:0", "--listen", "tcp://127.0.0.1:0"});
   const std::filesystem::path io = "/proc/" + std::to_string(rig->child("kinloop-io"));
 
   int threads = 0;
@@ -162,9 +164,13 @@ TEST_F(LivenessTest, EveryThreadOfIoIsConfinedAsItsFirstAndTheOneForStopsGoesFir
     }
   }
   EXPECT_GT(threads, 5);
-  const pid_t of_supervisor = thread_named(rig->process().pid(), "stop");
-  const pid_t of_io = thread_named(rig->child("kinloop-io"), "stop");
-  EXPECT_EQ(::sched_getscheduler(of_io), ::sched_getscheduler(of_supervisor));
+  for (const char* name : {"stop", "stop-tcp"}) {
+    const pid_t of_supervisor = thread_named(rig->process().pid(), name);
+    const pid_t of_io = thread_named(rig->child("kinloop-io"), name);
+    ASSERT_NE(of_supervisor, 0) << name;
+    ASSERT_NE(of_io, 0) << name;
+    EXPECT_EQ(::sched_getscheduler(of_io), ::sched_getscheduler(of_supervisor)) << name;
+  }
   EXPECT_EQ(::sched_getscheduler(rig->child("kinloop-io")), SCHED_OTHER);
 }
 
@@ -178,8 +184,8 @@ class StuckThreadTest : public LivenessTest {
   void expect_restart(const std::vector<Stuck>& all, std::chrono::seconds patience) {
     std::map<std::string, std::unique_ptr<RunningRig>> rigs;
     for (const Stuck& stuck : all) {
-      rigs[stuck.thread] =
-          start("real_time", "watchdog: {timeout: 20 s, life_timeout: none}\n", {"--panel=127.0.0.1:0"});
+      rigs[stuck.thread] = start("real_time", "watchdog: {timeout: 20 s, life_timeout: none}\n",
+                                 {"--panel=127.0.0.1:0", "--listen", "tcp://127.0.0.1:0"});
     }
     for (const Stuck& stuck : all) {
       const pid_t thread = thread_named(rigs[stuck.thread]->child("kinloop-io"), stuck.name);
@@ -203,7 +209,11 @@ class StuckThreadTest : public LivenessTest {
 };
 
 TEST_F(StuckThreadTest, MakesIoBeRestarted) {
-  expect_restart({{"frames", "frames"}, {"recorder", "recorder"}, {"gateway", "gateway"}, {"stops", "stop"}},
+  expect_restart({{"frames", "frames"},
+                  {"recorder", "recorder"},
+                  {"gateway", "gateway"},
+                  {"stops", "stop"},
+                  {"remote stops", "stop-tcp"}},
                  kPatience);
 }
 
@@ -418,7 +428,13 @@ TEST_F(LivenessTest, APlantThatIsEndedByASignalOfSomebodyElseIsNoGoodEnd) {
   EXPECT_EQ(rig->wait(), 1);
 }
 
-TEST_F(LivenessTest, ASupervisorThatIsKilledLeavesAFaultedFrameAnEventAndAStateThatIsNotEnded) {
+class DeathTest : public LivenessTest {
+ protected:
+  /// By a signal that ends it: the last frame, an event and the state tell of it.
+  void expect_that_death_is_told(int signal);
+};
+
+void DeathTest::expect_that_death_is_told(int signal) {
   const auto rig = start("real_time");
   client::Options options;
   options.timeout = kPatience;
@@ -427,8 +443,8 @@ TEST_F(LivenessTest, ASupervisorThatIsKilledLeavesAFaultedFrameAnEventAndAStateT
   ASSERT_NE(plant->recv(std::chrono::milliseconds(20000)), nullptr);
   ASSERT_TRUE(comes([&] { return plant->recv_news(std::chrono::milliseconds(100)).has_value(); }));
 
-  rig->process().send(SIGKILL);
-  EXPECT_EQ(rig->wait(), -SIGKILL);
+  rig->process().send(signal);
+  EXPECT_EQ(rig->wait(), -signal);
 
   bool is_faulted = false;
   while (const v1::SensorFrame* frame = plant->recv(std::chrono::milliseconds(3000), client::Which::kNext)) {
@@ -443,6 +459,23 @@ TEST_F(LivenessTest, ASupervisorThatIsKilledLeavesAFaultedFrameAnEventAndAStateT
   }
   EXPECT_TRUE(has_event);
   EXPECT_EQ(state, v1::PLANT_STATE_DEAD);
+}
+
+TEST_F(DeathTest, OfASupervisorThatIsKilledIsToldByFrameEventAndState) { expect_that_death_is_told(SIGKILL); }
+
+/// Its children are told by the kernel only when the core is written, with all of its locked memory.
+TEST_F(DeathTest, OfASupervisorThatLeavesACoreIsToldToo) {
+  rlimit core{};
+  ASSERT_EQ(::getrlimit(RLIMIT_CORE, &core), 0);
+  const rlimit whole{core.rlim_max, core.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_CORE, &whole), 0);
+  const std::filesystem::path here = std::filesystem::current_path();
+  std::filesystem::current_path(folder_);  // where most hosts put it
+
+  expect_that_death_is_told(SIGABRT);
+
+  std::filesystem::current_path(here);
+  ::setrlimit(RLIMIT_CORE, &core);
 }
 
 TEST_F(LivenessTest, AnOrdinaryEndIsNoDeath) {

@@ -148,6 +148,17 @@ TEST(Protection, AFolderIsGuardedByItsRights) {
   }
 }
 
+TEST(StopSockets, FollowTheFourOthers) {
+  const ListenAddress address = read("tcp://127.0.0.1:5600");
+
+  EXPECT_EQ(stop_endpoint_of(address, StopPort::kOfSupervisor), "tcp://127.0.0.1:5604");
+  EXPECT_EQ(stop_endpoint_of(address, StopPort::kOfIo), "tcp://127.0.0.1:5605");
+  EXPECT_EQ(stop_endpoint_of(address, StopPort::kAny), "tcp://127.0.0.1:*");
+  EXPECT_EQ(stop_endpoint_of(read("tcp://127.0.0.1:0"), StopPort::kOfIo), "tcp://127.0.0.1:*");
+  EXPECT_EQ(stop_endpoint_of(read("tcp://127.0.0.1:65531"), StopPort::kOfSupervisor), "tcp://127.0.0.1:65535");
+  EXPECT_EQ(stop_endpoint_of(read("tcp://127.0.0.1:65531"), StopPort::kOfIo), "tcp://127.0.0.1:*");
+}
+
 TEST(Protection, IsDescribedInWords) {
   const ListenAddress network = read("tcp://*:5600");
 

@@ -124,7 +124,7 @@ class Plant:
         """Addresses by socket."""
         for file in self.runtime.glob("*/endpoints"):
             lines = [line.split(" ", 1) for line in file.read_text().splitlines()]
-            found = {name: value for name, value in lines if value.startswith(kind + "://") and name != "stop"}
+            found = {name: value for name, value in lines if value.startswith(kind + "://") and not name.startswith("stop")}
             if len(found) == 4:
                 return found
         return {}

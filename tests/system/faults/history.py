@@ -11,6 +11,8 @@ MAX_AGE_TICKS = 200  # of a command, in the campaign's rig
 LEASE_S = 1.0  # without a frame, then it ends
 STEPS_A_FRAME = 10
 RESTART_S = 6.0  # io may take 5 s to be seen stuck, and is then started again
+# A record that lacks steps, its beginning, or all: nothing was on the disk yet when it was full, or io was killed.
+TOLD_OF_LOSSES = ("missing", "no rig in it", "cut off before it says what it is of")
 MAX_GROWTH_KB = 64 << 10
 MAX_MORE_DESCRIPTORS = 40
 
@@ -84,7 +86,7 @@ class History:
         """The numbers tell of every frame that did not arrive; more are missing only where io was hit."""
         last = None
         for frame in self.of("frame", plant):
-            if last is not None and frame.get("number", 0) > last.get("number", 0):  # else io was started anew
+            if last is not None and frame.get("number", 0) > last.get("number", 0):  # else io was started again
                 made = (frame["step"] - last["step"]) // STEPS_A_FRAME
                 told = frame["number"] - last["number"]
                 if made < told:
@@ -136,7 +138,7 @@ class History:
         for replay in self.of("replay"):
             if replay["code"] == 0:
                 continue
-            is_told = replay["code"] == 2 and ("missing" in replay["text"] or "no rig in it" in replay["text"])
+            is_told = replay["code"] == 2 and any(words in replay["text"] for words in TOLD_OF_LOSSES)
             if not is_told or not self._had_fault(replay["plant"], replay["t"] - 60.0, replay["t"]):
                 self.problem(f"{replay['file']} does not replay: code {replay['code']}: {replay['text']}")
 

@@ -138,8 +138,10 @@ class Archivist(Client):
             done = run_replay(self.program, record)
             self.add("replay", file=record.name, trouble=trouble, **done)
             if done["code"] == 0 and not self.sample.exists():
+                part = self.sample.with_suffix(".part")  # its disk may be full: whole or not at all
                 with contextlib.suppress(OSError):
-                    shutil.copy(record, self.sample)
+                    shutil.copy(record, part)
+                    part.replace(self.sample)
             record.unlink(missing_ok=True)
 
 

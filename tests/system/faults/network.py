@@ -10,7 +10,7 @@ import time
 
 from disks import Unavailable, as_root
 
-PORTS = 5  # control, actuators, sensors, events, stop
+PORTS = 6  # control, actuators, sensors, events, and the stop sockets of supervisor and io
 
 
 class Namespace:

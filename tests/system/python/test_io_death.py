@@ -186,6 +186,7 @@ def test_a_stop_is_confirmed_with_its_tick_while_io_hangs(launch):
 def test_a_stop_goes_through_io_while_the_supervisor_hangs(launch):
     run = launch("cart_pole", "real_time")
     with run as plant:
+        wait_until(lambda: plant.status().step > 0, "the plant steps: its start is the supervisor's")
         os.kill(run.process.pid, signal.SIGSTOP)
         try:
             effect = plant.emergency_stop()
@@ -194,6 +195,24 @@ def test_a_stop_goes_through_io_while_the_supervisor_hangs(launch):
 
         assert effect.step > 0
         assert effect.tick > 0, "io confirms it by the tick that latched it: the stop socket cannot"
+
+
+def test_over_tcp_io_has_a_stop_socket_for_a_supervisor_that_hangs(launch):
+    run = launch("cart_pole", "real_time", listen="tcp://127.0.0.1:0")
+    with run as local:
+        places = {place.socket: place.address for place in local.description.endpoints if place.address.startswith("tcp:")}
+        host, _, port = places["stop_io"].rpartition(":")
+        with kinloop.connect(places["control"], timeout=PATIENCE_S) as plant:
+            wait_until(lambda: plant.status().step > 0, "the plant steps: its start is the supervisor's")
+            os.kill(run.process.pid, signal.SIGSTOP)
+            try:
+                effect = plant.emergency_stop()
+                receipt = kinloop.emergency_stop(f"{host}:{int(port) - 5}")  # by the socket alone
+            finally:
+                os.kill(run.process.pid, signal.SIGCONT)
+
+        assert effect.tick > 0
+        assert receipt.asked_tick <= receipt.tick <= receipt.asked_tick + 2
 
 
 def test_a_stop_that_nobody_confirms_is_an_error(launch):

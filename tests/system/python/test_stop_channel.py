@@ -49,7 +49,7 @@ def supervisor():
 @pytest.fixture
 def channel(supervisor):
     context = zmq.Context()
-    made = StopChannel(context, supervisor.address, None)
+    made = StopChannel(context, [(supervisor.address, None)])
     time.sleep(0.2)  # a connection stands
     yield made
     made.close()
@@ -111,7 +111,7 @@ def test_a_local_stop_is_confirmed_by_whichever_of_both_sockets_answers(tmp_path
     for one in sockets:
         one.start()
     context = zmq.Context()
-    channel = StopChannel(context, f"unix://{tmp_path}/stop", None)
+    channel = StopChannel(context, [(f"unix://{tmp_path}/{name}", None) for name in ("stop", "stop_io")])
 
     confirmed = ask_until_confirmed(channel, None, 20.0)
 

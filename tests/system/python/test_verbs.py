@@ -208,6 +208,76 @@ def test_a_rollout_is_what_the_plant_then_does(launch):
             plant.rollout([])
 
 
+def test_a_trajectory_foretells_what_small_changes_of_commands_do(launch):
+    with launch("five_bar") as plant:
+        commands = np.random.default_rng(2).uniform(-5.0, 5.0, size=(20, 2))
+        change = 1e-4 * np.random.default_rng(3).normal(size=commands.shape)
+        way = plant.linearize_trajectory(commands, steps_per_command=4)
+        parts = plant.linearize_trajectory(commands, steps_per_command=4, commands_per_request=7)
+        before, after = plant.rollout([commands, commands + change], steps_per_command=4).outputs
+
+        assert way.complete and way.A.shape == (20, len(way.states), len(way.states))
+        np.testing.assert_array_equal(way.y, before)
+        for name in ("x", "A", "B", "y", "C", "D"):
+            np.testing.assert_array_equal(getattr(parts, name), getattr(way, name))
+        dx = np.zeros(len(way.states))
+        for k, du in enumerate(change):
+            dx = way.A[k] @ dx + way.B[k] @ du
+            expected = way.C[k] @ dx + way.D[k] @ du
+            np.testing.assert_allclose((after - before)[k], expected, atol=1e-6 * np.abs(after - before).max())
+        for commands in ([[1.0]], [], [[np.nan, 0.0]]):
+            with pytest.raises((kinloop.InvalidError, kinloop.UsageError)):
+                plant.linearize_trajectory(commands)
+        with pytest.raises(kinloop.InvalidError):
+            plant.linearize_trajectory([[0.0, 0.0]], independent=["nobody"])
+
+
+def test_a_way_that_is_too_long_for_one_answer_is_refused_with_what_fits(launch):
+    with launch("excavator") as plant:
+        commands = np.zeros((5000, len(plant.description.actuators)))
+
+        with pytest.raises(kinloop.TooLargeError, match=r"up to \d+ commands"):
+            plant.linearize_trajectory(commands, commands_per_request=5000)
+
+
+def test_a_rollout_with_a_cost_has_its_gradient(launch):
+    with launch("four_bar") as plant:
+        commands = np.random.default_rng(4).uniform(-5.0, 5.0, size=(8, 1))
+        sensors = len(plant.sensors)
+        cost = kinloop.QuadraticCost(output_weights=np.ones(sensors), output_targets=np.full((8, sensors), 0.2),
+                                     end_weights=np.full(sensors, 3.0), command_weights=[1e-2])
+        h = 1e-2
+        moved = [commands + sign * h * np.eye(8)[:, k:k + 1] for k in range(8) for sign in (1, -1)]
+        result = plant.rollout([commands, *moved], steps_per_command=5, cost=cost)
+        y, u = plant.rollout([commands], steps_per_command=5).outputs[0], commands
+        missed = y - 0.2
+        by_hand = 0.5 * ((missed**2).sum() + 3.0 * (missed[-1] ** 2).sum() + 1e-2 * (u**2).sum())
+
+        assert result.costs[0] == pytest.approx(by_hand, rel=1e-12)
+        slopes = (result.costs[1::2] - result.costs[2::2]) / (2 * h)
+        np.testing.assert_allclose(result.gradients[0][:, 0], slopes, atol=1e-4 * np.abs(slopes).max())
+        with pytest.raises(kinloop.InvalidError, match="output_weights|numbers"):
+            plant.rollout([commands], cost=kinloop.QuadraticCost(output_weights=[1.0] * (sensors + 1)))
+
+
+def test_a_trimmed_plant_stands_still_where_its_snapshot_is_restored(launch):
+    with launch("stewart") as plant:
+        found = plant.trim(hold=True)
+        plant.restore(found.snapshot)
+        plant.acquire()
+        frames = [plant.step(found.commands) for _ in range(50)]
+        still = plant.linearize()
+
+        assert found.is_reached and found.missing == ()
+        assert frames[-1].step > frames[0].step
+        speeds = [i for i, name in enumerate(still.states) if name.startswith("u.")]
+        assert np.abs(still.x[speeds]).max() < 1e-7
+        with pytest.raises(kinloop.InvalidError, match="nobody"):
+            plant.trim(coordinates={"nobody": 1.0})
+        with pytest.raises(kinloop.InvalidError, match="finite"):
+            plant.trim(commands={"leg1": float("nan")})
+
+
 def test_a_job_can_be_cancelled(cart_pole):
     with kinloop.connect("cart_pole") as client:
         request = control_pb2.ControlRequest(rollout=control_pb2.RolloutRequest(steps_per_command=1000))

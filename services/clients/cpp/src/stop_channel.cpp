@@ -29,6 +29,12 @@ std::string rig_of(const std::string& control) {
   return folder.substr(0, folder.rfind('-'));
 }
 
+Result<Socket> open_remote(const Context& context, const StopPlace& place) {
+  SocketSettings settings;
+  settings.only_when_connected = true;  // a stop that was confirmed otherwise is not delivered late
+  return Socket::open(context, settings, place.keys, place.address);
+}
+
 }  // namespace
 
 std::string stop_line(const StopReceipt& receipt) {
@@ -44,43 +50,42 @@ std::optional<StopReceipt> read_stop_line(std::string_view line) {
   return std::nullopt;
 }
 
-std::optional<std::string> stop_address_beside(std::string_view control) {
+std::optional<std::string> stop_address_beside(std::string_view control, StopSocketOf whose) {
+  const bool is_io = whose == StopSocketOf::kIo;
   if (control.starts_with(kIpcScheme)) {
     const std::filesystem::path path(control.substr(kIpcScheme.size()));
-    return std::string(kUnix) + (path.parent_path() / "stop").string();
+    return std::string(kUnix) + (path.parent_path() / (is_io ? "stop_io" : "stop")).string();
   }
   const std::size_t colon = control.rfind(':');
   if (!control.starts_with(kTcpScheme) || colon == std::string_view::npos) return std::nullopt;
-  constexpr unsigned kAfterControl = 4;
+  const unsigned after_control = is_io ? 5 : 4;
   constexpr unsigned kLastPort = 65535;
   unsigned port = 0;
   const std::string_view text = control.substr(colon + 1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (error != std::errc{} || end != text.data() + text.size() || port + kAfterControl > kLastPort) return std::nullopt;
-  return std::string(control.substr(0, colon + 1)) + std::to_string(port + kAfterControl);
+  if (error != std::errc{} || end != text.data() + text.size() || port + after_control > kLastPort) return std::nullopt;
+  return std::string(control.substr(0, colon + 1)) + std::to_string(port + after_control);
 }
 
-Result<StopChannel> StopChannel::open(const Context& context, const std::string& address, const Keys& keys) {
-  if (address.starts_with(kUnix)) return StopChannel(address.substr(kUnix.size()));
-  Result<Socket> socket = open_remote(context, address, keys);
-  if (!socket) return socket.error();
-  return StopChannel(std::move(*socket), context, address, keys);
-}
-
-Result<Socket> StopChannel::open_remote(const Context& context, const std::string& address, const Keys& keys) {
-  SocketSettings settings;
-  settings.only_when_connected = true;  // a stop that was confirmed otherwise is not delivered late
-  return Socket::open(context, settings, keys, address);
+Result<StopChannel> StopChannel::open(const Context& context, const std::vector<StopPlace>& places) {
+  StopChannel channel(context);
+  for (const StopPlace& place : places) {
+    if (place.address.starts_with(kUnix)) {
+      channel.lines_.push_back({place.address.substr(kUnix.size())});
+      continue;
+    }
+    Result<Socket> socket = open_remote(context, place);
+    if (!socket) return socket.error();
+    channel.remotes_.push_back({place, std::move(*socket)});
+  }
+  return channel;
 }
 
 StopChannel::StopChannel(StopChannel&& other) noexcept
-    : remote_(std::move(other.remote_)),
+    : context_(other.context_),
+      remotes_(std::move(other.remotes_)),
       inbox_(std::move(other.inbox_)),
-      context_(other.context_),
-      path_(std::move(other.path_)),
-      keys_(std::move(other.keys_)),
-      lines_(std::exchange(other.lines_, {})),
-      asked_(other.asked_) {}
+      lines_(std::exchange(other.lines_, {})) {}
 
 StopChannel::~StopChannel() { hang_up(); }
 
@@ -96,17 +101,22 @@ void StopChannel::hang_up(Line& line) noexcept {
 
 void StopChannel::begin() {
   hang_up();
-  if (is_local()) return;
-  while (remote_ && remote_->receive_now(*inbox_)) asked_ = std::max(0, asked_ - 1);
-  if (remote_ && asked_ == 0) return;
-  remote_.reset();
-  asked_ = 0;
-  if (Result<Socket> fresh = open_remote(*context_, path_, keys_)) remote_.emplace(std::move(*fresh));
+  for (Remote& remote : remotes_) begin(remote);
+}
+
+void StopChannel::begin(Remote& remote) {
+  while (remote.socket && remote.socket->receive_now(*inbox_)) remote.asked = std::max(0, remote.asked - 1);
+  if (remote.socket && remote.asked == 0) return;
+  remote.socket.reset();
+  remote.asked = 0;
+  if (Result<Socket> fresh = open_remote(*context_, remote.place)) remote.socket.emplace(std::move(*fresh));
 }
 
 void StopChannel::ask() noexcept {
   for (Line& line : lines_) ask(line);
-  if (remote_ && remote_->send(kStopWord)) ++asked_;  // where there is no connection it is said again later
+  for (Remote& remote : remotes_) {
+    if (remote.socket && remote.socket->send(kStopWord)) ++remote.asked;  // without a connection it is said again later
+  }
 }
 
 void StopChannel::ask(Line& line) noexcept {
@@ -126,8 +136,15 @@ std::optional<StopReceipt> StopChannel::take() {
   for (Line& line : lines_) {
     if (const auto receipt = take(line)) return receipt;
   }
-  while (remote_ && remote_->receive_now(*inbox_)) {
-    asked_ = std::max(0, asked_ - 1);
+  for (Remote& remote : remotes_) {
+    if (const auto receipt = take(remote)) return receipt;
+  }
+  return std::nullopt;
+}
+
+std::optional<StopReceipt> StopChannel::take(Remote& remote) {
+  while (remote.socket && remote.socket->receive_now(*inbox_)) {
+    remote.asked = std::max(0, remote.asked - 1);
     if (const auto receipt = read_stop_line(inbox_->part(0))) return receipt;
   }
   return std::nullopt;
@@ -146,7 +163,9 @@ std::optional<StopReceipt> StopChannel::take(Line& line) {
 }
 
 void StopChannel::add_poll_items(std::vector<zmq_pollitem_t>& items) const {
-  if (remote_) items.push_back(remote_->poll_item());
+  for (const Remote& remote : remotes_) {
+    if (remote.socket) items.push_back(remote.socket->poll_item());
+  }
   for (const Line& line : lines_) {
     if (line.socket >= 0) items.push_back({nullptr, line.socket, ZMQ_POLLIN, 0});
   }
@@ -182,16 +201,19 @@ Result<StoppedPlant> request_stop(const std::string& plant, const Options& optio
       options.runtime_folder.empty() ? default_runtime_folder() : options.runtime_folder;
   const Result<std::string> control = find_control_address(plant, folder);
   if (!control) return control.error();
-  const std::optional<std::string> address = stop_address_beside(*control);
-  if (!address) return Error{ErrorKind::kNotFound, *control + " has no stop socket beside it"};
   Result<Keys> keys = checked_keys(options.keys);
   if (!keys) return keys.error();
+  std::vector<StopPlace> places;
+  for (const StopSocketOf whose : {StopSocketOf::kSupervisor, StopSocketOf::kIo}) {
+    if (auto address = stop_address_beside(*control, whose)) places.push_back({std::move(*address), *keys});
+  }
+  if (places.empty()) return Error{ErrorKind::kNotFound, *control + " has no stop socket beside it"};
   const Context context(options.context);
-  Result<StopChannel> channel = StopChannel::open(context, *address, *keys);
+  Result<StopChannel> channel = StopChannel::open(context, places);
   if (!channel) return channel.error();
   const StopOutcome outcome = ask_until_confirmed(&*channel, nullptr, Clock::now() + options.timeout, options.gives_up);
   if (outcome.receipt) return StoppedPlant{rig_of(*control), *outcome.receipt};
-  return Error{ErrorKind::kNoAnswer, *address + " did not confirm the stop"};
+  return Error{ErrorKind::kNoAnswer, places.front().address + " did not confirm the stop"};
 }
 
 }  // namespace kinloop::client

@@ -16,10 +16,16 @@
 
 namespace kinloop::client {
 
+/// An address as stop_address_beside() gives it, and the keys it takes.
+struct StopPlace {
+  std::string address;
+  Keys keys;
+};
+
 class StopChannel {
  public:
-  /// `address` as stop_address_beside() gives it. Nothing is asked yet.
-  static Result<StopChannel> open(const Context& context, const std::string& address, const Keys& keys);
+  /// Nothing is asked yet. The context must outlive it.
+  static Result<StopChannel> open(const Context& context, const std::vector<StopPlace>& places);
   StopChannel(StopChannel&& other) noexcept;
   StopChannel& operator=(StopChannel&&) = delete;
   ~StopChannel();
@@ -42,23 +48,25 @@ class StopChannel {
     std::string said = {};
   };
 
-  explicit StopChannel(const std::string& path) : lines_{{path}, {path + std::string(kStopOfIo)}} {}
-  StopChannel(Socket socket, const Context& context, std::string address, Keys keys) noexcept
-      : remote_(std::move(socket)), context_(&context), path_(std::move(address)), keys_(std::move(keys)) {}
-  bool is_local() const noexcept { return context_ == nullptr; }
+  /// Over ZeroMQ.
+  struct Remote {
+    StopPlace place;
+    std::optional<Socket> socket;
+    int asked = 0;  // without an answer yet: each asking has one
+  };
+
+  explicit StopChannel(const Context& context) noexcept : context_(&context) {}
   static void ask(Line& line) noexcept;
   static std::optional<StopReceipt> take(Line& line);
   static void hang_up(Line& line) noexcept;
-  static Result<Socket> open_remote(const Context& context, const std::string& address, const Keys& keys);
+  void begin(Remote& remote);
+  std::optional<StopReceipt> take(Remote& remote);
   void hang_up() noexcept;
 
-  std::optional<Socket> remote_;
+  const Context* context_;
+  std::vector<Remote> remotes_;
   std::unique_ptr<Inbox> inbox_ = std::make_unique<Inbox>();
-  const Context* context_ = nullptr;  // of the remote one; none: it is local
-  std::string path_;                  // the remote one's address
-  Keys keys_;
   std::vector<Line> lines_;
-  int asked_ = 0;  // over ZeroMQ, where each asking has one answer, without one yet
 };
 
 /// Who confirmed a stop.

@@ -18,8 +18,7 @@ from kinloop.v1 import control_pb2
 _STOP_WORD = b"stop\n"
 _ROUND_S = 0.1  # from one asking to the next
 _LOOK_S = 0.005
-_PORTS_AFTER_CONTROL = 4
-_STOP_OF_IO = "_io"  # after the path of the supervisor's local stop socket
+_STOP_SOCKETS = {"stop": 4, "stop_io": 5}  # that of the supervisor and that of io: ports after control's
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,15 +38,17 @@ def read_stop_line(line: bytes) -> Optional[StopReceipt]:
     return StopReceipt(*(int(word) for word in words[1:]))
 
 
-def stop_address_beside(control: str) -> Optional[str]:
-    """Where the stop socket beside this control socket is; None where that has none."""
+def stop_addresses_beside(control: str) -> dict[str, str]:
+    """Where the stop sockets beside this control socket are, by their names; empty where that has none."""
     scheme, _, place = control.partition("://")
     if scheme == "ipc":
-        return "unix://" + str(pathlib.PurePosixPath(place).parent / "stop")
+        folder = pathlib.PurePosixPath(place).parent
+        return {name: f"unix://{folder / name}" for name in _STOP_SOCKETS}
     host, _, port = place.rpartition(":")
-    if scheme != "tcp" or not port.isdigit() or int(port) + _PORTS_AFTER_CONTROL > 65535:
-        return None
-    return f"tcp://{host}:{int(port) + _PORTS_AFTER_CONTROL}"
+    if scheme != "tcp" or not port.isdigit():
+        return {}
+    ports = {name: int(port) + after for name, after in _STOP_SOCKETS.items()}
+    return {name: f"tcp://{host}:{number}" for name, number in ports.items() if number <= 65535}
 
 
 class _Line:
@@ -92,72 +93,80 @@ class _Line:
         self._said = b""
 
 
+class _Remote:
+    """To a socket of ZeroMQ. Nothing here waits."""
+
+    def __init__(self, context: zmq.Context, address: str, keys: Optional[Keys]) -> None:
+        # Over a standing connection only: a stop that was confirmed otherwise must not arrive late.
+        self._open = lambda: open_socket(context, zmq.DEALER, address, keys, {zmq.IMMEDIATE: 1})
+        self._socket: zmq.Socket = self._open()
+        self._asked = 0  # without an answer yet: each asking has one
+
+    def begin(self) -> None:
+        """Answers to what was asked before may be late, or lost with a connection: a new socket gets none of them."""
+        while self._socket.poll(0):
+            self._socket.recv_multipart()
+            self._asked = max(0, self._asked - 1)
+        if self._asked > 0:
+            self._socket.close(linger=0)
+            self._socket = self._open()
+            self._asked = 0
+
+    def ask(self) -> None:
+        try:
+            self._socket.send(_STOP_WORD, zmq.DONTWAIT)
+            self._asked += 1
+        except zmq.Again:
+            pass
+
+    def take(self) -> Optional[StopReceipt]:
+        while self._socket.poll(0):
+            receipt = read_stop_line(self._socket.recv_multipart()[-1])
+            self._asked = max(0, self._asked - 1)
+            if receipt is not None:
+                return receipt
+        return None
+
+    def close(self) -> None:
+        self._socket.close()
+
+
 class StopChannel:
     """Over ZeroMQ or unix sockets, that of the supervisor and that of io at once.
 
     Nothing here waits: what cannot be said now is said again.
     """
 
-    def __init__(self, context: zmq.Context, address: str, keys: Optional[Keys]) -> None:
-        path = address[len("unix://") :] if address.startswith("unix://") else ""
-        self._lines = [_Line(path), _Line(path + _STOP_OF_IO)] if path else []
-        self._asked = 0  # over ZeroMQ, where each asking has one answer, without one yet
-        self._open = lambda: self._opened(context, address, keys)
-        self._remote = None if path else self._open()
-
-    @staticmethod
-    def _opened(context: zmq.Context, address: str, keys: Optional[Keys]) -> zmq.Socket:
-        """Over a standing connection only: a stop that was confirmed otherwise must not arrive late."""
-        return open_socket(context, zmq.DEALER, address, keys, {zmq.IMMEDIATE: 1})
+    def __init__(self, context: zmq.Context, places: "list[tuple[str, Optional[Keys]]]") -> None:
+        """Each place is an address, as stop_addresses_beside() gives it, and the keys it takes."""
+        paths = [address[len("unix://") :] for address, _ in places if address.startswith("unix://")]
+        self._lines = [_Line(path) for path in paths]
+        self._remotes = [_Remote(context, address, keys) for address, keys in places if address.startswith("tcp://")]
 
     def close(self) -> None:
-        self._hang_up()
-        if self._remote is not None:
-            self._remote.close()
+        for line in self._lines:
+            line.hang_up()
+        for remote in self._remotes:
+            remote.close()
 
     def begin(self) -> None:
-        """A stop of its own from here on: what is still on its way answers an earlier one.
-
-        Such answers may be late, or lost with a connection: they are not waited for, since a new socket gets none of them.
-        """
-        self._hang_up()
-        if self._remote is None:
-            return
-        while self._remote.poll(0):
-            self._remote.recv_multipart()
-            self._asked = max(0, self._asked - 1)
-        if self._asked > 0:
-            self._remote.close(linger=0)
-            self._remote = self._open()
-            self._asked = 0
+        """A stop of its own from here on: what is still on its way answers an earlier one."""
+        for line in self._lines:
+            line.hang_up()
+        for remote in self._remotes:
+            remote.begin()
 
     def ask(self) -> None:
-        for line in self._lines:
-            line.ask()
-        if self._remote is None:
-            return
-        try:
-            self._remote.send(_STOP_WORD, zmq.DONTWAIT)
-            self._asked += 1
-        except zmq.Again:
-            pass
+        for way in (*self._lines, *self._remotes):
+            way.ask()
 
     def take(self) -> Optional[StopReceipt]:
         """The confirmation, once it came."""
-        for line in self._lines:
-            receipt = line.take()
-            if receipt is not None:
-                return receipt
-        while self._remote is not None and self._remote.poll(0):
-            receipt = read_stop_line(self._remote.recv_multipart()[-1])
-            self._asked = max(0, self._asked - 1)
+        for way in (*self._lines, *self._remotes):
+            receipt = way.take()
             if receipt is not None:
                 return receipt
         return None
-
-    def _hang_up(self) -> None:
-        for line in self._lines:
-            line.hang_up()
 
 
 def ask_until_confirmed(
@@ -203,16 +212,16 @@ def emergency_stop(
     Asks again until it is confirmed; raises NoAnswerError if it was not in time.
     """
     control = find_control_address(name_or_address, runtime_folder)
-    address = stop_address_beside(control)
-    if address is None:
+    addresses = list(stop_addresses_beside(control).values())
+    if not addresses:
         raise UsageError(f"{control} has no stop socket beside it")
     context = zmq.Context()
-    channel = StopChannel(context, address, keys)
+    channel = StopChannel(context, [(address, keys) for address in addresses])
     try:
         receipt = ask_until_confirmed(channel, None, timeout)
     finally:
         channel.close()
         context.term()
     if not isinstance(receipt, StopReceipt):
-        raise NoAnswerError(f"{address} did not confirm the stop within {timeout:g} s")
+        raise NoAnswerError(f"{addresses[0]} did not confirm the stop within {timeout:g} s")
     return receipt

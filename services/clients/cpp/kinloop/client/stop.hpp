@@ -2,7 +2,7 @@
 // of io, which needs no supervisor.
 //
 // What is said there is a line, "stop\n", over unix sockets "stop" and "stop_io" in the plant's folder or as a ZeroMQ
-// message at the port four after that of control; the answer is one line too: stop_line().
+// message at the ports four and five after that of control; the answer is one line too: stop_line().
 #pragma once
 
 #include <kinloop/client/options.hpp>
@@ -29,11 +29,11 @@ struct StopReceipt {
 std::string stop_line(const StopReceipt& receipt);
 std::optional<StopReceipt> read_stop_line(std::string_view line);
 
-/// After the path of the supervisor's local stop socket: that of io.
-inline constexpr std::string_view kStopOfIo = "_io";
-/// Where the stop socket beside this control socket is: "unix:///folder/stop", "tcp://host:5604"; nothing where that
-/// has none.
-std::optional<std::string> stop_address_beside(std::string_view control);
+/// Whose stop socket is meant.
+enum class StopSocketOf { kSupervisor, kIo };
+/// Where the stop socket beside this control socket is: "unix:///folder/stop", "tcp://host:5604", that of io
+/// "unix:///folder/stop_io", "tcp://host:5605"; nothing where that has none.
+std::optional<std::string> stop_address_beside(std::string_view control, StopSocketOf whose);
 
 struct StoppedPlant {
   std::string rig;  // of a plant of this host; else empty
