@@ -59,7 +59,8 @@ endif()
 # tests/deploy/binary_test.sh looks at the result.
 add_library(kinloop_hardening INTERFACE)
 target_compile_options(kinloop_hardening INTERFACE -fstack-protector-strong)
-target_link_options(kinloop_hardening INTERFACE -pie -Wl,-z,relro,-z,now,-z,noexecstack)
+target_link_options(kinloop_hardening INTERFACE $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-pie>
+  -Wl,-z,relro,-z,now,-z,noexecstack)
 if(NOT KINLOOP_SANITIZE)
   # The sanitizers check more. Without optimisation nothing is known of sizes.
   target_compile_definitions(kinloop_hardening INTERFACE $<$<NOT:$<CONFIG:Debug>>:_FORTIFY_SOURCE=2>)
@@ -118,6 +119,13 @@ function(kinloop_cold target)
   endif()
 endfunction()
 
+# kinloop_shareable(<target>): its objects may become part of a shared library, Python's module. Nothing of ours is to be
+# seen or replaced from outside of that, so hidden: calls and inlining are then those of a program.
+function(kinloop_shareable target)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON)
+endfunction()
+
 # kinloop_precompiled(<target> <headers...>), (<target> REUSE_FROM <other>): reads what all batches include once. Files
 # compiled by themselves do without, to show that each includes what it uses.
 function(kinloop_precompiled target)
@@ -148,12 +156,14 @@ function(kinloop_library target)
   endif()
   add_library(${target} STATIC ${sources})
   target_link_libraries(${target} PUBLIC kinloop_abi ${arg_PUBLIC} PRIVATE kinloop_warnings ${arg_PRIVATE})
+  kinloop_shareable(${target})
   kinloop_unity(${target} ${arg_UNITY_LINES} ${sources})
   kinloop_precompiled(${target} ${arg_PRECOMPILED})
   if(arg_COLD)
     list(FILTER cold INCLUDE REGEX "${arg_COLD}")
     add_library(${target}_cold OBJECT ${cold})
     target_link_libraries(${target}_cold PRIVATE kinloop_abi ${arg_PUBLIC} kinloop_warnings ${arg_PRIVATE})
+    kinloop_shareable(${target}_cold)
     kinloop_cold(${target}_cold)
     kinloop_unity(${target}_cold ${arg_UNITY_LINES} ${cold})
     kinloop_precompiled(${target}_cold ${arg_PRECOMPILED})

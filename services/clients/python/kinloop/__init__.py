@@ -7,22 +7,17 @@
         for frame in plant.frames(newest=True):
             plant.send({"belt": controller(frame["pole_angle"])})
 
-See docs/clients-python.md.
+See docs/clients-python.md; kinloop.Model and kinloop.Simulation, in this process, are told of in
+docs/python.md.
 """
-try:
-    from kinloop.v1 import control_pb2 as _messages  # noqa: F401
-except ImportError as error:
-    if (error.name or "").startswith("kinloop") or "_pb2" in str(error):
-        raise ImportError(
-            "the messages of the schema are not there yet: run services/clients/python/generate", name=error.name
-        ) from error
-    raise
+from typing import TYPE_CHECKING, Any, Optional
 
 from kinloop.discovery import RunningPlant, default_runtime_folder, running_plants
 from kinloop.errors import (
     BadReplyError,
     BusyError,
     CancelledError,
+    Complaint,
     ErrorCode,
     ForbiddenError,
     InternalError,
@@ -31,6 +26,7 @@ from kinloop.errors import (
     LaunchError,
     LeasedError,
     MalformedError,
+    ModelError,
     NoAnswerError,
     NoLeaseError,
     NotFoundError,
@@ -40,15 +36,13 @@ from kinloop.errors import (
     RefusedError,
     ReplayedError,
     SchemaError,
+    StepError,
     TooLargeError,
     UnknownNameError,
     UsageError,
     VersionError,
 )
-from kinloop.frame import Frame, FrameFlag, SensorFlag
 from kinloop.keys import Keys, read_keys
-from kinloop.launcher import Launch, launch
-from kinloop.plant import Plant, connect
 from kinloop.results import (
     Capture,
     Condition,
@@ -61,11 +55,47 @@ from kinloop.results import (
     Mode,
     MotionState,
     PlantState,
+    QuadraticCost,
     Record,
     Rollout,
     Snapshot,
+    Trajectory,
+    Trim,
 )
-from kinloop.stop import StopReceipt, emergency_stop
+
+if TYPE_CHECKING:
+    from kinloop.native import Environment, Model, Simulation, VectorEnvironment  # noqa: F401
+
+# What talks needs ZeroMQ, protobuf and the messages of the schema; models in the process need none of them.
+_no_network: Optional[ImportError] = None
+try:
+    from kinloop.frame import Frame, FrameFlag, SensorFlag
+    from kinloop.launcher import Launch, launch
+    from kinloop.plant import Plant, connect
+    from kinloop.stop import StopReceipt, emergency_stop
+except ImportError as _error:
+    _no_network = _error
+    if (_error.name or "").startswith("kinloop") or "_pb2" in str(_error):
+        _no_network = ImportError(
+            "the messages of the schema are not there yet: run services/clients/python/generate", name=_error.name
+        )
+
+_NETWORK = frozenset(
+    "Frame FrameFlag SensorFlag Launch launch Plant connect StopReceipt emergency_stop".split()
+)
+_NATIVE = frozenset("Model Simulation Environment VectorEnvironment".split())
+
+
+def __getattr__(name: str) -> Any:
+    """What is in the process is loaded when it is first used: docs/python.md."""
+    if name in _NATIVE:
+        import kinloop.native as native
+
+        return getattr(native, name)
+    if name in _NETWORK and _no_network is not None:
+        raise _no_network
+    raise AttributeError(f"module 'kinloop' has no attribute {name!r}")
+
 
 __version__ = "0.1.0"
 __all__ = [
@@ -73,6 +103,7 @@ __all__ = [
     "BusyError",
     "CancelledError",
     "Capture",
+    "Complaint",
     "Condition",
     "Counters",
     "Effect",
@@ -93,6 +124,7 @@ __all__ = [
     "Linearization",
     "MalformedError",
     "Mode",
+    "ModelError",
     "MotionState",
     "NoAnswerError",
     "NoLeaseError",
@@ -102,6 +134,7 @@ __all__ = [
     "Plant",
     "PlantError",
     "PlantState",
+    "QuadraticCost",
     "Record",
     "RefusedError",
     "ReplayedError",
@@ -110,8 +143,11 @@ __all__ = [
     "SchemaError",
     "SensorFlag",
     "Snapshot",
+    "StepError",
     "StopReceipt",
     "TooLargeError",
+    "Trajectory",
+    "Trim",
     "UnknownNameError",
     "UsageError",
     "VersionError",

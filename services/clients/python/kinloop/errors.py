@@ -1,10 +1,13 @@
 """Owns the exceptions: one class for each reason a plant gives, and those of this side of the wire."""
 from __future__ import annotations
 
+import dataclasses
 import enum
-from typing import Dict, Optional, Type
+import re
+from typing import TYPE_CHECKING, Dict, Optional, Sequence, Tuple, Type
 
-from kinloop.v1 import error_pb2
+if TYPE_CHECKING:  # the exceptions are those of models in the process too, where nobody needs messages
+    from kinloop.v1 import error_pb2
 
 
 class ErrorCode(enum.IntEnum):
@@ -130,6 +133,69 @@ class NumberUsedError(RefusedError):
 
 class TooLargeError(RefusedError, ValueError):
     """The answer would be larger than answers may be: ask for less, as the message says."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Complaint:
+    """One thing that is wrong with a file or dictionary."""
+
+    message: str
+    file: str  # as it was named; "<dictionary>" for a dictionary
+    line: int  # from 1; 0 where it is not known
+    column: int
+    field: str  # "bodies[2].mass"; may be empty
+
+    _PLACE = re.compile(r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+)(?:: (?P<field>.*))?", re.DOTALL)
+
+    @classmethod
+    def at(cls, where: str, message: str) -> Complaint:
+        """From "file:line:column: field", "file: field" or "field"."""
+        place = cls._PLACE.fullmatch(where)
+        if place is None:
+            file, _, field = where.partition(": ")
+            is_file = file.lower().endswith((".yaml", ".yml", ".json", ".urdf", ".sdf", ".xml")) or "/" in file
+            return cls(message, file, 0, 0, field) if is_file or file == "<dictionary>" else cls(message, "", 0, 0, where)
+        return cls(message, place["file"], int(place["line"]), int(place["column"]), place["field"] or "")
+
+    def __str__(self) -> str:
+        parts = [f"{self.file}:{self.line}:{self.column}" if self.line else self.file, self.field, self.message]
+        return ": ".join(part for part in parts if part)
+
+
+class ModelError(KinloopError, ValueError):
+    """A model or rig, from a file or a dictionary, that is none: everything that is wrong with it, in file order.
+
+    file, line, column and field are those of the first complaint.
+    """
+
+    def __init__(self, complaints: Sequence[Complaint]) -> None:
+        self.complaints: Tuple[Complaint, ...] = tuple(complaints)
+        first = self.complaints[0] if self.complaints else Complaint("nothing is known", "", 0, 0, "")
+        super().__init__("\n".join(map(str, self.complaints)) or str(first), ErrorCode.INVALID, first.field)
+        self.file, self.line, self.column = first.file, first.line, first.column
+
+    def __reduce__(self):  # type: ignore[no-untyped-def]
+        return ModelError, (self.complaints,)
+
+
+class StepError(KinloopError, ArithmeticError):
+    """A step or an evaluation that cannot be done: singular, diverged, loops that do not close. status says which."""
+
+    def __init__(self, message: str, status: str = "") -> None:
+        super().__init__(message, ErrorCode.PLANT)
+        self.status = status or message
+
+
+def native_failure(kind: int, errors: Sequence[Tuple[str, str]]) -> KinloopError:
+    """The exception for a failure of the compiled module: services/python/failure.hpp has the kinds."""
+    if kind == 2:
+        return ModelError([Complaint.at(where, what) for where, what in errors])
+    where, what = errors[0]
+    if kind == 3:
+        return StepError(what, where)
+    classes = {0: (InvalidError, ErrorCode.INVALID), 1: (UnknownNameError, ErrorCode.UNKNOWN_NAME)}
+    one, code = classes.get(kind, (NotNowError, ErrorCode.NOT_NOW))
+    return one(what, code, where)
 
 
 _CLASSES: Dict[ErrorCode, Type[RefusedError]] = {

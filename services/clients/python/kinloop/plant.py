@@ -19,7 +19,7 @@ from kinloop.errors import UsageError, refusal
 from kinloop.frame import Frame
 from kinloop.keys import Keys, Path, read_keys
 from kinloop.results import Counters, Effect, Lease, Mode
-from kinloop.stop import StopChannel, stop_address_beside
+from kinloop.stop import StopChannel, stop_addresses_beside
 from kinloop.v1 import control_pb2, describe_pb2, frames_pb2
 from kinloop.verbs import Verbs
 
@@ -376,17 +376,14 @@ class Plant(Verbs):
     def _stop_channel(self) -> Optional[StopChannel]:
         """None where the plant has no stop socket that this client reaches."""
         if self._stop is None:
-            address = stop_address_beside(self._control.address)
-            keys: Optional[Keys] = None
-            if address is not None and address.startswith("tcp://"):  # where it is told; else at its usual port
-                keys = self._keys
-                for endpoint in self.description.endpoints:
-                    if endpoint.socket == "stop" and endpoint.address.startswith("tcp://"):
-                        address = reachable_address(endpoint.address, self._control.address)
-                        keys = self._keys if endpoint.server_key else None
-                        break
-            if address is not None:
-                self._stop = StopChannel(self._context, address, keys)
+            places = {name: (address, self._keys) for name, address in stop_addresses_beside(self._control.address).items()}
+            told = [endpoint for endpoint in self.description.endpoints if endpoint.address.startswith("tcp://")]
+            for endpoint in reversed(told):  # the first counts; where nothing is told, the usual port
+                if endpoint.socket in places and places[endpoint.socket][0].startswith("tcp://"):
+                    address = reachable_address(endpoint.address, self._control.address)
+                    places[endpoint.socket] = (address, self._keys if endpoint.server_key else None)
+            if places:
+                self._stop = StopChannel(self._context, list(places.values()))
         return self._stop
 
     def __repr__(self) -> str:

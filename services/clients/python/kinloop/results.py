@@ -4,12 +4,14 @@ from __future__ import annotations
 import dataclasses
 import enum
 import pathlib
-from typing import Any, List, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Dict, List, Sequence, Tuple
 
-from kinloop.arrays import Array, matrix, stack, vector
+from kinloop.arrays import Array, flat, matrix, stack, vector
 from kinloop.errors import SchemaError
 from kinloop.keys import Path
-from kinloop.v1 import control_pb2, state_pb2
+
+if TYPE_CHECKING:  # what a simulation in the process gives back is the same, without messages
+    from kinloop.v1 import control_pb2, state_pb2
 
 
 class Mode(enum.IntEnum):
@@ -87,6 +89,8 @@ class MotionState:
     v: Sequence[float]
 
     def to_message(self) -> state_pb2.MotionState:
+        from kinloop.v1 import state_pb2
+
         return state_pb2.MotionState(q=[float(x) for x in self.q], v=[float(x) for x in self.v])
 
 
@@ -119,6 +123,8 @@ class Snapshot:
     @classmethod
     def from_bytes(cls, data: bytes) -> Snapshot:
         """Raises SchemaError where the bytes are no snapshot."""
+        from kinloop.v1 import state_pb2
+
         message = state_pb2.Snapshot()
         try:
             message.ParseFromString(data)
@@ -167,6 +173,9 @@ class Linearization:
     warnings: Tuple[str, ...]
     method: str  # "exact", or "differences" and why
     uncertainty: float  # of differences: the largest estimated error of an entry of A and B, against the largest of its column
+    parameters: Tuple[str, ...] = ()  # of the mechanism, where they were asked for
+    p: Array = ()  # their values
+    P: Array = ()  # and what changes of them do to x after the step: [state, parameter]
 
     @classmethod
     def from_message(cls, reply: control_pb2.LinearizeReply) -> Linearization:
@@ -187,6 +196,107 @@ class Linearization:
             warnings=tuple(reply.warnings),
             method=reply.method,
             uncertainty=reply.uncertainty,
+            parameters=tuple(reply.parameters),
+            p=vector(reply.parameter_values),
+            P=matrix(reply.p, nx, len(reply.parameters)),
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class QuadraticCost:
+    """Half the sum of weighted squares: of outputs minus targets after each command, of commands minus theirs, and once more
+    of the outputs after the last command.
+
+    Weights are empty or one for each sensor or actuator; targets empty (zero), one of each, or [command, ...].
+    """
+
+    output_weights: Any = ()
+    output_targets: Any = ()
+    end_weights: Any = ()
+    command_weights: Any = ()
+    command_targets: Any = ()
+
+    def lists(self) -> Dict[str, List[float]]:
+        """Its numbers, row by row."""
+        return {field.name: flat(getattr(self, field.name)) for field in dataclasses.fields(self)}
+
+    def to_message(self) -> control_pb2.QuadraticCost:
+        from kinloop.v1 import control_pb2 as messages
+
+        return messages.QuadraticCost(**self.lists())
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Trajectory:
+    """A plant's way under a sequence of commands, and how it answers small changes:
+    dx[k+1] = A[k] dx[k] + B[k] du[k], dy[k] = C[k] dx[k+1] + D[k] du[k].
+    """
+
+    states: Tuple[str, ...]
+    x: Array  # [command + 1, state]: before each command, and after the last
+    A: Array  # [command, state, state]: over all steps for which it is held
+    B: Array  # [command, state, actuator]
+    y: Array  # [command, sensor]: true signals after each command
+    C: Array  # [command, sensor, state]: how they change with the state then
+    D: Array  # [command, sensor, actuator]: and with the command, where it shows at once
+    warnings: Tuple[str, ...]
+    complete: bool = True  # it went well to the end; else all lists stop where a step failed
+
+    @classmethod
+    def from_messages(cls, parts: Sequence[control_pb2.LinearizeTrajectoryReply]) -> Trajectory:
+        """Of a way that was asked for in parts."""
+        first = parts[0]
+        nx, nu, ny = len(first.states), len(first.inputs), len(first.outputs)
+        x: List[float] = []
+        lists: List[List[float]] = [[], [], [], [], []]
+        for i, part in enumerate(parts):
+            x.extend(part.x[nx if i > 0 else 0 :])
+            for all_numbers, numbers in zip(lists, (part.a, part.b, part.y, part.c, part.d)):
+                all_numbers.extend(numbers)
+        rows = len(x) // nx - 1 if nx else len(lists[2]) // max(ny, 1)
+        a, b, y, c, d = lists
+
+        def cut(numbers: List[float], height: int, width: int) -> Array:
+            size = height * width
+            return stack([matrix(numbers[i * size : (i + 1) * size], height, width) for i in range(rows)])
+
+        return cls(
+            states=tuple(first.states),
+            x=matrix(x, rows + 1, nx),
+            A=cut(a, nx, nx),
+            B=cut(b, nx, nu),
+            y=matrix(y, rows, ny),
+            C=cut(c, ny, nx),
+            D=cut(d, ny, nu),
+            warnings=tuple(warning for part in parts for warning in part.warnings),
+            complete=parts[-1].complete,
+        )
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Trim:
+    """Where a plant stands still, or moves on steadily."""
+
+    snapshot: Any  # of that state, with the commands that hold it: restore() goes there
+    q: Array
+    v: Array
+    commands: Array
+    iterations: int
+    is_reached: bool
+    residual: float  # what still changes in a second, against its size
+    missing: Tuple[str, ...]  # where it is not reached: what changes, and whether anything that is sought moves it
+
+    @classmethod
+    def from_message(cls, reply: control_pb2.TrimReply) -> Trim:
+        return cls(
+            snapshot=Snapshot(reply.snapshot),
+            q=vector(reply.state.q),
+            v=vector(reply.state.v),
+            commands=vector(reply.commands),
+            iterations=reply.iterations,
+            is_reached=reply.reached,
+            residual=reply.residual,
+            missing=tuple(reply.missing),
         )
 
 
@@ -197,9 +307,20 @@ class Rollout:
     outputs: Array  # [sequence, command, sensor]: true signals after each command; not a number after a failed step
     ends: Tuple[MotionState, ...]
     complete: Tuple[bool, ...]
+    costs: Array = ()  # [sequence]; not a number where it is not complete
+    gradients: Tuple[Array, ...] = ()  # of each sequence: [command, actuator]
+    step: int = 0  # of the plant: the state they begin at is that after it
 
     @classmethod
-    def from_message(cls, reply: control_pb2.RolloutReply, lengths: Sequence[int], sensors: int) -> Rollout:
+    def from_message(
+        cls,
+        reply: control_pb2.RolloutReply,
+        lengths: Sequence[int],
+        sensors: int,
+        actuators: int = 0,
+        has_cost: bool = False,
+        step: int = 0,
+    ) -> Rollout:
         longest = max(lengths, default=0)
         nan = float("nan")
         rows: List[Any] = []
@@ -207,7 +328,15 @@ class Rollout:
             missing = longest * sensors - len(result.outputs)
             rows.append(matrix([*result.outputs, *([nan] * missing)], longest, sensors))
         ends = tuple(MotionState(vector(one.end.q), vector(one.end.v)) for one in reply.results)
-        return cls(stack(rows), ends, tuple(one.complete for one in reply.results))
+        complete = tuple(one.complete for one in reply.results)
+        if not has_cost:
+            return cls(stack(rows), ends, complete, step=step)
+        costs = vector(one.cost if one.complete else nan for one in reply.results)
+        gradients = tuple(
+            matrix(one.gradient if one.complete else [nan] * (length * actuators), length, actuators)
+            for one, length in zip(reply.results, lengths)
+        )
+        return cls(stack(rows), ends, complete, costs, gradients, step)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -1,7 +1,7 @@
 """Owns the verbs of the control socket, typed; the plant's own class adds frames and leases."""
 from __future__ import annotations
 
-from typing import Dict, Iterable, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Union
 
 from kinloop.arrays import flat
 from kinloop.channels import ControlChannel
@@ -14,15 +14,19 @@ from kinloop.results import (
     FaultKind,
     Linearization,
     MotionState,
+    QuadraticCost,
     Record,
     Rollout,
     Snapshot,
+    Trajectory,
+    Trim,
 )
 from kinloop.stop import StopChannel, StopReceipt, ask_until_confirmed
 from kinloop.v1 import control_pb2, describe_pb2, event_pb2, verb_pb2
 
 _CANCEL_PATIENCE_S = 1.0
 _USUAL_PATIENCE_S = 60.0
+_MATRIX_BYTES = 8e6  # of an answer, half of what a plant sends at most
 
 
 def properties_of(verb: Optional[str]) -> verb_pb2.VerbProperties:
@@ -226,13 +230,15 @@ class Verbs:
         commands: Optional[Sequence[float]] = None,
         method: str = "exact",
         independent: Sequence[str] = (),
+        parameters: Sequence[str] = (),
     ) -> Linearization:
         """One step as matrices, around a state (None: the present one) and commands (None: those in force).
 
         `method` is "exact" or "differences"; `independent` names the coordinates to take as independent (none: chosen).
+        `parameters` names numbers of the mechanism to differentiate by as well: "mass.boom", "friction.*".
         """
         request = control_pb2.LinearizeRequest(
-            commands=[] if commands is None else flat(commands), method=method, independent=independent
+            commands=[] if commands is None else flat(commands), method=method, independent=independent, parameters=parameters
         )
         if state is not None:
             request.state.CopyFrom(state.to_message())
@@ -244,11 +250,13 @@ class Verbs:
         sequences: Iterable[Sequence[float]],
         steps_per_command: int = 1,
         state: Optional[MotionState] = None,
+        cost: Optional[QuadraticCost] = None,
     ) -> Rollout:
         """What the plant would do from one state (None: the present one), away from the running plant.
 
         Each sequence holds rows of one command for each actuator; an array [sequence, command, actuator] is one way to
-        write it. Each command is held for `steps_per_command` steps.
+        write it. Each command is held for `steps_per_command` steps. With a cost, each result has it and its gradient by the
+        commands, from exact derivatives.
         """
         actuators = len(self.description.actuators)
         request = control_pb2.RolloutRequest(steps_per_command=steps_per_command)
@@ -262,8 +270,71 @@ class Verbs:
             lengths.append(len(commands) // actuators)
         if state is not None:
             request.state.CopyFrom(state.to_message())
+        if cost is not None:
+            request.cost.CopyFrom(cost.to_message())
         reply = self._asked("rollout", rollout=request)
-        return Rollout.from_message(reply.rollout, lengths, len(self.description.sensors))
+        return Rollout.from_message(
+            reply.rollout, lengths, len(self.description.sensors), actuators, cost is not None, reply.step
+        )
+
+    def linearize_trajectory(
+        self,
+        commands: Any,
+        steps_per_command: int = 1,
+        state: Optional[MotionState] = None,
+        independent: Sequence[str] = (),
+        commands_per_request: int = 0,
+    ) -> Trajectory:
+        """A roll-out under rows of commands [command, actuator] with the matrices of each, away from the running plant.
+
+        A long one is asked for in parts, each going on where the one before it ended; `commands_per_request` says how many
+        (0: as many as an answer surely holds).
+        """
+        actuators = len(self.description.actuators)
+        numbers = flat(commands)
+        if actuators == 0 or not numbers or len(numbers) % actuators != 0:
+            raise UsageError(f"rows of {actuators} commands, one for each actuator", field="commands")
+        states = self.description.state_size
+        row = 8.0 * (states + len(self.description.sensors)) * (states + actuators + 1)
+        width = actuators * (commands_per_request or max(1, int(_MATRIX_BYTES / row)))
+        request = control_pb2.LinearizeTrajectoryRequest(steps_per_command=steps_per_command, independent=independent)
+        if state is not None:
+            request.state.CopyFrom(state.to_message())
+        parts: List[control_pb2.LinearizeTrajectoryReply] = []
+        for first in range(0, len(numbers), width):
+            request.commands[:] = numbers[first : first + width]
+            reply = self._asked("trajectory", linearize_trajectory=request).trajectory
+            parts.append(reply)
+            if not reply.complete:
+                break
+            request.ClearField("state")
+            request.independent[:] = reply.independent
+            request.block[:] = reply.end
+        return Trajectory.from_messages(parts)
+
+    def trim(
+        self,
+        *,
+        coordinates: Optional[Mapping[str, float]] = None,
+        speeds: Optional[Mapping[str, float]] = None,
+        commands: Optional[Mapping[str, float]] = None,
+        hold: bool = False,
+        state: Optional[MotionState] = None,
+        max_iterations: int = 0,
+    ) -> Trim:
+        """Where the plant would stand still, or move on steadily, away from it; restore(trim.snapshot) goes there.
+
+        Coordinates, speeds and commands that are given stay so; hold: all coordinates stay where they are. All else is
+        sought, beginning at `state` (None: the present one).
+        """
+        request = control_pb2.TrimRequest(hold=hold, max_iterations=max_iterations)
+        lists = (request.coordinates, request.speeds, request.commands)
+        for given, numbers in zip((coordinates, speeds, commands), lists):
+            for name, value in (given or {}).items():
+                numbers.add(name=name, value=value)
+        if state is not None:
+            request.state.CopyFrom(state.to_message())
+        return Trim.from_message(self._asked("trim", trim=request).trim)
 
     def start_record(self, name: str = "") -> Record:
         """In the directory of the run, on the plant's host; without a name: "record-<n>.mcap"."""
@@ -281,7 +352,7 @@ class Verbs:
         return self._effect(note=control_pb2.NoteRequest(text=text))
 
     def cancel(self, request_id: int) -> Effect:
-        """Of a linearize, rollout or capture of this very client: ControlRequest.request_id of request()."""
+        """Of a linearize, linearize_trajectory, trim, rollout or capture of this very client: ControlRequest.request_id of request()."""
         return self._effect(cancel=control_pb2.CancelRequest(request_id=request_id))
 
     def shutdown(self) -> Effect:
