@@ -12,10 +12,10 @@ namespace kinloop::cli {
 struct CheckOptions {
   std::string file;
   LoadOptions load;
-  std::string dt = "1 ms";        // the step that stiff springs are judged against
-  std::string integrator;         // with which; empty: explicit ones in general
-  bool assemble = false;          // look for a state near the initial one that closes all loops
-  std::vector<std::string> held;  // joints that keep their coordinates then
+  std::string dt = "1 ms";          // the step that stiff springs are judged against
+  std::string integrator = "auto";  // with which
+  bool assemble = false;            // look for a state near the initial one that closes all loops
+  std::vector<std::string> held;    // joints that keep their coordinates then
   console::Format format = console::Format::kText;
 };
 

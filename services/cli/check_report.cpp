@@ -13,7 +13,7 @@ CheckReport check_model(const Model& model) {
   const State state(model);
   Workspace ws(model);
   update_kinematics(model, state, ws);
-  update_loop_constraints(model, state.q().data(), state.v().data(), ws);
+  update_loop_constraints(model, state, ws);
 
   CheckReport report;
   report.constraint_rows = constraint_rows(model);
@@ -31,8 +31,24 @@ CheckReport check_model(const Model& model) {
   report.mass = mass_centre(model, ws);
   report.energy = energy(model, state.q().data(), state.v().data(), ws);
   report.choice = choose_dynamics(model);
+  if (!model.loops().empty() && model.nv() <= kMostSpeedsForCuts) {
+    Result<CutChoice> cuts = choose_cuts_at_start(model);
+    if (cuts && cuts->chosen > 0.0) report.cuts = std::move(cuts).value();
+  }
   report.planar = takes_planar_form(report.choice.name, model);
   return report;
+}
+
+std::string better_cuts(const Model& model, const CutChoice& choice) {
+  std::string text;
+  for (std::size_t l = 0; l < choice.cuts.size(); ++l) {
+    const CutJoint& cut = choice.cuts[l];
+    if (cut == CutJoint{-1, static_cast<int>(l)}) continue;
+    const std::string name =
+        cut.joint >= 0 ? model.joint_name(cut.joint) : model.loops()[static_cast<std::size_t>(cut.loop)].name;
+    text += (text.empty() ? "joint " : ", ") + name + " in place of " + model.loops()[l].name;
+  }
+  return text;
 }
 
 }  // namespace kinloop::cli

@@ -10,6 +10,7 @@
 #include "core/dynamics/energy.hpp"
 #include "core/dynamics/forward_dynamics.hpp"
 #include "core/topology/planar_loops.hpp"
+#include "services/files/best_cuts.hpp"
 #include "services/files/load_model.hpp"
 
 namespace kinloop::cli {
@@ -27,11 +28,20 @@ struct CheckReport {
   MassCentre mass;
   Energy energy;
   AutoChoice choice;
-  bool planar = false;  // the formulation solves the model in its plane
+  std::optional<CutChoice> cuts;  // nothing where the model has no loops, does not start closed, or is too large
+  bool planar = false;            // the formulation solves the model in its plane
 
   int redundant() const noexcept { return constraint_rows - rank.rank; }
 };
 
 CheckReport check_model(const Model& model);
+
+/// How `partition` finds the dependent coordinates of a loop.
+inline std::string closure_of(const std::optional<PlanarLinkage>& linkage) {
+  return linkage ? "closed_form" : "numeric";
+}
+
+/// "joint a in place of close" for every cut that had better be another; empty where all are well chosen.
+std::string better_cuts(const Model& model, const CutChoice& choice);
 
 }  // namespace kinloop::cli

@@ -13,6 +13,7 @@ constexpr double kTinyMass = 1e-6;        // share of the whole mechanism's mass
 constexpr double kMassRatio = 1e4;        // between neighbours; errors of the light one grow by about this
 constexpr double kFarCom = 20.0;          // times the size of the body
 constexpr double kOpenLoop = 1e-6;        // of the mechanism's length, or rad
+constexpr double kMuchBetterCuts = 10.0;  // quality of others against that of the file's
 constexpr double kPoorRank = 1e-6;        // smallest kept pivot
 constexpr double kUnitsOfInertia = 20.0;  // radius of gyration against the size of the body
 
@@ -99,6 +100,11 @@ class Finder {
     if (report_.mobility != expected) {
       warn("driven joints", "contradict the loops: " + std::to_string(report_.mobility - expected) +
                                 " of the prescribed motions follow from the others");
+    }
+    if (report_.cuts && report_.cuts->chosen > kMuchBetterCuts * report_.cuts->given) {
+      warn("loops", "are cut where the coordinates lie badly: quality " + console::short_number(report_.cuts->given) +
+                        ", and " + console::short_number(report_.cuts->chosen) + " with " +
+                        better_cuts(model_, *report_.cuts) + "; cut there, or say 'cuts: auto'");
     }
     if (report_.mobility == 0 && report_.driven == 0 && model_.nv() > 0)
       warn("mechanism", "cannot move: its mobility is 0");

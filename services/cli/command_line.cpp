@@ -11,6 +11,7 @@
 #include "services/cli/doctor.hpp"
 #include "services/cli/eval.hpp"
 #include "services/cli/export.hpp"
+#include "services/cli/fit.hpp"
 #include "services/cli/job.hpp"
 #include "services/cli/keygen.hpp"
 #include "services/cli/linearize.hpp"
@@ -92,6 +93,7 @@ int run(std::vector<std::string> arguments, const console::Console& console) {
   add_export(app, job);
   add_linearize(app, job);
   add_trim(app, job);
+  add_fit(app, job);
   add_udp_header(app, job);
   add_eval(app, job);
   add_ctl(app, job);

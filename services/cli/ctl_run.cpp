@@ -45,8 +45,21 @@ void add_plain(CLI::App& ctl, const SharedCtlOptions& common, Job& job, const ch
   });
 }
 
+void report_stop(const client::StoppedPlant& stopped, const CtlOptions& options, const console::Console& console) {
+  v1::ControlReply reply;
+  reply.set_step(stopped.receipt.step);
+  reply.set_tick(stopped.receipt.tick);
+  if (options.json) {
+    print_json(reply, console);
+  } else {
+    console.out << (stopped.rig.empty() ? options.plant : stopped.rig) << ": " << kStopped << at_step(reply)
+                << in_tick(reply) << "\n";
+  }
+  console.out.flush();
+}
+
 /// By the stop socket and through io at once: the first confirmation counts.
-int run_stop(CtlOptions options, const Exchange& through_io, const console::Console& console) {
+int run_stop(const CtlOptions& options, const Exchange& through_io, const console::Console& console) {
   std::atomic<bool> is_confirmed{false};
   std::atomic<bool> is_over{false};
   Result<client::Options> how = connection_of(options);
@@ -55,32 +68,23 @@ int run_stop(CtlOptions options, const Exchange& through_io, const console::Cons
     return console::kBadInput;
   }
   how->gives_up = [&] { return is_over.load(); };
-  client::Result<client::StoppedPlant> direct = client::Error{};
   std::thread asks([&] {
-    direct = client::request_stop(options.plant, *how);
-    is_confirmed.store(direct.has_value());
+    const client::Result<client::StoppedPlant> direct = client::request_stop(options.plant, *how);
+    if (!direct) return;
+    report_stop(*direct, options, console);  // now: the other way may take a second to be given up
+    is_confirmed.store(true);
   });
   std::ostringstream out;
   std::ostringstream err;
-  options.gives_up = [&] { return is_confirmed.load(); };
-  const int code = run_exchange(options, through_io, {out, err});
+  CtlOptions by_io = options;
+  by_io.gives_up = [&] { return is_confirmed.load(); };
+  const int code = run_exchange(by_io, through_io, {out, err});
   is_over.store(code == console::kDone);  // else the socket may still do it
   asks.join();
-  if (!direct) {
-    console.out << out.str();
-    console.err << err.str();
-    return code;
-  }
-  v1::ControlReply reply;
-  reply.set_step(direct->receipt.step);
-  reply.set_tick(direct->receipt.tick);
-  if (options.json) {
-    print_json(reply, console);
-  } else {
-    console.out << (direct->rig.empty() ? options.plant : direct->rig) << ": " << kStopped << at_step(reply)
-                << in_tick(reply) << "\n";
-  }
-  return console::kDone;
+  if (is_confirmed.load()) return console::kDone;
+  console.out << out.str();
+  console.err << err.str();
+  return code;
 }
 
 void add_step(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {

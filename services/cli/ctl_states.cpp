@@ -1,5 +1,6 @@
-// States that leave the plant and come back: snapshot, restore, linearize.
+// States that leave the plant and come back: snapshot, restore, linearize, trim.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <ostream>
 
 #include "services/base/text_file.hpp"
@@ -8,6 +9,7 @@
 #include "services/cli/ctl_rollout.hpp"
 #include "services/cli/ctl_values.hpp"
 #include "services/cli/linear_json.hpp"
+#include "services/cli/trim.hpp"
 #include "services/console/table.hpp"
 #include "services/wire/linear_codec.hpp"
 
@@ -131,7 +133,7 @@ struct LinearizeWishes {
   GivenState at;
   std::vector<double> commands;
   std::string method;
-  std::vector<std::string> independent;
+  std::vector<std::string> independent, parameters;
 };
 
 void add_linearize(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
@@ -143,6 +145,8 @@ void add_linearize(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
   add_state_options(*verb, wishes->at);
   verb->add_option("--command", wishes->commands, "one for each actuator, SI units (default: those in force)");
   verb->add_option("--method", wishes->method, "exact (default), or differences of the step itself");
+  verb->add_option("--parameters", wishes->parameters, "to differentiate by: mass.BODY, friction.*; with --out")
+      ->delimiter(',');
   verb->add_option("--independent", wishes->independent, "coordinates to take as independent, comma in between")
       ->delimiter(',');
   verb->callback([common, &job, wishes] {
@@ -154,12 +158,90 @@ void add_linearize(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
              v1::LinearizeRequest& around = *request.mutable_linearize();
              around.set_method(wishes->method);
              around.mutable_independent()->Assign(wishes->independent.begin(), wishes->independent.end());
+             around.mutable_parameters()->Assign(wishes->parameters.begin(), wishes->parameters.end());
              if (wishes->at.is_given()) wishes->at.put_into(*around.mutable_state());
              around.mutable_commands()->Add(wishes->commands.begin(), wishes->commands.end());
              return request;
            },
            [wishes](const v1::ControlReply& reply, const v1::Description& plant, const console::Console& to) {
              return report_linearization(reply, plant, wishes->file, to);
+           }},
+          console);
+    };
+  });
+}
+
+struct TrimWishes {
+  GivenState from;
+  std::vector<std::string> coordinates, speeds, commands;
+  bool hold = false;
+  std::string snapshot;
+};
+
+Result<v1::ControlRequest> trim_request(const TrimWishes& wishes) {
+  v1::ControlRequest request;
+  v1::TrimRequest& trim = *request.mutable_trim();
+  const auto put = [](const char* option, const std::vector<std::string>& texts,
+                      google::protobuf::RepeatedPtrField<v1::NamedNumber>& to) -> std::optional<Error> {
+    const auto given = given_numbers(option, texts);
+    if (!given) return given.error();
+    for (const auto& [name, value] : *given) {
+      to.Add()->set_name(name);
+      to.rbegin()->set_value(value);
+    }
+    return std::nullopt;
+  };
+  if (auto error = put("--coordinate", wishes.coordinates, *trim.mutable_coordinates())) return *error;
+  if (auto error = put("--speed", wishes.speeds, *trim.mutable_speeds())) return *error;
+  if (auto error = put("--command", wishes.commands, *trim.mutable_commands())) return *error;
+  trim.set_hold(wishes.hold);
+  if (wishes.from.is_given()) wishes.from.put_into(*trim.mutable_state());
+  return request;
+}
+
+std::optional<Error> report_trim(const v1::TrimReply& found, const v1::Description& plant, const std::string& file,
+                                 const console::Console& console) {
+  console.out << plant.rig() << ": " << (found.reached() ? "trimmed" : "not trimmed") << " after " << found.iterations()
+              << " iterations, what is left changes by " << console::short_number(found.residual())
+              << " of its size a second\n";
+  console::Table table({{"command"}, {"is", console::Align::kRight}});
+  for (int i = 0; i < std::min(plant.actuators_size(), found.commands_size()); ++i) {
+    table.add({plant.actuators(i).name(), console::plain_number(found.commands(i))});
+  }
+  if (plant.actuators_size() > 0) table.print(console.out);
+  console::Table places({{"coordinate"}, {"is", console::Align::kRight}});
+  for (int i = 0; i < std::min(plant.coordinates_size(), found.state().q_size()); ++i) {
+    places.add({plant.coordinates(i), console::plain_number(found.state().q(i))});
+  }
+  places.print(console.out);
+  if (!file.empty()) {
+    if (auto error = write_whole(file, found.snapshot().SerializeAsString())) return error;
+    console.out << "wrote " << file << "\n";
+  }
+  if (found.reached()) return std::nullopt;
+  std::string missing;
+  for (const std::string& line : found.missing()) missing += (missing.empty() ? "" : "; ") + line;
+  return Error{"trim", missing.empty() ? "is not reached" : missing};
+}
+
+void add_ctl_trim(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
+  auto wishes = std::make_shared<TrimWishes>();
+  CLI::App* verb =
+      ctl.add_subcommand("trim", "where the plant would stand still, or move on steadily, beside the plant");
+  verb->fallthrough();
+  verb->add_option("--coordinate", wishes->coordinates, "NAME=NUMBER: stays there, SI units; may be repeated");
+  verb->add_option("--speed", wishes->speeds, "NAME=NUMBER: moves on so; speeds that are not named are zero");
+  verb->add_option("--command", wishes->commands, "ACTUATOR=NUMBER: is given; the others are sought");
+  verb->add_flag("--hold", wishes->hold, "all coordinates stay where they are");
+  verb->add_option("--snapshot", wishes->snapshot, "to write, for ctl restore");
+  add_state_options(*verb, wishes->from);
+  verb->callback([common, &job, wishes] {
+    job = [common, wishes](const console::Console& console) {
+      return run_exchange(
+          *common,
+          {[wishes](const v1::Description&) { return trim_request(*wishes); },
+           [wishes](const v1::ControlReply& reply, const v1::Description& plant, const console::Console& to) {
+             return report_trim(reply.trim(), plant, wishes->snapshot, to);
            }},
           console);
     };
@@ -203,6 +285,7 @@ void add_ctl_states(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
   add_restore(ctl, common, job);
   add_linearize(ctl, common, job);
   add_rollout(ctl, common, job);
+  add_ctl_trim(ctl, common, job);
 }
 
 }  // namespace kinloop::cli

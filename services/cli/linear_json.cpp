@@ -1,6 +1,7 @@
 // Writes a linearization as JSON, matrices as lists of rows.
 #include "services/cli/linear_json.hpp"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/modes.hpp"
@@ -30,23 +31,51 @@ std::string linear_json(const std::string& name, const Linearization& l) {
     eigenvalues.push_back({mode.eigenvalue.real(), mode.eigenvalue.imag()});
     if (mode.kind == ModeKind::kSwings) eigenvalues.push_back({mode.eigenvalue.real(), -mode.eigenvalue.imag()});
   }
+  Json json{{"name", name},
+            {"dt_s", l.dt_s},
+            {"states", l.states},
+            {"inputs", l.inputs},
+            {"outputs", l.outputs},
+            {"x", json_list(l.x)},
+            {"u", json_list(l.u)},
+            {"y", json_list(l.y)},
+            {"x_next", json_list(l.x_next)},
+            {"A", rows_of(l.A)},
+            {"B", rows_of(l.B)},
+            {"C", rows_of(l.C)},
+            {"D", rows_of(l.D)},
+            {"eigenvalues", eigenvalues},
+            {"method", l.method},
+            {"uncertainty", l.uncertainty},
+            {"warnings", l.warnings}};
+  if (!l.parameters.empty()) {
+    json["parameters"] = l.parameters;
+    json["p"] = json_list(l.p);
+    json["P"] = rows_of(l.P);
+  }
+  return json.dump(1) + "\n";
+}
+
+std::string fit_json(const std::string& name, const Identification& found) {
+  Json parameters = Json::object(), sensors = Json::object(), correlation = Json::array();
+  for (const Identification::Parameter& one : found.parameters) {
+    Json deviation = nullptr;
+    if (std::isfinite(one.deviation)) deviation = one.deviation;
+    parameters[one.name] = {{"start", one.start}, {"value", one.value}, {"deviation", deviation}};
+  }
+  for (const Identification::Sensor& one : found.sensors) {
+    if (one.is_used) sensors[one.name] = {{"before", one.before}, {"after", one.after}};
+  }
+  for (Eigen::Index r = 0; r < found.correlation.rows(); ++r) {
+    const VectorX row = found.correlation.row(r).transpose();
+    correlation.push_back(std::vector<double>(row.begin(), row.end()));
+  }
   const Json json{{"name", name},
-                  {"dt_s", l.dt_s},
-                  {"states", l.states},
-                  {"inputs", l.inputs},
-                  {"outputs", l.outputs},
-                  {"x", json_list(l.x)},
-                  {"u", json_list(l.u)},
-                  {"y", json_list(l.y)},
-                  {"x_next", json_list(l.x_next)},
-                  {"A", rows_of(l.A)},
-                  {"B", rows_of(l.B)},
-                  {"C", rows_of(l.C)},
-                  {"D", rows_of(l.D)},
-                  {"eigenvalues", eigenvalues},
-                  {"method", l.method},
-                  {"uncertainty", l.uncertainty},
-                  {"warnings", l.warnings}};
+                  {"converged", found.is_converged},
+                  {"iterations", found.iterations},
+                  {"parameters", parameters},
+                  {"correlation", correlation},
+                  {"residuals", sensors}};
   return json.dump(1) + "\n";
 }
 

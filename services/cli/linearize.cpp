@@ -58,7 +58,7 @@ std::optional<Subject> load_subject(const LinearizeOptions& options, const conso
   PlantSpec plant;
   plant.dt_s = *dt_s;
   plant.levels[0].integrator = options.integrator;
-  const std::string name = model->model.name();
+  const std::string name = shown_name(model->model, options.file);
   return Subject{name, std::move(model).value(), std::move(plant)};
 }
 
@@ -129,7 +129,7 @@ int run_linearize(const LinearizeOptions& options, const console::Console& conso
   if (!method) return console::refuse({"--method", method.error().what}, console);
   const std::optional<Subject> subject = load_subject(options, console);
   if (!subject) return console::kBadInput;
-  const Result<Linearization> l = linearized(*subject, {*method, options.independent});
+  const Result<Linearization> l = linearized(*subject, {*method, options.independent, options.parameters});
   if (!l) return console::refuse(l.error(), console);
   std::vector<Error> warnings;
   for (const std::string& warning : l->warnings) warnings.push_back({subject->name, warning});
@@ -148,6 +148,8 @@ void add_linearize(CLI::App& app, Job& job) {
   verb->add_option("FILE", options->file, "a rig, or a model, which then has no inputs and outputs")->required();
   verb->add_option("-o,--out", options->out, "JSON file of all names and matrices; - for standard output");
   verb->add_option("--method", options->method, "exact, or differences of the step itself")->capture_default_str();
+  verb->add_option("--parameters", options->parameters, "to differentiate by: mass.BODY, friction.*; with --out")
+      ->delimiter(',');
   verb->add_option("--independent", options->independent, "coordinates to take as independent, comma in between")
       ->delimiter(',');
   add_load_options(*verb, options->load);

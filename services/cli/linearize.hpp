@@ -14,6 +14,7 @@ struct LinearizeOptions {
   std::string out;   // JSON; "-" is standard output, empty is none
   std::string method = "exact";
   std::vector<std::string> independent;  // none: chosen
+  std::vector<std::string> parameters;   // to differentiate by
   // For models; rigs have their own.
   LoadOptions load;
   std::string dt = "1 ms";

@@ -44,9 +44,17 @@ void add_load_options(CLI::App& verb, LoadOptions& options) {
           "how a URDF or SDF that is not attached to the world stands: auto, fixed, floating")
       ->check(CLI::IsMember(bases))
       ->default_str("auto");
+  verb.add_option_function<std::string>(
+          "--closed-loops", [&options](const std::string& file) { options.closed_loops = file; },
+          "a YAML file of the loops of a URDF, which is a tree: pairs of frames that coincide")
+      ->type_name("FILE");
   verb.add_flag_callback(
       "--strict", [&options] { options.import.impossible_masses = ImpossibleMasses::kRefused; },
       "refuse a URDF or SDF with masses and inertias that no body has, instead of mending them with a warning");
+}
+
+std::string shown_name(const Model& model, const std::filesystem::path& file) {
+  return model.name().empty() ? file.stem().string() : model.name();
 }
 
 }  // namespace kinloop::cli

@@ -45,6 +45,7 @@ void MotionCsv::write(const Sample& sample) {
     add(sample.closure_rate);
   }
   for (const int i : model_.driven_speeds()) add(sample.drive[i]);
+  for (const double force : sample.loop_drives) add(force);
   line_ += '\n';
   out_.write(line_.data(), static_cast<std::streamsize>(line_.size()));
 }

@@ -91,15 +91,10 @@ struct Ingredients {
   std::string reason;  // of `auto`
 };
 
-/// The explicit method of `auto`: offline, accuracy costs time only.
-constexpr std::string_view kPreferred = "rk4";
-
 /// `auto` becomes a method; one that was named is judged.
 IntegratorChoice choose(const SimOptions& options, const Model& model, double dt_s, const console::Console& console) {
-  const bool is_auto = options.integrator == kAutoIntegrator;
   const FastestMotion fastest = fastest_at_start(model);
-  IntegratorChoice choice =
-      is_auto ? choose_integrator(model, fastest, dt_s, kPreferred) : IntegratorChoice{options.integrator, ""};
+  IntegratorChoice choice = integrator_of_sim(options.integrator, model, fastest, dt_s);
   console::print_warnings(console, step_warnings(model, fastest, dt_s, choice.name));
   return choice;
 }
@@ -170,10 +165,10 @@ void print_balance(const EnergyBalance& b, std::string_view integrator, std::ost
   out << "\n";
 }
 
-void print_summary(const SimulationResult& r, const Model& model, const Loads& loads, const Ingredients& with,
-                   std::ostream& out) {
+void print_summary(const std::string& name, const SimulationResult& r, const Model& model, const Loads& loads,
+                   const Ingredients& with, std::ostream& out) {
   const double wall_s = std::max(r.wall_s, 1e-9);
-  out << model.name() << ": " << console::plain_number(r.time_s) << " s in " << r.steps << " steps with "
+  out << name << ": " << console::plain_number(r.time_s) << " s in " << r.steps << " steps with "
       << with.dynamics->name() << " and " << with.integrator->name() << "\n";
   if (!with.reason.empty()) out << "  auto    " << with.integrator->name() << ": " << with.reason << "\n";
   out << "  speed   " << console::plain_number(static_cast<double>(r.steps) / wall_s) << " steps/s, "
@@ -288,7 +283,7 @@ int run_sim(const SimOptions& options, const console::Console& console) {
   }
   const bool written = output.flush() && reactions_output.flush();
   std::ostream& report = options.out == "-" ? console.err : console.out;
-  print_summary(result, loaded->model, loads, *with, report);
+  print_summary(shown_name(loaded->model, options.file), result, loaded->model, loads, *with, report);
   report << "\n";
   chart.print(report);
   const CoarseSteps& coarse = with->integrator->coarse_steps();

@@ -20,18 +20,21 @@ class Sampler {
         dynamics_(dynamics),
         callbacks_(callbacks),
         ws_(model),
-        drive_(VectorX::Zero(model.nv())) {}
+        drive_(VectorX::Zero(model.nv())) {
+    for (const LoopJoint& loop : model.loops()) loop_drives_.resize(loop_drives_.size() + loop.drives.size());
+  }
 
   void take(const State& state, SimulationResult& result) {
     update_kinematics(model_, state, ws_);
     const Energy now = energy(model_, state.q().data(), state.v().data(), ws_);
-    if (model_.has_loops()) update_loop_constraints(model_, state.q().data(), state.v().data(), ws_);
+    if (model_.has_loops()) update_loop_constraints(model_, state, ws_);
     const double closure_error = kinloop::closure_error(ws_);
     const double closure_rate = kinloop::closure_rate(ws_);
-    const bool wants_forces = !model_.driven_speeds().empty() || callbacks_.reactions;
+    const bool wants_forces = !model_.motions().empty() || callbacks_.reactions;
     if (wants_forces && accelerations(model_, state, loads_, dynamics_, ws_) == StepStatus::kOk) {
       const Reactions reactions = find_reactions(model_, ws_);
       drive_ = reactions.drive;
+      loop_drives_ = reactions.loop_drives;
       if (callbacks_.reactions) callbacks_.reactions(state.time_s(), reactions);
     }
     if (first_) {
@@ -44,7 +47,7 @@ class Sampler {
     lowest_J_ = std::min(lowest_J_, now.potential_J);
     highest_J_ = std::max(highest_J_, now.potential_J);
     result.energy_scale_J = std::max({result.energy_scale_J, now.kinetic_J, highest_J_ - lowest_J_});
-    if (callbacks_.sample) callbacks_.sample({state, now, drive_, closure_error, closure_rate});
+    if (callbacks_.sample) callbacks_.sample({state, now, drive_, loop_drives_, closure_error, closure_rate});
   }
 
  private:
@@ -54,6 +57,7 @@ class Sampler {
   const SimulationCallbacks& callbacks_;
   Workspace ws_;
   VectorX drive_;
+  std::vector<double> loop_drives_;
   double lowest_J_ = 0.0, highest_J_ = 0.0;
   bool first_ = true;
 };
@@ -91,7 +95,7 @@ SimulationResult simulate(const Model& model, const Loads& loads, const Simulati
 }
 
 bool is_conservative(const Model& model, const Loads& loads) {
-  if (!model.driven_speeds().empty() || !loads.wrenches.empty() || (loads.tau.array() != 0.0).any()) return false;
+  if (!model.motions().empty() || !loads.wrenches.empty() || (loads.tau.array() != 0.0).any()) return false;
   const auto loses = [](const CoordinateConstants& c) {
     const bool has_no_potential = c.q < 0 && c.force != 0.0;  // a torque that turns with its body
     return c.damping != 0.0 || c.dry_friction != 0.0 || (c.limited && c.limit_damping != 0.0) || has_no_potential;
@@ -108,6 +112,11 @@ bool is_conservative(const Model& model, const Loads& loads) {
          std::none_of(ropes.begin(), ropes.end(), [](const Rope& r) { return r.dissipation != 0.0; }) &&
          std::none_of(planes.begin(), planes.end(),
                       [](const Plane& p) { return p.dissipation != 0.0 || p.friction != 0.0 || p.digging != 0.0; });
+}
+
+IntegratorChoice integrator_of_sim(const std::string& name, const Model& model, const FastestMotion& fastest,
+                                   double dt_s) {
+  return name == kAutoIntegrator ? choose_integrator(model, fastest, dt_s, "rk4") : IntegratorChoice{name, ""};
 }
 
 }  // namespace kinloop::cli

@@ -8,6 +8,7 @@
 #include "core/dynamics/energy.hpp"
 #include "core/integrators/energy_account.hpp"
 #include "core/integrators/integrator.hpp"
+#include "core/integrators/step_limits.hpp"
 
 namespace kinloop::cli {
 
@@ -21,9 +22,10 @@ struct SimulationPlan {
 struct Sample {
   const State& state;
   Energy energy;
-  const VectorX& drive;        // forces along the driven speeds; one entry per speed
-  double closure_error = 0.0;  // of the loops: rad, distances in lengths of the mechanism
-  double closure_rate = 0.0;   // of the velocities, per second
+  const VectorX& drive;                    // forces along the driven speeds; one entry per speed
+  const std::vector<double>& loop_drives;  // forces of the drives of loop joints, in their order
+  double closure_error = 0.0;              // of the loops: rad, distances in lengths of the mechanism
+  double closure_rate = 0.0;               // of the velocities, per second
 };
 
 struct SimulationResult {
@@ -52,5 +54,10 @@ SimulationResult simulate(const Model& model, const Loads& loads, const Simulati
 
 /// No damper, friction, drive or applied force: the energy must hold.
 bool is_conservative(const Model& model, const Loads& loads);
+
+/// What `auto` takes where no clock waits, so that accuracy costs time only; another name is taken as it is, without a
+/// reason.
+IntegratorChoice integrator_of_sim(const std::string& name, const Model& model, const FastestMotion& fastest,
+                                   double dt_s);
 
 }  // namespace kinloop::cli

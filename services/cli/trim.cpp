@@ -1,38 +1,27 @@
 // Loads a rig, trims it from its start, prints state and commands for people and programs.
 #include "services/cli/trim.hpp"
 
-#include <CLI/CLI.hpp>
 #include <charconv>
+#include <filesystem>
 #include <ostream>
+#include <span>
+#include <system_error>
 
 #include "core/analysis/trim.hpp"
+#include "rt/messages/state_hash.hpp"
 #include "services/cli/linear_json.hpp"
 #include "services/cli/write_out.hpp"
 #include "services/console/exit_code.hpp"
 #include "services/console/table.hpp"
+#include "services/io/description.hpp"
+#include "services/io/snapshot_codec.hpp"
 #include "services/rig/rig_file.hpp"
+#include "services/rig/write_rig.hpp"
 
 namespace kinloop::cli {
 namespace {
 
 using Given = std::vector<std::pair<std::string, double>>;
-
-Result<Given> given_values(const char* option, const std::vector<std::string>& texts) {
-  Given given;
-  for (const std::string& text : texts) {
-    const std::size_t sign = text.find('=');
-    double value = 0.0;
-    const char* end = text.data() + text.size();
-    const char* first = text.data() + std::min(sign + 1, text.size());
-    const auto read = sign == std::string::npos ? std::from_chars_result{end, std::errc::invalid_argument}
-                                                : std::from_chars(first, end, value);
-    if (read.ec != std::errc() || read.ptr != end || sign == 0) {
-      return Error{option, "'" + text + "' is no NAME=NUMBER in SI units"};
-    }
-    given.emplace_back(text.substr(0, sign), value);
-  }
-  return given;
-}
 
 void print_trim(const std::string& name, const kinloop::Plant& plant, const Trim& found, std::ostream& out) {
   out << name << ": " << (found.is_reached ? "trimmed" : "not trimmed") << " after " << found.iterations
@@ -52,14 +41,56 @@ void print_trim(const std::string& name, const kinloop::Plant& plant, const Trim
   places.print(out);
 }
 
+/// The rig once more, so that it begins there.
+std::string trimmed_rig(const LoadedRig& rig, const Trim& found, const std::string& file) {
+  RigSpec spec = rig.spec;
+  spec.plant.start.assign(found.state.block().begin(), found.state.block().end());
+  for (std::size_t i = 0; i < spec.plant.actuators.size(); ++i) {
+    spec.plant.actuators[i].initial = found.input.command[i];
+  }
+  std::error_code failure;
+  const std::filesystem::path folder = std::filesystem::absolute(file, failure).parent_path();
+  const std::filesystem::path model = std::filesystem::relative(spec.model, folder, failure);
+  return write_rig(spec, failure ? spec.model.string() : model.string());
+}
+
+/// What `kinloop ctl restore` takes.
+std::string trimmed_snapshot(const LoadedRig& rig, const Trim& found) {
+  const std::span<const double> block(found.state.block().data(), static_cast<std::size_t>(found.state.block().size()));
+  rt::SnapshotBuffer buffer;
+  buffer.state_hash = rt::state_hash(found.state);
+  buffer.actuators = found.input.count;
+  for (std::size_t i = 0; i < found.input.count; ++i) {
+    buffer.policies[i] = {found.input.command[i], 0, true, false, false};
+  }
+  return io::snapshot_of(io::describe(rig, block.size()), buffer, block, found.state.step(), {}).SerializeAsString();
+}
+
 }  // namespace
 
+Result<Given> given_numbers(const char* option, const std::vector<std::string>& texts) {
+  Given given;
+  for (const std::string& text : texts) {
+    const std::size_t sign = text.find('=');
+    double value = 0.0;
+    const char* end = text.data() + text.size();
+    const char* first = text.data() + std::min(sign + 1, text.size());
+    const auto read = sign == std::string::npos ? std::from_chars_result{end, std::errc::invalid_argument}
+                                                : std::from_chars(first, end, value);
+    if (read.ec != std::errc() || read.ptr != end || sign == 0) {
+      return Error{option, "'" + text + "' is no NAME=NUMBER in SI units"};
+    }
+    given.emplace_back(text.substr(0, sign), value);
+  }
+  return given;
+}
+
 int run_trim(const TrimOptions& options, const console::Console& console) {
-  const Result<Given> coordinates = given_values("--coordinate", options.coordinates);
+  const Result<Given> coordinates = given_numbers("--coordinate", options.coordinates);
   if (!coordinates) return console::refuse(coordinates.error(), console);
-  const Result<Given> speeds = given_values("--speed", options.speeds);
+  const Result<Given> speeds = given_numbers("--speed", options.speeds);
   if (!speeds) return console::refuse(speeds.error(), console);
-  const Result<Given> commands = given_values("--command", options.commands);
+  const Result<Given> commands = given_numbers("--command", options.commands);
   if (!commands) return console::refuse(commands.error(), console);
   const auto rig = load_rig(options.file);
   if (!rig) {
@@ -85,29 +116,15 @@ int run_trim(const TrimOptions& options, const console::Console& console) {
     const int code = write_out(options.out, trim_json(rig->spec.name, **plant, *found), console);
     if (code != console::kDone) return code;
   }
+  if (!options.rig.empty()) {
+    const int code = write_out(options.rig, trimmed_rig(*rig, *found, options.rig), console);
+    if (code != console::kDone) return code;
+  }
+  if (!options.snapshot.empty()) {
+    const int code = write_out(options.snapshot, trimmed_snapshot(*rig, *found), console);
+    if (code != console::kDone) return code;
+  }
   return found->is_reached ? console::kDone : console::kDiffers;
-}
-
-void add_trim(CLI::App& app, Job& job) {
-  CLI::App* verb = app.add_subcommand("trim", "where a rig stands still, or moves on steadily, under what is given");
-  auto options = std::make_shared<TrimOptions>();
-  verb->add_option("RIG", options->file, "rig file")->required();
-  verb->add_option("--coordinate", options->coordinates, "NAME=NUMBER: stays there, SI units; may be repeated");
-  verb->add_option("--speed", options->speeds, "NAME=NUMBER: moves on so; speeds that are not named are zero");
-  verb->add_option("--command", options->commands, "ACTUATOR=NUMBER: is given; the others are sought");
-  verb->add_flag("--hold", options->hold, "all coordinates stay where the rig starts");
-  verb->add_option("-o,--out", options->out, "JSON file of the state and commands; - for standard output");
-  verb->footer(
-      "Sought are coordinates and commands that are not given and all that actuators remember (currents, pressures,\n"
-      "lags), so that a step changes neither speeds nor memory. docs/linearization.md tells the rest.\n"
-      "\n"
-      "exit codes: 0 done, 2 bad usage or file, 5 it cannot be reached; what is missing is said\n"
-      "\n"
-      "examples:\n"
-      "  kinloop trim configs/rigs/excavator.yaml --hold\n"
-      "  kinloop trim configs/rigs/pendulum.yaml --coordinate pin=0.5 -o pendulum.json");
-  verb->callback(
-      [options, &job] { job = [options](const console::Console& console) { return run_trim(*options, console); }; });
 }
 
 }  // namespace kinloop::cli

@@ -26,6 +26,16 @@ std::string duration_text(const double& duration_s, const WriteScope& /*scope*/)
   return duration_s > 0.0 ? number(duration_s, "s") : std::string(kNoneWord);
 }
 
+void read_start(const KeyReading& key, std::vector<double>& start) {
+  start = key.fields.optional_numbers(key.name, Dimension::none()).value_or(std::vector<double>{});
+}
+
+std::string start_text(const std::vector<double>& start, const WriteScope& /*scope*/) {
+  std::string text = "[";
+  for (const double value : start) text += (text.size() > 1 ? ", " : "") + number(value);
+  return text + "]";
+}
+
 std::vector<SolverLevel> degraded_of(const RigSpec& rig) {
   return {rig.plant.levels.begin() + 1, rig.plant.levels.end()};
 }
@@ -122,6 +132,13 @@ const RigFields<RigSpec>& rig_fields() {
                 "whether the plant keeps an [account of its energy](service.md#account-of-energy), for the page, "
                 "the metrics and the status",
                 kPlant, &PlantSpec::accounts_energy)),
+      written_if(
+          [](const S& rig) { return !rig.plant.start.empty(); },
+          field("start",
+                Special<std::vector<double>>{read_start, start_text, R"("type": "array", "items": {"type": "number"})"},
+                derived("as the model's file has it"),
+                "the whole state in which it begins, as [`kinloop trim --rig`](linearization.md#trim) writes it",
+                kPlant, &PlantSpec::start)),
       read_by(read_solver,
               section<S>("solver", "solver", solver_fields(), "how much work a step is given, [below](#solver)",
                          [](const S& rig) { return rig.plant.levels.front(); })),

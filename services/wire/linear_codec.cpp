@@ -6,9 +6,10 @@ namespace {
 
 using Numbers = google::protobuf::RepeatedField<double>;
 
+/// Behind what is there.
 template <class Matrix>
 void put_rows(const Matrix& matrix, google::protobuf::RepeatedField<double>& out) {
-  out.Reserve(static_cast<int>(matrix.size()));
+  out.Reserve(out.size() + static_cast<int>(matrix.size()));
   for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
     for (Eigen::Index j = 0; j < matrix.cols(); ++j) out.AddAlreadyReserved(matrix(i, j));
   }
@@ -45,6 +46,9 @@ void to_wire(const Linearization& result, v1::LinearizeReply& reply) {
   reply.set_dt_s(result.dt_s);
   reply.set_uncertainty(result.uncertainty);
   reply.set_method(result.method);
+  put_names(result.parameters, *reply.mutable_parameters());
+  put_rows(result.p, *reply.mutable_parameter_values());
+  put_rows(result.P, *reply.mutable_p());
 }
 
 Result<Linearization> linearization_of(const v1::LinearizeReply& reply) {
@@ -60,13 +64,62 @@ Result<Linearization> linearization_of(const v1::LinearizeReply& reply) {
   result.dt_s = reply.dt_s();
   result.uncertainty = reply.uncertainty();
   result.method = reply.method();
+  result.parameters.assign(reply.parameters().begin(), reply.parameters().end());
+  result.p = vector_of(reply.parameter_values());
   const std::size_t states = result.states.size();
   const std::size_t inputs = result.inputs.size();
   const std::size_t outputs = result.outputs.size();
   const bool fits = take_rows(reply.a(), states, states, result.A) && take_rows(reply.b(), states, inputs, result.B) &&
-                    take_rows(reply.c(), outputs, states, result.C) && take_rows(reply.d(), outputs, inputs, result.D);
+                    take_rows(reply.c(), outputs, states, result.C) &&
+                    take_rows(reply.d(), outputs, inputs, result.D) &&
+                    take_rows(reply.p(), states, result.parameters.size(), result.P);
   if (!fits) return Error{"linearize", "the matrices of the answer do not fit its names"};
   return result;
+}
+
+void to_wire(const Trajectory& way, const Model& model, v1::LinearizeTrajectoryReply& reply) {
+  put_names(way.states, *reply.mutable_states());
+  put_names(way.warnings, *reply.mutable_warnings());
+  for (const VectorX& x : way.x) put_rows(x, *reply.mutable_x());
+  for (const MatrixX& A : way.A) put_rows(A, *reply.mutable_a());
+  for (const MatrixX& B : way.B) put_rows(B, *reply.mutable_b());
+  for (const VectorX& y : way.y) put_rows(y, *reply.mutable_y());
+  for (const MatrixX& C : way.C) put_rows(C, *reply.mutable_c());
+  for (const MatrixX& D : way.D) put_rows(D, *reply.mutable_d());
+  reply.set_complete(way.complete);
+  put_rows(way.end.block(), *reply.mutable_end());
+  for (const int i : way.independents) reply.add_independent(model.speed_name(i));
+}
+
+QuadraticCost cost_of(const v1::QuadraticCost& cost) {
+  const auto list = [](const Numbers& numbers) { return std::vector<double>(numbers.begin(), numbers.end()); };
+  return {list(cost.output_weights()), list(cost.output_targets()), list(cost.end_weights()),
+          list(cost.command_weights()), list(cost.command_targets())};
+}
+
+void to_wire(const Trim& found, v1::TrimReply& reply) {
+  reply.set_reached(found.is_reached);
+  reply.set_residual(found.residual);
+  put_names(found.missing, *reply.mutable_missing());
+  reply.set_iterations(static_cast<std::uint32_t>(found.iterations));
+  put_rows(VectorX(found.state.q()), *reply.mutable_state()->mutable_q());
+  put_rows(VectorX(found.state.v()), *reply.mutable_state()->mutable_v());
+  reply.mutable_commands()->Assign(found.input.command.begin(), found.input.command.begin() + found.input.count);
+}
+
+TrimSettings trim_settings_of(const v1::TrimRequest& request) {
+  const auto given = [](const google::protobuf::RepeatedPtrField<v1::NamedNumber>& numbers) {
+    std::vector<std::pair<std::string, double>> all;
+    for (const v1::NamedNumber& one : numbers) all.emplace_back(one.name(), one.value());
+    return all;
+  };
+  TrimSettings settings;
+  settings.coordinates = given(request.coordinates());
+  settings.speeds = given(request.speeds());
+  settings.commands = given(request.commands());
+  settings.holds_coordinates = request.hold();
+  if (request.max_iterations() > 0) settings.max_iterations = static_cast<int>(request.max_iterations());
+  return settings;
 }
 
 }  // namespace kinloop::wire

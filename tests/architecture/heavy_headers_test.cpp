@@ -28,6 +28,8 @@ const std::vector<HeavyHeader> kHeavyHeaders = {
     {"nlohmann in headers", R"(#include <nlohmann/json\.hpp>)", ".hpp", 0},
     {"sdformat, 2 s", R"(#include <sdf/)", ".cpp", 3},
     {"sdformat in headers", R"(#include <sdf/)", ".hpp", 3},
+    {"pybind11, 2 s", R"(#include <pybind11/)", ".cpp", 6},
+    {"pybind11 in headers", R"(#include <pybind11/)", ".hpp", 2},
     {"spdlog in headers", R"(#include <spdlog/)", ".hpp", 0},
     {"messages in headers, 3 s", R"(#include [<"][^>"]*\.pb\.h[>"])", ".hpp", 42},
     {"Eigen's decompositions in headers", R"(#include <Eigen/(Dense|SVD|QR|LU|Eigenvalues|Cholesky|Sparse))", ".hpp",

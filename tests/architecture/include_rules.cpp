@@ -51,7 +51,8 @@ constexpr std::array kLayers{
            "derivatives actuators sensors plant analysis "},
     Layers{"rt", " platform ipc timing messages policies loop "},
     Layers{"services",
-           " base host log console security net import files plot rig timing wire record gateway io run clients cli "},
+           " base host log console security net import files plot rig python timing wire record gateway io run clients "
+           "cli "},
 };
 
 struct Include {

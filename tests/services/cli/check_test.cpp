@@ -113,6 +113,37 @@ TEST(Check, ABadStepIsRefused) {
   EXPECT_EQ(run_kinloop({"check", file, "--dt", "3 kg"}).code, console::kBadInput);
 }
 
+/// A spring of 1e6 N m/rad on a pendulum: 1732 /s.
+std::string stiff_model() {
+  const std::filesystem::path path = process_folder() / "stiff.yaml";
+  std::ofstream(path)
+      << "kinloop: 1\nbodies: [{name: b, mass: 1, com: [0, 0, -0.5], inertia: [0.0833, 0.0833, 0.01]}]\n"
+         "joints: [{name: pin, type: revolute, predecessor: ground, successor: b, axis: [0, 1, 0], "
+         "stiffness: 1e6 N*m/rad}]\n";
+  return path.string();
+}
+
+TEST(Check, DoesNotWarnOfWhatAutoAvoids) {
+  const Ran ran = run_kinloop({"check", stiff_model(), "--dt", "10 ms"});
+
+  EXPECT_THAT(ran.out, HasSubstr("linearly_implicit: auto in sim: joint pin: the springs answer at 1732 /s"));
+  EXPECT_THAT(ran.out, testing::Not(HasSubstr("warning")));
+}
+
+TEST(Check, WarnsOfANamedIntegratorThatDiverges) {
+  const Ran ran = run_kinloop({"check", stiff_model(), "--dt", "10 ms", "-i", "rk4"});
+
+  EXPECT_THAT(ran.out, HasSubstr("warning: joint pin: the springs answer at 1732 /s"));
+  EXPECT_THAT(ran.out, HasSubstr("and rk4 diverges"));
+}
+
+TEST(Check, AnIntegratorThatDoesNotExistIsRefused) {
+  const Ran ran = run_kinloop({"check", stiff_model(), "-i", "rk5"});
+
+  EXPECT_EQ(ran.code, console::kBadInput);
+  EXPECT_THAT(ran.err, HasSubstr("--integrator rk5: no such integrator; known are"));
+}
+
 TEST(CheckWarnings, ASoundModelHasNone) { EXPECT_EQ(warnings_of(mechanisms::double_pendulum()), ""); }
 
 TEST(CheckWarnings, AHugeMassRatioBetweenNeighbours) {

@@ -195,6 +195,16 @@ TEST_F(Ctl, LinearizeAndRolloutTakeAGivenState) {
             "rollout { state { q: 1 v: 2 } sequences { commands: 1 } steps_per_command: 1 }");
 }
 
+TEST_F(Ctl, ATrimSaysCommandsAndWhatIsMissing) {
+  EXPECT_EQ(asked({"trim", "--coordinate", "O1=0.5", "--command", "motor=-2", "--hold", "--snapshot", path("s")}),
+            "trim { coordinates { name: \"O1\" value: 0.5 } commands { name: \"motor\" value: -2 } hold: true }");
+  EXPECT_FALSE(text_of("s").empty());
+  const auto missed = ctl({"trim"});
+  EXPECT_NE(missed.code, console::kDone);
+  EXPECT_THAT(missed.err, HasSubstr("u.O1 still changes"));
+  EXPECT_EQ(ctl({"trim", "--speed", "O1"}).code, console::kBadInput);
+}
+
 TEST_F(Ctl, ARolloutReadsCommandsAndWritesSensors) {
   write("in.csv", "time_s,motor\n0,1\n0.01,2\n");
 

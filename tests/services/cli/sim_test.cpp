@@ -142,6 +142,16 @@ TEST(Sim, NamesTheIntegratorOfAutoAndItsReason) {
   EXPECT_THAT(smooth.out, HasSubstr("created by rk4"));
 }
 
+TEST(Sim, CallsAModelWithoutANameAfterItsFile) {
+  const std::filesystem::path path = process_folder() / "nameless.yaml";
+  std::ofstream(path) << "kinloop: 1\nbodies: [{name: b, mass: 1, inertia: [1, 1, 1]}]\n"
+                         "joints: [{name: f, type: prismatic, predecessor: ground, successor: b}]\n";
+
+  EXPECT_THAT(run_kinloop({"sim", path.string(), "-t", "1 ms"}).out,
+              testing::StartsWith("nameless: 0.001 s in 1 steps"));
+  EXPECT_THAT(run_kinloop({"check", path.string()}).out, testing::StartsWith("nameless (Kinloop model)"));
+}
+
 // The check of an answer knows what an implicit step adds to the inertia.
 TEST(Sim, AnswersOfImplicitStepsStand) {
   const Ran ran =

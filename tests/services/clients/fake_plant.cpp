@@ -262,6 +262,28 @@ v1::ControlReply FakePlant::usual_answer(const v1::ControlRequest& request) cons
       reply.mutable_linearization()->add_d(0.0);
       reply.mutable_linearization()->set_dt_s(0.001);
       break;
+    case v1::ControlRequest::kLinearizeTrajectory: {
+      const v1::LinearizeTrajectoryRequest& asked = request.linearize_trajectory();
+      v1::LinearizeTrajectoryReply& way = *reply.mutable_trajectory();
+      way.add_states("q.O1");
+      way.add_independent("O1");
+      way.add_x(asked.block_size() > 0 ? asked.block(0) : 0.0);
+      for (const double command : asked.commands()) {
+        way.add_x(command);
+        way.add_a(0.5);
+        way.add_b(command);
+      }
+      way.set_complete(true);
+      way.add_end(way.x(way.x_size() - 1));
+      break;
+    }
+    case v1::ControlRequest::kTrim:
+      reply.mutable_trim()->set_reached(request.trim().hold());
+      reply.mutable_trim()->add_missing("u.O1 still changes");
+      reply.mutable_trim()->add_commands(2.5);
+      reply.mutable_trim()->mutable_state()->add_q(0.5);
+      reply.mutable_trim()->mutable_snapshot()->set_version(1);
+      break;
     case v1::ControlRequest::kRollout:
       for (const v1::CommandSequence& sequence : request.rollout().sequences()) {
         v1::RolloutResult& result = *reply.mutable_rollout()->add_results();

@@ -1,8 +1,10 @@
 // Tests that every verb reaches the wire with its fields, and gives what was answered.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
 #include <kinloop/client/plant.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -187,6 +189,38 @@ TEST_F(Verbs, LinearizeAndRolloutPassTheirRequestsOn) {
   ASSERT_TRUE(linearization && result);
   EXPECT_THAT(linearization->a(), ElementsAre(0.5));
   EXPECT_THAT(result->results(0).outputs(), ElementsAre(1.0, 2.0));
+}
+
+TEST_F(Verbs, ALongWayIsAskedForInPartsThatGoOnFromEachOther) {
+  v1::LinearizeTrajectoryRequest way;
+  way.mutable_state()->add_q(0.1);
+  constexpr int kCommands = 10'000;
+  for (int i = 0; i < kCommands; ++i) way.add_commands(i);
+
+  const auto whole = plant_->linearize_trajectory(way);
+
+  ASSERT_TRUE(whole);
+  const v1::LinearizeTrajectoryRequest last = fake().last_request().linearize_trajectory();
+  EXPECT_FALSE(last.has_state());
+  EXPECT_EQ(last.block(0), last.commands(0) - 1.0);
+  EXPECT_THAT(last.independent(), ElementsAre("O1"));
+  ASSERT_EQ(whole->x_size(), kCommands + 1);
+  ASSERT_EQ(whole->b_size(), kCommands);
+  EXPECT_EQ(whole->x(kCommands), kCommands - 1);
+  EXPECT_TRUE(std::is_sorted(whole->b().begin(), whole->b().end()));
+}
+
+TEST_F(Verbs, TrimGivesStateCommandsAndASnapshot) {
+  v1::TrimRequest given;
+  given.set_hold(true);
+  given.add_commands()->set_name("motor");
+
+  const auto found = plant_->trim(given);
+
+  ASSERT_TRUE(found);
+  EXPECT_EQ(fake().last_request().trim().commands(0).name(), "motor");
+  EXPECT_TRUE(found->reached());
+  EXPECT_THAT(found->commands(), ElementsAre(2.5));
 }
 
 TEST_F(Verbs, RecordsBeginAndEnd) {

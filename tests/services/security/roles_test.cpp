@@ -54,7 +54,7 @@ TEST(VerbProperties, JobsAreThoseThatCanBeCancelled) {
       jobs.insert(verbs().field(i)->name());
   }
 
-  EXPECT_THAT(jobs, testing::UnorderedElementsAre("linearize", "rollout", "capture"));
+  EXPECT_THAT(jobs, testing::UnorderedElementsAre("linearize", "linearize_trajectory", "rollout", "trim", "capture"));
 }
 
 /// The row of docs/security.md for a role, between its bars.
@@ -89,7 +89,8 @@ TEST(Roles, EachRoleMayDoWhatTheOnesBeforeItMayAndMore) {
 TEST(Roles, AnObserverReadsAndStopsInAnEmergency) {
   EXPECT_THAT(verbs_permitted_to(Role::kObserver),
               testing::UnorderedElementsAre("describe", "status", "timing", "get_parameters", "snapshot", "subscribe",
-                                            "capture", "linearize", "rollout", "cancel", "emergency_stop"));
+                                            "capture", "linearize", "linearize_trajectory", "rollout", "trim", "cancel",
+                                            "emergency_stop"));
 }
 
 TEST(Roles, OnlyAnAdminAltersThePlantItself) {

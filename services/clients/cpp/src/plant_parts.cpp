@@ -73,18 +73,24 @@ Result<EventChannel*> Plant::Parts::event_channel() {
   return &*events;
 }
 
+/// Over TCP where it is told, else at its usual port.
+std::optional<StopPlace> Plant::Parts::stop_place(StopSocketOf whose) const {
+  std::optional<std::string> usual = stop_address_beside(control.address(), whose);
+  if (!usual) return std::nullopt;
+  if (!usual->starts_with("tcp://")) return StopPlace{std::move(*usual), {}};
+  Result<Place> told = place_of(whose == StopSocketOf::kIo ? "stop_io" : "stop");
+  if (told && told->address.starts_with("tcp://")) return StopPlace{std::move(told->address), std::move(told->keys)};
+  return StopPlace{std::move(*usual), options.keys};
+}
+
 StopChannel* Plant::Parts::stop_channel() {
   if (stop) return &*stop;
-  Keys keys;
-  std::optional<std::string> address = stop_address_beside(control.address());
-  if (address && address->starts_with("tcp://")) {  // where it is told; else at its usual port
-    const Result<Place> place = place_of("stop");
-    const bool is_told = place && place->address.starts_with("tcp://");
-    keys = is_told ? place->keys : options.keys;
-    if (is_told) address = place->address;
+  std::vector<StopPlace> places;
+  for (const StopSocketOf whose : {StopSocketOf::kSupervisor, StopSocketOf::kIo}) {
+    if (auto place = stop_place(whose)) places.push_back(std::move(*place));
   }
-  if (!address) return nullptr;
-  Result<StopChannel> channel = StopChannel::open(*context, *address, keys);
+  if (places.empty()) return nullptr;
+  Result<StopChannel> channel = StopChannel::open(*context, places);
   if (!channel) return nullptr;
   stop.emplace(std::move(*channel));
   return &*stop;

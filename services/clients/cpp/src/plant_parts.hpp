@@ -51,6 +51,7 @@ struct Plant::Parts {
     Keys keys;
   };
   Result<Place> place_of(std::string_view socket) const;
+  std::optional<StopPlace> stop_place(StopSocketOf whose) const;
 };
 
 }  // namespace kinloop::client

@@ -2,6 +2,7 @@
 #include <kinloop/client/plant.hpp>
 #include <kinloop/client/verb_properties.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include "src/plant_parts.hpp"
@@ -42,6 +43,34 @@ Result<Part> part_of(Result<v1::ControlReply> reply, bool (v1::ControlReply::*ha
   if (!reply) return reply.error();
   if (!((*reply).*has)()) return other_answer();
   return std::move(*((*reply).*part)());
+}
+
+/// Commands of a way that go into one answer, whatever the plant's states are: it has at most two for each speed and
+/// what its devices remember, which is part of state_size().
+int part_size(const v1::Description& plant, int width) {
+  constexpr double kAnswerBytes = 8e6;  // half of what a plant sends at most
+  const double states = plant.state_size();
+  const double row = 8.0 * (states + plant.sensors_size()) * (states + width + 1);
+  return width * static_cast<int>(std::clamp(kAnswerBytes / row, 1.0, 1e6));
+}
+
+/// A part of a way behind those before it. Its first x is the last of theirs, in names and numbers.
+void append(v1::LinearizeTrajectoryReply part, v1::LinearizeTrajectoryReply& whole) {
+  if (whole.x_size() == 0) {
+    whole = std::move(part);
+    return;
+  }
+  const auto behind = [](const google::protobuf::RepeatedField<double>& from, int first,
+                         google::protobuf::RepeatedField<double>& to) { to.Add(from.begin() + first, from.end()); };
+  behind(part.x(), part.states_size(), *whole.mutable_x());
+  behind(part.a(), 0, *whole.mutable_a());
+  behind(part.b(), 0, *whole.mutable_b());
+  behind(part.y(), 0, *whole.mutable_y());
+  behind(part.c(), 0, *whole.mutable_c());
+  behind(part.d(), 0, *whole.mutable_d());
+  for (const std::string& warning : part.warnings()) whole.add_warnings(warning);
+  *whole.mutable_end() = std::move(*part.mutable_end());
+  whole.set_complete(part.complete());
 }
 
 void add_all(const std::array<double, 3>& numbers, google::protobuf::RepeatedField<double>& to) {
@@ -226,6 +255,34 @@ Result<v1::RolloutReply> Plant::rollout(const v1::RolloutRequest& sequences) {
   v1::ControlRequest asked;
   *asked.mutable_rollout() = sequences;
   return part_of(request(std::move(asked)), &v1::ControlReply::has_rollout, &v1::ControlReply::mutable_rollout);
+}
+
+Result<v1::LinearizeTrajectoryReply> Plant::linearize_trajectory(const v1::LinearizeTrajectoryRequest& way) {
+  const int width = std::max(1, description().actuators_size());
+  v1::LinearizeTrajectoryReply whole;
+  v1::ControlRequest asked;
+  v1::LinearizeTrajectoryRequest& part = *asked.mutable_linearize_trajectory();
+  part = way;
+  int done = 0;
+  while (true) {
+    const int left = way.commands_size() - done;
+    part.mutable_commands()->Assign(way.commands().begin() + done,
+                                    way.commands().begin() + done + std::min(left, part_size(description(), width)));
+    auto reply = part_of(request(asked), &v1::ControlReply::has_trajectory, &v1::ControlReply::mutable_trajectory);
+    if (!reply) return reply.error();
+    done += part.commands_size();
+    part.clear_state();
+    *part.mutable_independent() = reply->independent();
+    *part.mutable_block() = reply->end();
+    append(std::move(*reply), whole);
+    if (!whole.complete() || done >= way.commands_size()) return whole;
+  }
+}
+
+Result<v1::TrimReply> Plant::trim(const v1::TrimRequest& given) {
+  v1::ControlRequest asked;
+  *asked.mutable_trim() = given;
+  return part_of(request(std::move(asked)), &v1::ControlReply::has_trim, &v1::ControlReply::mutable_trim);
 }
 
 Result<v1::RecordReply> Plant::start_record(const std::string& name) {

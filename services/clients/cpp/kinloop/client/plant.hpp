@@ -112,11 +112,17 @@ class Plant {
   Result<Effect> emergency_stop();
   /// Around the present state and commands where the request is empty.
   Result<v1::LinearizeReply> linearize(const v1::LinearizeRequest& around = {});
+  /// With a cost in it, results have their gradients.
   Result<v1::RolloutReply> rollout(const v1::RolloutRequest& sequences);
+  /// A long way in as many requests as its matrices need, each going on where the one before it ended, from the
+  /// plant's state at the first.
+  Result<v1::LinearizeTrajectoryReply> linearize_trajectory(const v1::LinearizeTrajectoryRequest& way);
+  /// Where it would stand still; restore() the answer's snapshot to go there.
+  Result<v1::TrimReply> trim(const v1::TrimRequest& given = {});
   Result<v1::RecordReply> start_record(const std::string& name = {});
   Result<v1::RecordReply> stop_record();
   Result<Effect> note(const std::string& text);
-  /// Of a linearize, rollout or capture of this client (see Options::gives_up).
+  /// Of a linearize, linearize_trajectory, trim, rollout or capture of this client (see Options::gives_up).
   Result<Effect> cancel(std::uint64_t request_id);
   Result<Effect> shutdown();
 
