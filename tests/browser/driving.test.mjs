@@ -128,7 +128,7 @@ describe("driving", () => {
     await page.mouse.move(box.x + 10, box.y + box.height / 2, { steps: 4 });
     await plantGoesOn(page, 1);
     assert.ok(distance(stopped, await pose(page)) < 0.01, "commands do not move it");
-    assert.match(await text(page, "banner"), /Emergency stop/);
+    await until("it is said", async () => /Emergency stop/.test(await text(page, "banner")));
     await shot(page, "estopped");
     await page.mouse.up();
     await page.click(id("rearm"));

@@ -158,7 +158,7 @@ describe("looking", () => {
     await page.click(id("show-traces"));
     await page.check(id(`trace-${body}`));
     await page.click(id("show-traces"));
-    assert.ok(await visible(page, "force-legend"));
+    await until("the legend is there", () => visible(page, "force-legend"));
     await page.click(id("camera-side"));
     await drawn(page, 5);
     await shot(page, "forces");

@@ -94,7 +94,7 @@ describe("the emergency stop", () => {
     process.kill(server.pid, "SIGSTOP");
     await page.click(id("estop"));
     await sleep(2500); // beyond the first answer's patience
-    assert.equal(await text(page, "estop-hint"), "not confirmed");
+    await until("it is said", async () => (await text(page, "estop-hint")) === "not confirmed");
     await shot(page, "stop-not-confirmed");
     goOn(server.pid);
     await until("it is confirmed", async () => /latched in tick \d+|until re-armed/.test(await text(page, "estop-hint")));

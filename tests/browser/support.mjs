@@ -122,6 +122,7 @@ export async function soon(look, patience_ms = 3000) {
   return until("it comes true", look, { patience_ms }).catch(() => false);
 }
 
+/** What the page knows, at once; what it shows (text, visible) follows with the next picture: wait for it. */
 export const probe = (page, key) => page.evaluate((name) => window.kinloop[name], key);
 export const text = (page, name) => page.locator(id(name)).textContent();
 export const visible = (page, name) => page.locator(id(name)).isVisible();

@@ -21,7 +21,7 @@ describe("trouble", () => {
     await until("it is disconnected", async () => (await probe(page, "connected")) === false);
     await until("it is said", async () => /Disconnected/.test(await text(page, "banner")));
     await until("it is said how old the picture is", async () => /old/.test(await text(page, "banner")));
-    assert.ok(await page.locator(".view.gone").isVisible(), "the picture is greyed");
+    await until("the picture is greyed", () => page.locator(".view.gone").isVisible());
     await shot(page, "disconnected");
     const again = await startServer({ port: own.port });
     await until("it is connected again", () => probe(page, "connected"), { patience_ms: 20_000 });
@@ -68,7 +68,7 @@ describe("trouble", () => {
     const own = await startServer({ rig: locking });
     const page = await openPage(browser, own.url, { scheme: "dark" });
     await until("it is faulted", async () => (await probe(page, "state")) === "faulted");
-    assert.match(await text(page, "banner"), /step failed/i);
+    await until("it is said", async () => /step failed/i.test(await text(page, "banner")));
     await painted(page);
     await shot(page, "faulted");
     await page.context().close();
