@@ -36,8 +36,8 @@ class FutexEvent {
   /// take longer. Returns at once where there is one core only: who is to signal would have to wait. True if signalled.
   bool spin_wait(std::uint32_t seen, std::int64_t max_ns) const noexcept;
 
-  /// Sleeps until it is signalled after `seen`, a POSIX signal arrives or the time is over. Returns whether signalled. May
-  /// return for no reason: a wake-up for the sleep before may come late.
+  /// Sleeps until it is signalled after `seen`, a POSIX signal arrives or the time is over. Returns whether signalled.
+  /// May return for no reason: a wake-up for the sleep before may come late.
   bool wait(std::uint32_t seen, std::int64_t max_ns) noexcept;
 
  private:
