@@ -1,7 +1,7 @@
 // The pages of the rigs beside the excavator: each mechanism is shown, moves under a hand, and shows what acts on it.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { distance, dragAxis, drawn, id, openPage, shot, startBrowser, startServer } from "./support.mjs";
+import { distance, dragAxis, drawn, id, openPage, patientRig, shot, startBrowser, startServer } from "./support.mjs";
 
 // The axis that is moved, how far (of the slider's half), a body that follows.
 const rigs = [
@@ -24,7 +24,7 @@ after(async () => {
 describe("rigs", () => {
   for (const { rig, axis, reach, body } of rigs) {
     test(`${rig} moves under a hand`, async () => {
-      const server = await startServer({ rig });
+      const server = await startServer({ rig: patientRig(rig) });
       try {
         const page = await openPage(browser, server.url);
         const pose = () => page.evaluate((name) => window.kinloop.bodyPose(name), body);

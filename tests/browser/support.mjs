@@ -21,6 +21,20 @@ export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 let tokenFiles = 0;
 
+/**
+ * A copy of a rig of configs/rigs whose actuators wait so long for commands that no stall of the browser makes them safe:
+ * two cores that draw in software and compile besides let some 0.4 s pass between two commands of the page.
+ */
+export function patientRig(rig) {
+  const file = join(root, `configs/rigs/${rig}.yaml`);
+  const copy = join(here, `patient_${rig}.yaml`);
+  const text = readFileSync(file, "utf8")
+    .replace(/^model: (.*)$/m, (_, model) => `model: ${join(dirname(file), model)}`)
+    .replaceAll(/max_age: \d+ ms/g, "max_age: 3 s");
+  writeFileSync(copy, text);
+  return copy;
+}
+
 /** The program and its arguments. */
 function commandOf({ port, rig, token, role }) {
   const command = [kinloop, "run", rig.includes("/") ? rig : join(root, `configs/rigs/${rig}.yaml`), "--allow-degraded", "--mode", "real_time"];
