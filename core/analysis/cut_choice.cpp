@@ -9,6 +9,7 @@
 #include "core/base/at.hpp"
 #include "core/constraints/allowed_motions.hpp"
 #include "core/dynamics/mass_matrix.hpp"
+#include "core/joints/joint.hpp"
 #include "core/math/cholesky.hpp"
 
 namespace kinloop {
@@ -100,8 +101,8 @@ class CutGraph {
   }
 
   static bool turns_around(JointType type) {
-    return type != JointType::kPinSlot && type != JointType::kCam && type != JointType::kPlanar &&
-           type != JointType::kFree;
+    const JointReversal reversal = joint_kind(type).reversal;
+    return reversal != JointReversal::kNone && reversal != JointReversal::kInvertPoseAtRest;
   }
 
   void add_column(const Vec3& w, const Vec3& v, const Vec3& place) {
@@ -277,7 +278,7 @@ class CutGraph {
 CutChoice choose_cuts(const Model& model, const Workspace& ws) {
   CutChoice choice;
   for (std::size_t l = 0; l < model.loops().size(); ++l) choice.cuts.push_back({-1, static_cast<int>(l)});
-  if (model.loops().empty() || model.nv() > kMostSpeedsForCuts) return choice;
+  if (model.loops().empty() || model.nv() > kMaxSpeedsForCuts) return choice;
   CutGraph graph(model, ws);
   if (!graph.find_closed_mobility()) return choice;
   const std::vector<CutEdge>& edges = graph.edges();

@@ -26,10 +26,10 @@ struct CutChoice {
 };
 
 /// Mechanisms with more speeds than this are not looked at.
-inline constexpr int kMostSpeedsForCuts = 60;
+inline constexpr int kMaxSpeedsForCuts = 60;
 
 /// Joints that carry forces, rotors, couplings, winches or motions stay in the tree, joints that cannot be turned
-/// around are not, and no fixed joint is cut. Cuts without a choice (kMostSpeedsForCuts, a closed mechanism with a
+/// around are not, and no fixed joint is cut. Cuts without a choice (kMaxSpeedsForCuts, a closed mechanism with a
 /// motion that moves no inertia) are the model's own, with quality 0. Needs update_kinematics() and
 /// update_loop_constraints() at a closed position.
 CutChoice choose_cuts(const Model& model, const Workspace& ws);

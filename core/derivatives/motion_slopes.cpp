@@ -1,7 +1,7 @@
 // One sweep outward; joints of several speeds by what their columns do to each other.
 #include "core/derivatives/motion_slopes.hpp"
 
-#include "core/joints/column_slopes.hpp"
+#include "core/joints/joint.hpp"
 
 namespace kinloop {
 
@@ -17,7 +17,7 @@ MotionSlopes::MotionSlopes(const Model& model)
       carried(at(model.nv()), 0) {
   for (int k = 1; k < model.body_count(); ++k) {
     const BodyConstants& body = model.body(k);
-    const std::array<unsigned char, 6> own = carried_columns(body.joint);
+    const std::array<unsigned char, 6> own = joint_kind(body.joint).carried;
     for (int i = 0; i < body.nv; ++i) carried[at(body.v + i)] = own[at(i)];
   }
 }
@@ -56,9 +56,10 @@ void MotionSlopes::update_body(const Model& model, int k, const double* q, const
   }
   SpatialVector bend_1;
   SpatialVector bend_2;
-  const bool has_bend = bends(body.joint);
+  const JointKind& kind = joint_kind(body.joint);
+  const bool has_bend = kind.bend != nullptr;
   if (has_bend) {
-    const ColumnBend own = column_bend(model.joint_parameters(k), q + body.q);
+    const ColumnBend own = kind.bend(model.joint_parameters(k), q + body.q);
     const Mat3 R_A = ws.motion[at(body.parent)].R * body.R_PA;
     bend_1.linear = R_A * own.first;
     bend_2.linear = R_A * own.second;

@@ -36,7 +36,7 @@ struct MotionSlopes {
   std::vector<SpatialVector> v, a;          // per body
   std::vector<SpatialVector> J, psi, c, b;  // per speed
   std::vector<SpatialVector> bend;          // d J_j / d q_j beyond being carried; zero but for cams
-  std::vector<unsigned char> carried;       // per speed: carried_columns()
+  std::vector<unsigned char> carried;       // per speed: JointKind::carried
 
  private:
   static constexpr std::size_t at(std::ptrdiff_t i) noexcept { return static_cast<std::size_t>(i); }

@@ -13,12 +13,10 @@
 namespace kinloop {
 namespace {
 
-constexpr std::array kHeunSlopeStages = {RungeKuttaStage{0.0, 0.5}, RungeKuttaStage{1.0, 0.5}};
-
 /// Multi-step methods make their first step by the classical one.
 std::span<const RungeKuttaStage> stages_of(std::string_view integrator) noexcept {
   if (integrator == "rk4" || integrator.starts_with("ab")) return kClassicalStages;
-  if (integrator == "heun") return kHeunSlopeStages;
+  if (integrator == "heun") return kHeunStages;
   return {};
 }
 

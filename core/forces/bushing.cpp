@@ -177,6 +177,9 @@ constinit const ForceElementKind force_elements::kBushing = {
     [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, ForceSlopes& sum) noexcept {
       for (const Bushing& bushing : model.bushings()) sum.add(bushing_slope(bushing, ws));
     },
+    [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, Dissipation& sum) noexcept {
+      for (const Bushing& bushing : model.bushings()) sum.dampers += damper_W(bushing_tangent(bushing, ws), ws);
+    },
     nullptr};
 
 }  // namespace kinloop

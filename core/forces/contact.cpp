@@ -1,6 +1,7 @@
 // Implements the contact. Body a is that of the plane, b that of the point.
 #include "core/forces/contact.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/at.hpp"
@@ -161,6 +162,36 @@ double contact_energy(const Model& model, const ContactPoint& point, const Works
   return plane_energy(plane, place_of(plane, point, ws).depth_m);
 }
 
+namespace {
+
+void add_contact_losses(const Model& model, const ContactPoint& point, const Workspace& ws, Dissipation& sum) noexcept {
+  const Touch touch = touch_of(model, point, ws);
+  if (!(touch.depth_m > 0.0)) return;
+  const Plane& plane = plane_of(model, point);
+  const BodyMotion& a = ws.motion[at(plane.body)];
+  const BodyMotion& b = ws.motion[at(point.body)];
+  const Vec3 place(touch.point);
+  const Vector3 v = (point_velocity(ws, point.body, place - b.x) - point_velocity(ws, plane.body, place - a.x)).eigen();
+  const Vector3 normal = (a.R * plane.normal).eigen();
+  const double rate_m_s = -normal.dot(v);
+  const double growing_m = plane.kind == PlaneKind::kSoil
+                               ? std::min(touch.depth_m, plane.max_force / (plane.stiffness + plane.digging))
+                               : touch.depth_m;
+  const double taken_W = -touch.force.dot(v);
+  const double stored_W = plane.stiffness * growing_m * rate_m_s;
+  // The push acts along the normal, all drag against the motion that it opposes.
+  const Vector3 across = v - v.dot(normal) * normal;
+  const double drag_across_W = -touch.force.dot(across);
+  if (plane.kind == PlaneKind::kSoil) {
+    sum.friction += taken_W - stored_W;
+  } else {
+    sum.friction += drag_across_W;
+    sum.contacts += taken_W - drag_across_W - stored_W;
+  }
+}
+
+}  // namespace
+
 constinit const ForceElementKind force_elements::kContact = {
     [](const Model& model) noexcept { return model.contact_points().size(); },
     [](const Model& model, const double* /*q*/, const double* /*v*/, Workspace& ws) noexcept {
@@ -176,6 +207,9 @@ constinit const ForceElementKind force_elements::kContact = {
       for (const ContactPoint& point : model.contact_points()) {
         if (touches(model, point, ws)) sum.add(contact_slope(model, point, ws));
       }
+    },
+    [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, Dissipation& sum) noexcept {
+      for (const ContactPoint& point : model.contact_points()) add_contact_losses(model, point, ws, sum);
     },
     nullptr,
     {[](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, char* acts) noexcept {

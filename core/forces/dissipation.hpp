@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "core/forces/element_tangent.hpp"
 #include "core/kinematics/workspace.hpp"
 
 namespace kinloop {
@@ -29,6 +30,11 @@ inline constexpr std::array kNamedLosses = {
     NamedLoss{"end stops", &Dissipation::stops}, NamedLoss{"contacts", &Dissipation::contacts},
     NamedLoss{"ropes", &Dissipation::ropes},
 };
+
+/// Of a point of a body, `arm` from the body's reference point.
+Vec3 point_velocity(const Workspace& ws, int body, const Vec3& arm) noexcept;
+/// Of a linear damper between two bodies.
+double damper_W(const ElementTangent& element, const Workspace& ws) noexcept;
 
 /// Needs update_kinematics() of the same q and v. No allocation.
 Dissipation dissipation(const Model& model, const double* q, const double* v, const Workspace& ws) noexcept;

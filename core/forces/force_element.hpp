@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 
+#include "core/forces/dissipation.hpp"
 #include "core/forces/element_tangent.hpp"
 #include "core/kinematics/workspace.hpp"
 
@@ -36,6 +37,9 @@ struct ForceElementKind {
   /// Adds how their forces change, exactly.
   void (*add_slopes)(const Model& model, const double* q, const double* v, const Workspace& ws,
                      ForceSlopes& sum) noexcept;
+  /// Adds the power they turn into heat: - F . v - dE/dt, force times velocity less what the potential takes.
+  void (*add_losses)(const Model& model, const double* q, const double* v, const Workspace& ws,
+                     Dissipation& sum) noexcept;
   /// Stiffness and damping along a speed of what acts only at the end of its range; 0: there is none. Null: of none.
   JointTangent (*stop_tangent)(const Model& model, int speed) noexcept;
   /// Elements that act on one side only; of kinds without them all is null.

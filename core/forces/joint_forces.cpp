@@ -73,6 +73,19 @@ double joint_energy(const CoordinateConstants& c, double q) noexcept {
   return 0.5 * (c.stiffness * stretch * stretch + c.limit_stiffness * depth * depth) - c.force * q;
 }
 
+namespace {
+
+void add_joint_losses(const CoordinateConstants& c, double q, double u, Dissipation& sum) noexcept {
+  sum.dampers += c.damping * u * u;
+  if (c.dry_friction != 0.0) sum.friction += c.dry_friction * std::tanh(u / c.friction_speed) * u;
+  if (!c.limited) return;
+  const double depth = q - std::clamp(q, c.lower, c.upper);
+  const double push = stop_pushes(c, q, u) ? c.limit_stiffness * depth + c.limit_damping * u : 0.0;
+  sum.stops += (push - c.limit_stiffness * depth) * u;
+}
+
+}  // namespace
+
 constinit const ForceElementKind force_elements::kJointForce = {
     [](const Model& model) noexcept { return model.loaded_speeds().size(); },
     [](const Model& model, const double* q, const double* v, Workspace& ws) noexcept {
@@ -98,6 +111,12 @@ constinit const ForceElementKind force_elements::kJointForce = {
         const CoordinateConstants& c = model.coordinate(i);
         const JointForceSlope slope = joint_force_slope(c, c.q >= 0 ? q[c.q] : 0.0, v[i]);
         sum.add_along(i, slope.by_q, slope.by_v);
+      }
+    },
+    [](const Model& model, const double* q, const double* v, const Workspace& /*ws*/, Dissipation& sum) noexcept {
+      for (const int i : model.loaded_speeds()) {
+        const CoordinateConstants& c = model.coordinate(i);
+        add_joint_losses(c, c.q >= 0 ? q[c.q] : 0.0, v[i], sum);
       }
     },
     [](const Model& model, int speed) noexcept {

@@ -75,6 +75,9 @@ constinit const ForceElementKind force_elements::kPointSpring = {
         sum.add(tension_slope(points, direction, tension, spring.stiffness, spring.damping, ws));
       }
     },
+    [](const Model& model, const double* /*q*/, const double* /*v*/, const Workspace& ws, Dissipation& sum) noexcept {
+      for (const PointSpring& spring : model.springs()) sum.dampers += damper_W(point_spring_tangent(spring, ws), ws);
+    },
     nullptr};
 
 }  // namespace kinloop

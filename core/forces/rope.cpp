@@ -119,6 +119,13 @@ constinit const ForceElementKind force_elements::kRope = {
         if (rope_state(rope, q, v, ws).length_m > 0.0) sum.add(rope_slope(rope, q, v, ws));
       }
     },
+    [](const Model& model, const double* q, const double* v, const Workspace& ws, Dissipation& sum) noexcept {
+      for (const Rope& rope : model.ropes()) {
+        const RopeState now = rope_state(rope, q, v, ws);
+        const double stretch_m = std::max(0.0, now.length_m - now.rest_length_m);
+        sum.ropes += (now.tension_N - rope.stiffness * stretch_m) * now.stretching_m_s;
+      }
+    },
     nullptr,
     {[](const Model& model, const double* q, const double* /*v*/, const Workspace& ws, char* acts) noexcept {
        for (const Rope& rope : model.ropes()) *acts++ = is_taut(rope, q, ws) ? 1 : 0;

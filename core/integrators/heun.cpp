@@ -1,15 +1,8 @@
 // Heun's method: the mean of the slopes at both ends of the step. Order 2.
-#include <array>
-
 #include "core/integrators/methods.hpp"
 #include "core/integrators/runge_kutta.hpp"
 
 namespace kinloop::integrators {
-namespace {
-
-constexpr std::array kHeunStages = {RungeKuttaStage{0.0, 0.5}, RungeKuttaStage{1.0, 0.5}};
-
-}  // namespace
 
 constinit const IntegratorKind kHeun{
     "heun", "two evaluations, order 2", 2, 2, 0.1, 1.9, [](const Model& model) -> std::unique_ptr<Integrator> {

@@ -16,6 +16,8 @@ struct RungeKuttaStage {
   double weight;
 };
 
+/// The mean of the slopes at both ends, order 2.
+inline constexpr std::array kHeunStages = {RungeKuttaStage{0.0, 0.5}, RungeKuttaStage{1.0, 0.5}};
 /// The classical method of order 4; multi-step methods start with it.
 inline constexpr std::array kClassicalStages = {RungeKuttaStage{0.0, 1.0 / 6.0}, RungeKuttaStage{0.5, 1.0 / 3.0},
                                                 RungeKuttaStage{0.5, 1.0 / 3.0}, RungeKuttaStage{1.0, 1.0 / 6.0}};

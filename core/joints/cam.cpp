@@ -40,6 +40,21 @@ void cam_blocked(const JointMotion& joint, double length_m, SpatialVector* out) 
   out[3] = {Vec3(), Vec3(0, 0, 1)};
 }
 
+/// The third derivative of a profile is a difference of its second.
+ColumnBend cam_bend(const JointParameters& parameters, const double* q) noexcept {
+  const double c = std::cos(q[0]);
+  const double n = std::sin(q[0]);
+  const Vec3 radial(c, n, 0.0);
+  const Vec3 polar(-n, c, 0.0);
+  const FunctionValue s = parameters.profile(q[0]);
+  const auto slope = [&](double h) {
+    return (parameters.profile(q[0] + h).d2 - parameters.profile(q[0] - h).d2) / (2.0 * h);
+  };
+  constexpr double kStep = 1e-3;
+  const double d3 = (4.0 * slope(0.5 * kStep) - slope(kStep)) / 3.0;
+  return {(s.d2 - s.f) * radial + (2.0 * s.d1) * polar, (d3 - 3.0 * s.d1) * radial + (3.0 * s.d2 - s.f) * polar};
+}
+
 }  // namespace
 
 constinit const JointKind kCam{
@@ -51,7 +66,10 @@ constinit const JointKind kCam{
     .fit = fit_cam,
     .blocked = cam_blocked,
     .speeds = {SpeedKind::kAngle, SpeedKind::kAngle},
+    .carried = {0, 0b1},
+    .bend = cam_bend,
     .orthonormal = false,
+    .mark = JointMark::kRoller,
 };
 
 }  // namespace kinloop::joints

@@ -32,6 +32,8 @@ constinit const JointKind kCylindrical{
     .rotation = JointRotation::kAboutZ,
     .speeds = {SpeedKind::kAngle, SpeedKind::kLength},
     .slides_along = 2,
+    .mark = JointMark::kRoundSlider,
+    .reversal = JointReversal::kHalfTurn,
 };
 
 }  // namespace kinloop::joints

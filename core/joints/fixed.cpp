@@ -26,6 +26,8 @@ constinit const JointKind kFixed{
     .planar = PlanarRole::kRigid,
     .holds_point = true,
     .axis = -1,
+    .mark = JointMark::kBlock,
+    .reversal = JointReversal::kExchange,
 };
 
 }  // namespace kinloop::joints

@@ -35,7 +35,9 @@ constinit const JointKind kFree{
     .fit = fit_free,
     .speeds = {SpeedKind::kLength, SpeedKind::kLength, SpeedKind::kLength, SpeedKind::kAngle, SpeedKind::kAngle,
                SpeedKind::kAngle},
+    .carried = {0, 0, 0, 0b111111, 0b111111, 0b111111},
     .axis = -1,
+    .reversal = JointReversal::kInvertPoseAtRest,
 };
 
 }  // namespace kinloop::joints

@@ -48,6 +48,36 @@ enum class PlanarRole {
   kSlideAndTurn,  // along x, then about z
 };
 
+/// The sign of a joint in a figure, after ISO 3952.
+enum class JointMark {
+  kNothing,
+  kBlock,
+  kRing,
+  kCrossedRing,
+  kBall,
+  kRoller,
+  kSlider,
+  kRoundSlider,
+  kThreadedSlider,
+  kPlate,
+  kSlot,
+};
+
+/// How a joint from A to B becomes one of its type from B to A.
+enum class JointReversal {
+  kNone,              // not of its type
+  kExchange,          // the frames change places
+  kHalfTurn,          // both turned about x by half a turn: the coordinates keep their signs
+  kSwapAxes,          // x becomes -y and y -x, and the two coordinates change places
+  kInvertPose,        // the coordinates are those of the inverse pose
+  kInvertPoseAtRest,  // likewise; forces and speeds along the coordinates have no counterpart
+};
+
+/// How the motion column of speed 0 changes with q0 by itself: d(Hv)/dq0 and its derivative, in the axes of A.
+struct ColumnBend {
+  Vec3 first, second;
+};
+
 /// One joint type: all that others know about it.
 struct JointKind {
   JointType type;
@@ -63,11 +93,18 @@ struct JointKind {
   void (*blocked)(const JointMotion&, double length_m, SpatialVector* out) noexcept = nullptr;
   JointRotation rotation = JointRotation::kOther;
   std::array<SpeedKind, 6> speeds{};  // the first nv
+  /// Bit j of entry i: moving along speed j carries the axis of column i along, as it carries the body. Else the column
+  /// stays as it is in A.
+  std::array<unsigned char, 6> carried{};
+  /// What column 0 does besides; nullptr: nothing. No allocation.
+  ColumnBend (*bend)(const JointParameters&, const double* q) noexcept = nullptr;
   PlanarRole planar = PlanarRole::kNone;
   bool orthonormal = true;   // the motion columns, so that force and motion along a speed share one direction
   bool holds_point = false;  // the origins of A and B stay together
   int axis = 2;              // of A, that says what the joint does in a picture; -1: none
   int slides_along = -1;     // axis of A
+  JointMark mark = JointMark::kNothing;
+  JointReversal reversal = JointReversal::kNone;
 };
 
 const JointKind& joint_kind(JointType type) noexcept;

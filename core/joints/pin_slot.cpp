@@ -30,8 +30,10 @@ constinit const JointKind kPinSlot{
     .fit = fit_pin_slot,
     .rotation = JointRotation::kAboutZ,
     .speeds = {SpeedKind::kLength, SpeedKind::kAngle},
+    .carried = {0, 0b1},
     .planar = PlanarRole::kSlideAndTurn,
     .slides_along = 0,
+    .mark = JointMark::kSlot,
 };
 
 }  // namespace kinloop::joints

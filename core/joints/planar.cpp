@@ -32,6 +32,9 @@ constinit const JointKind kPlanar{
     .fit = fit_planar,
     .rotation = JointRotation::kAboutZ,
     .speeds = {SpeedKind::kLength, SpeedKind::kLength, SpeedKind::kAngle},
+    .carried = {0, 0, 0b11},
+    .mark = JointMark::kPlate,
+    .reversal = JointReversal::kInvertPoseAtRest,
 };
 
 }  // namespace kinloop::joints

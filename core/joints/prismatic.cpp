@@ -30,6 +30,8 @@ constinit const JointKind kPrismatic{
     .speeds = {SpeedKind::kLength},
     .planar = PlanarRole::kSlide,
     .slides_along = 2,
+    .mark = JointMark::kSlider,
+    .reversal = JointReversal::kHalfTurn,
 };
 
 }  // namespace kinloop::joints

@@ -30,6 +30,8 @@ constinit const JointKind kRevolute{
     .speeds = {SpeedKind::kAngle},
     .planar = PlanarRole::kTurn,
     .holds_point = true,
+    .mark = JointMark::kRing,
+    .reversal = JointReversal::kHalfTurn,
 };
 
 }  // namespace kinloop::joints

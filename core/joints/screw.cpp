@@ -45,6 +45,8 @@ constinit const JointKind kScrew{
     .speeds = {SpeedKind::kAngle},
     .orthonormal = false,
     .slides_along = 2,
+    .mark = JointMark::kThreadedSlider,
+    .reversal = JointReversal::kHalfTurn,
 };
 
 }  // namespace kinloop::joints

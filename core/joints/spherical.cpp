@@ -30,8 +30,11 @@ constinit const JointKind kSpherical{
     .evaluate = evaluate_spherical,
     .fit = fit_spherical,
     .speeds = {SpeedKind::kAngle, SpeedKind::kAngle, SpeedKind::kAngle},
+    .carried = {0b111, 0b111, 0b111},
     .holds_point = true,
     .axis = -1,
+    .mark = JointMark::kBall,
+    .reversal = JointReversal::kInvertPose,
 };
 
 }  // namespace kinloop::joints

@@ -47,8 +47,11 @@ constinit const JointKind kUniversal{
     .blocked = universal_blocked,
     .rotation = JointRotation::kTwoAxes,
     .speeds = {SpeedKind::kAngle, SpeedKind::kAngle},
+    .carried = {0, 0b1},
     .holds_point = true,
     .axis = 0,
+    .mark = JointMark::kCrossedRing,
+    .reversal = JointReversal::kSwapAxes,
 };
 
 }  // namespace kinloop::joints

@@ -31,7 +31,7 @@ CheckReport check_model(const Model& model) {
   report.mass = mass_centre(model, ws);
   report.energy = energy(model, state.q().data(), state.v().data(), ws);
   report.choice = choose_dynamics(model);
-  if (!model.loops().empty() && model.nv() <= kMostSpeedsForCuts) {
+  if (!model.loops().empty() && model.nv() <= kMaxSpeedsForCuts) {
     Result<CutChoice> cuts = choose_cuts_at_start(model);
     if (cuts && cuts->chosen > 0.0) report.cuts = std::move(cuts).value();
   }

@@ -48,33 +48,28 @@ Result<JointSpec> reversed(const JointSpec& joint) {
   JointSpec out = joint;
   std::swap(out.predecessor, out.successor);
   std::swap(out.frame_pred, out.frame_succ);
-  switch (joint.type) {
-    case JointType::kFixed:
+  switch (joint_kind(joint.type).reversal) {
+    case JointReversal::kExchange:
       return out;
-    case JointType::kRevolute:
-    case JointType::kPrismatic:
-    case JointType::kScrew:
-    case JointType::kCylindrical:
+    case JointReversal::kHalfTurn:
       out.frame_pred.R = out.frame_pred.R * half_turn_x();
       out.frame_succ.R = out.frame_succ.R * half_turn_x();
       return out;
-    case JointType::kUniversal:
+    case JointReversal::kSwapAxes:
       out.frame_pred.R = out.frame_pred.R * universal_turn();
       out.frame_succ.R = out.frame_succ.R * universal_turn();
       exchange_two(out.coordinates);
       exchange_two(out.initial_q);
       exchange_two(out.initial_u);
       return out;
-    case JointType::kPlanar:
-    case JointType::kFree:
+    case JointReversal::kInvertPoseAtRest:
       if (carries_load(joint)) return refuse("with forces along its coordinates does not allow");
       if (!joint.initial_u.empty()) return refuse("with initial speeds does not allow");
       [[fallthrough]];
-    case JointType::kSpherical:
+    case JointReversal::kInvertPose:
       invert_initial(joint, out);
       return out;
-    case JointType::kPinSlot:
-    case JointType::kCam:
+    case JointReversal::kNone:
       break;
   }
   return refuse("does not allow");

@@ -56,7 +56,7 @@ void draw_guides(const SkeletonJoint& joint, const Posture& posture, const Place
   if (slides(joint.type) && !has_rail && length(b - a) > style.mark) draw_segment(canvas, a, b, guide);
   if (joint.closes_loop && joint_kind(joint.type).holds_point && length(b - a) > kVisibleGap) {
     draw_segment(canvas, a, b, {kWarning, 1.4, Dash::kDashed});
-    draw_joint(joint.type, a, {}, style, canvas);
+    draw_joint(joint_kind(joint.type).mark, a, {}, style, canvas);
   }
   std::vector<Point> profile;
   profile.reserve(joint.profile.size());
@@ -158,7 +158,7 @@ void draw_figure(const Skeleton& skeleton, const Posture& posture, const Placeme
   for (const bool sliders : {true, false}) {
     for (const SkeletonJoint& joint : skeleton.joints) {
       if (slides(joint.type) != sliders) continue;
-      draw_joint(joint.type, point_of_sign(joint, posture, place), slide_direction(joint, posture, place), style,
+      draw_joint(joint_kind(joint.type).mark, point_of_sign(joint, posture, place), slide_direction(joint, posture, place), style,
                  canvas);
     }
   }

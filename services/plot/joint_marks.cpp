@@ -35,45 +35,45 @@ Box slider(Point at, Point along, double size) {
 
 }  // namespace
 
-void draw_joint(JointType type, Point at, Point along, const FigureStyle& style, Canvas& canvas) {
+void draw_joint(JointMark mark, Point at, Point along, const FigureStyle& style, Canvas& canvas) {
   const double r = style.mark;
-  switch (type) {
-    case JointType::kFree:
+  switch (mark) {
+    case JointMark::kNothing:
       break;
-    case JointType::kFixed:
+    case JointMark::kBlock:
       canvas.polygon(box_around(at, {1.0, 0.0}, 0.7 * r, 0.7 * r).corners, {style.colour, {}});
       break;
-    case JointType::kRevolute:
+    case JointMark::kRing:
       canvas.circle(at, r, open_sign(style));
       break;
-    case JointType::kSpherical:
+    case JointMark::kBall:
       canvas.circle(at, r, {style.colour, Stroke{kWhite, 1.0}});
       break;
-    case JointType::kUniversal:
+    case JointMark::kCrossedRing:
       canvas.circle(at, r, open_sign(style));
       draw_cross(at, r, style, canvas);
       break;
-    case JointType::kPrismatic:
+    case JointMark::kSlider:
       canvas.polygon(slider(at, along, r).corners, open_sign(style));
       break;
-    case JointType::kCylindrical:
+    case JointMark::kRoundSlider:
       canvas.polygon(slider(at, along, r).corners, open_sign(style));
       canvas.circle(at, 0.6 * r, {{}, thin(style)});
       break;
-    case JointType::kScrew: {
+    case JointMark::kThreadedSlider: {
       const Box box = slider(at, along, r);
       canvas.polygon(box.corners, open_sign(style));
       draw_segment(canvas, box.corners[0], box.corners[2], thin(style));
       break;
     }
-    case JointType::kPlanar:
+    case JointMark::kPlate:
       canvas.polygon(box_around(at, {0.70710678, 0.70710678}, 1.1 * r, 1.1 * r).corners, open_sign(style));
       break;
-    case JointType::kPinSlot:
+    case JointMark::kSlot:
       canvas.polygon(box_around(at, unit(along, {1.0, 0.0}), 2.6 * r, 1.35 * r).corners, open_sign(style));
       canvas.circle(at, 0.9 * r, open_sign(style));
       break;
-    case JointType::kCam:
+    case JointMark::kRoller:
       canvas.circle(at, r, open_sign(style));
       canvas.circle(at, 0.35 * r, {style.colour, {}});
       break;

@@ -1,7 +1,7 @@
-// Owns the signs of mechanism drawings: joints by type, springs, the ground.
+// Owns the signs of mechanism drawings: joints by their marks, springs, the ground.
 #pragma once
 
-#include "core/model/model_spec.hpp"
+#include "core/joints/joint.hpp"
 #include "services/plot/canvas.hpp"
 
 namespace kinloop::plot {
@@ -14,7 +14,7 @@ struct FigureStyle {
 };
 
 /// A joint at `at`, whose axis (or slot) has the direction `along` on the canvas: zero if it is seen end-on.
-void draw_joint(JointType type, Point at, Point along, const FigureStyle& style, Canvas& canvas);
+void draw_joint(JointMark mark, Point at, Point along, const FigureStyle& style, Canvas& canvas);
 
 /// A zig-zag of constant width, whatever its length.
 void draw_spring(Point a, Point b, const FigureStyle& style, Canvas& canvas);

@@ -32,7 +32,8 @@ TEST(ForceKnowledge, StandsInTheTableOfForceElements) {
 
 TEST(ForceKnowledge, IsSummedByTheTableAlone) {
   const std::regex elements(R"(\.(springs|bushings|ropes|contact_points|loaded_speeds)\(\))");
-  for (const char* file : {"core/forces/loads.cpp", "core/forces/force_tangent.cpp", "core/forces/local_tangent.cpp"}) {
+  for (const char* file : {"core/forces/loads.cpp", "core/forces/force_tangent.cpp", "core/forces/local_tangent.cpp",
+                           "core/forces/dissipation.cpp"}) {
     const std::string text = text_of_file(std::filesystem::path(KINLOOP_SOURCE_DIR) / file);
     EXPECT_FALSE(text.empty()) << file;
     EXPECT_FALSE(std::regex_search(text, elements)) << file;

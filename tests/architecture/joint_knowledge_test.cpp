@@ -1,4 +1,4 @@
-// Tests that a new joint type is one file and one entry: nobody else tells the types apart without the compiler's help.
+// Tests that a new joint type is one file and one entry: nobody else switches over the types.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,9 +10,6 @@
 
 namespace kinloop::architecture {
 namespace {
-
-// Switches over all types without a default, which do not compile where one is missing.
-const std::set<std::string> kExhaustive = {"services/import/reverse_joint.cpp", "services/plot/joint_marks.cpp"};
 
 TEST(JointKnowledge, StandsInTheTableOfJoints) {
   std::set<std::string> found;
@@ -27,7 +24,7 @@ TEST(JointKnowledge, StandsInTheTableOfJoints) {
     }
   }
 
-  EXPECT_EQ(found, kExhaustive);
+  EXPECT_THAT(found, testing::IsEmpty());
 }
 
 }  // namespace
