@@ -1,4 +1,4 @@
-// Looks at everything that has branches.
+// Names contacts, stops, ropes, limits and valves that stand at the edge between two branches.
 #include "core/analysis/branch_warnings.hpp"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Scales C and counts its pivots.
+// Rank of the scaled constraints by complete pivoting.
 #include "core/constraints/constraint_rank.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Scales C and counts its pivots.
+// Complete pivoting of the scaled constraints, without the inertia: the same answer for every formulation.
 #include "core/constraints/rank_referee.hpp"
 
 #include "core/base/at.hpp"

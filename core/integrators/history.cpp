@@ -1,4 +1,4 @@
-// Implements the ring of past steps.
+// Ring of past derivatives for multi-step methods, kept in the State.
 #include "core/integrators/history.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Sizes the workspace.
+// Allocates everything a sweep writes, once, from the model.
 #include "core/kinematics/workspace.hpp"
 
 #include <algorithm>

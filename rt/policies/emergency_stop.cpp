@@ -1,4 +1,4 @@
-// Compares words with what was latched.
+// Latches a stop when a writer's word differs from the one latched last; only a re-arm clears it.
 #include "rt/policies/emergency_stop.hpp"
 
 namespace kinloop::rt {

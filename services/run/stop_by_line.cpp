@@ -1,4 +1,4 @@
-// A word and a newline.
+// The stop socket's protocol: a line that asks, a line that names the tick of the latch.
 #include <sys/socket.h>
 #include <unistd.h>
 

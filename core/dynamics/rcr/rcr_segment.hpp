@@ -8,8 +8,7 @@
 //
 // A segment, here the tail of one loop, two bodies long:
 //
-//     ground ... base ......... parent p          boundary bodies: e = 1 the base, e = 0 the parent. What is left of
-//     the
+//     ground ... base ......... parent p          boundary bodies: e = 1 the base, e = 0 the parent. Left of the
 //                  :               | u_0          segment is a quadratic form in their accelerations A_1, A_0
 //                  :              top             place 0 of Segment::bodies
 //                  :               | u_1

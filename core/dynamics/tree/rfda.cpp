@@ -1,4 +1,5 @@
-// Recursive forward dynamics with articulated inertias: paper 004, (8), (11), (12); docs/theory/tree.md §2.
+// Recursive forward dynamics with articulated inertias: paper 004, (8), (11), (12); docs/theory/tree.md §2. It is
+// Featherstone's articulated-body algorithm.
 //
 //   paper            here
 //   Mh_k, fh_k       ArticulatedInertia {J, L, M}, {n, f}, at x_k, world axes (articulated_inertia.hpp)

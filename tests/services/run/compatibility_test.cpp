@@ -70,6 +70,52 @@ TEST(Compatibility, ModelsOfRecordsAreReadWithFormerKeys) {
   EXPECT_EQ(model->model.planes()[0].max_force, 1e3);
 }
 
+/// A message of an earlier schema, read by this one's: every field is known, nothing is lost.
+template <class Message>
+void read_wire_sample(const std::string& name, Message& message) {
+  const auto bytes = read_text_file(sample("wire/" + name), kMaxSampleBytes);
+  ASSERT_TRUE(bytes);
+  ASSERT_TRUE(message.ParseFromString(*bytes));
+  EXPECT_TRUE(message.GetReflection()->GetUnknownFields(message).empty());
+  EXPECT_EQ(message.SerializeAsString(), *bytes);
+}
+
+TEST(Compatibility, ADescriptionOnTheWireIsRead) {
+  v1::Description description;
+  read_wire_sample("description.bin", description);
+
+  EXPECT_EQ(description.rig(), "four_bar");
+  EXPECT_EQ(description.mode(), v1::MODE_LOCKSTEP);
+  ASSERT_EQ(description.actuators_size(), 1);
+  EXPECT_EQ(description.actuators(0).max_age_s(), 0.2);  // most_age_s there
+  EXPECT_EQ(description.actuators(0).when_stale(), "ramp");
+  ASSERT_EQ(description.sensors_size(), 1);
+  EXPECT_EQ(description.sensors(0).delay_s(), 0.002);
+}
+
+TEST(Compatibility, FramesOnTheWireAreRead) {
+  v1::ActuatorFrame command;
+  read_wire_sample("actuator_frame.bin", command);
+  v1::SensorFrame frame;
+  read_wire_sample("sensor_frame.bin", frame);
+
+  EXPECT_EQ(command.sequence(), 41U);
+  EXPECT_EQ(command.value(0), 12.5);
+  EXPECT_EQ(command.rearm(), 1U);
+  EXPECT_EQ(frame.step(), 50U);
+  EXPECT_EQ(frame.flags(), static_cast<std::uint32_t>(v1::FRAME_FLAG_STALE));
+  EXPECT_EQ(frame.value(0), 0.25);
+}
+
+TEST(Compatibility, ARequestOnTheWireIsRead) {
+  v1::ControlRequest request;
+  read_wire_sample("control_request.bin", request);
+
+  EXPECT_EQ(request.request_id(), 6U);
+  ASSERT_EQ(request.verb_case(), v1::ControlRequest::kSetParameters);
+  EXPECT_EQ(request.set_parameters().values(0).value(), "0.11 m");
+}
+
 class OldSnapshot : public TemporaryFolder {};
 
 TEST_F(OldSnapshot, IsRestored) {
