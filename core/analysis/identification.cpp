@@ -19,7 +19,9 @@ namespace {
 
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 constexpr double kConverged = 1e-9;     // of a parameter's value, in its last correction
-constexpr double kLeastSpread = 1e-12;  // of a sensor's residuals against its readings
+/// Of a sensor's residuals against its readings: closer than that no roll-out repeats another one's numbers, so closer
+/// residuals say nothing of how well values are known.
+constexpr double kLeastSpread = 1e-9;
 constexpr double kFirstDamping = 1e-6;  // of the normal equations' diagonal
 constexpr double kLargestDamping = 1e12;
 constexpr int kRoundsOfWeights = 3;

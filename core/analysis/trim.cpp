@@ -19,6 +19,7 @@ namespace kinloop {
 namespace {
 
 constexpr double kReached = 1e-8;  // of a size, per second
+constexpr double kSteady = 1e-6;   // of a size, per second squared
 constexpr double kSmallestSingular = 1e-11;
 constexpr int kMaxHalvings = 24;
 constexpr int kBalancingRounds = 5;
@@ -83,7 +84,12 @@ class Trimmer {
       break;
     }
     Trim result{state_, input_, i, worst() <= kReached, worst(), {}};
-    if (!result.is_reached) result.missing = explain(*l);
+    if (!result.is_reached) {
+      result.missing = explain(*l);
+    } else {
+      result.missing = passing(*l);
+      result.is_reached = result.missing.empty();
+    }
     return result;
   }
 
@@ -324,6 +330,21 @@ class Trimmer {
                         " of its size a second" + (is_moved ? "" : "; nothing that is sought moves it"));
     }
     return missing;
+  }
+
+  /// What balances here and no longer where the given speeds lead: it holds for an instant.
+  std::vector<std::string> passing(const Linearization& l) const {
+    std::vector<std::string> rows;
+    const VectorX speeds = l.x.segment(dofs(), dofs());
+    if (speeds.isZero(0.0)) return rows;
+    const Eigen::Index n = l.x.size() - dofs();
+    const VectorX rate = (l.A.block(dofs(), 0, n, dofs()) * speeds).cwiseQuotient(sizes_.segment(dofs(), n)) / l.dt_s;
+    for (Eigen::Index r = 0; r < n; ++r) {
+      if (!(std::abs(rate[r]) > kSteady)) continue;
+      rows.push_back(l.states[at(dofs() + r)] + " is steady for an instant only: as the mechanism moves on, its change grows by " +
+                     with_two_digits(rate[r]) + " of its size a second squared");
+    }
+    return rows;
   }
 
   Plant& plant_;

@@ -100,6 +100,28 @@ TEST(Identification, WithoutNoiseTruthsComeOutToRounding) {
 
   ASSERT_TRUE(found) << found.error().what;
   EXPECT_NEAR(found->parameters[0].value, 2.6, 1e-7);
+  EXPECT_LT(std::abs(found->parameters[0].value - 2.6), 4.0 * found->parameters[0].deviation);
+}
+
+TEST(Identification, StatesTheUncertaintyThatItHas) {
+  constexpr int kSeeds = 16;
+  constexpr double kTruth = 2.6;
+  PlantSpec spec = observed_four_bar(1e-3);
+  const Model truth = four_bar_with(1.3, kTruth, 0.4);
+  const Model guess = four_bar_with(1.3, 2.4, 0.4);
+  const NamedValues parameters = choose_parameters(guess, {"mass.coupler"}).value();
+  double sum = 0.0;  // of squared errors, each in deviations: kSeeds on the average
+  for (int seed = 0; seed < kSeeds; ++seed) {
+    spec.seed = static_cast<std::uint64_t>(100 + seed);
+    const auto found = identify(guess, spec, observe(truth, spec, 200), parameters);
+    ASSERT_TRUE(found) << found.error().what;
+    const double error = (found->parameters[0].value - kTruth) / found->parameters[0].deviation;
+    sum += error * error;
+  }
+
+  // Chi squared with 16 degrees of freedom lies outside of these with a probability of 1e-4.
+  EXPECT_GT(sum, 3.0);
+  EXPECT_LT(sum, 46.0);
 }
 
 TEST(Identification, WhatNothingShowsHasNoCertainty) {

@@ -75,6 +75,28 @@ TEST(Trim, SaysWhatCannotBeReached) {
   EXPECT_THAT(found->missing[0], HasSubstr("nothing that is sought moves it"));
 }
 
+TEST(Trim, TellsAnInstantOfBalanceFromASteadyMotion) {
+  ModelSpec weightless = mechanisms::pendulum();
+  weightless.gravity = Vector3::Zero();
+  TrimSettings settings;
+  settings.speeds = {{"to_rod", 2.0}};
+  const auto asked = [&](const ModelSpec& spec) {
+    const Model model = compiled(spec);
+    const auto plant = made(model, trim_spec(true));
+    return trim(*plant, plant->initial_state(), input_of(*plant, 0.0), settings);
+  };
+
+  const Result<Trim> steady = asked(weightless);
+  const Result<Trim> passing = asked(mechanisms::pendulum());
+
+  ASSERT_TRUE(steady) << steady.error().what;
+  ASSERT_TRUE(passing) << passing.error().what;
+  EXPECT_TRUE(steady->is_reached);
+  EXPECT_FALSE(passing->is_reached);
+  ASSERT_THAT(passing->missing, SizeIs(1));
+  EXPECT_THAT(passing->missing[0], HasSubstr("u.to_rod is steady for an instant only"));
+}
+
 TEST(Trim, RefusesWhatMakesNoSense) {
   const Model model = compiled(mechanisms::pendulum());
   const auto plant = made(model, trim_spec(true));
