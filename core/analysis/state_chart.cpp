@@ -37,7 +37,7 @@ Result<std::vector<char>> named_speeds(const Model& model, const std::vector<std
   std::vector<char> independent(at(model.nv()), 0);
   for (const std::string& name : names) {
     const Result<int> speed = find_speed(model, name.starts_with("q.") ? name.substr(2) : name);
-    if (!speed) return Error{"independent", speed.error().what};
+    if (!speed) return Error{"independent", speed.error().what, speed.error().kind};
     if (model.coordinate(*speed).motion >= 0) return Error{"independent", "'" + name + "' is driven"};
     char& mark = independent[at(*speed)];
     if (mark != 0) return Error{"independent", "'" + name + "' is named twice"};

@@ -15,7 +15,7 @@ namespace kinloop {
 inline Error no_such(std::string_view what, std::string_view name, std::span<const std::string_view> known) {
   std::string list;
   for (const std::string_view one : known) list += (list.empty() ? "" : ", ") + std::string(one);
-  return {std::string(name), "no such " + std::string(what) + "; known are " + list};
+  return {std::string(name), "no such " + std::string(what) + "; known are " + list, ErrorKind::kUnknownName};
 }
 
 /// A value and the word that stands for it.

@@ -9,10 +9,14 @@
 
 namespace kinloop {
 
+/// For who answers differently to them: interfaces with exceptions or codes of their own.
+enum class ErrorKind { kInvalid, kUnknownName };
+
 /// What is wrong, and where: a field path ("bodies[2].mass"), a file position or a name.
 struct Error {
   std::string where;
   std::string what;
+  ErrorKind kind = ErrorKind::kInvalid;
 
   friend bool operator==(const Error&, const Error&) = default;
 };

@@ -38,11 +38,12 @@ class Failure : public std::exception {
   std::vector<Error> errors_;
 };
 
-/// The value, or an InvalidError whose field is the error's place.
+/// The value, or an InvalidError whose field is the error's place; an UnknownNameError where a name is unknown.
 template <class T>
 T valid(Result<T> result) {
-  if (!result) throw Failure(FailureKind::kInvalid, result.error().where, result.error().what);
-  return std::move(result).value();
+  if (result) return std::move(result).value();
+  const bool is_unknown = result.error().kind == ErrorKind::kUnknownName;
+  throw Failure(is_unknown ? FailureKind::kUnknownName : FailureKind::kInvalid, result.error().where, result.error().what);
 }
 
 /// The same for names: an UnknownNameError.
