@@ -1,8 +1,6 @@
 // A and B of the step, then C and D of the signals at its end.
 #include "core/analysis/exact_linearization.hpp"
 
-#include "core/analysis/output_slopes.hpp"
-#include "core/analysis/step_derivatives.hpp"
 #include "core/base/at.hpp"
 
 namespace kinloop {
@@ -39,14 +37,23 @@ VectorX forces_per_command(const Plant& plant, const StepDerivatives& step) {
   return forces;
 }
 
-std::string linearize_exactly(Plant& plant, const State& base, const State& end, const StepInput& input,
-                              StateChart& chart, Linearization& result) {
+void ExactDerivatives::prepare(int level, const std::vector<char>& independent, const State& like) {
+  if (step_ && level == level_ && independent == independent_) return;
+  level_ = level;
+  independent_ = independent;
+  step_.emplace(plant_, level, independent, like);
+  outputs_.emplace(plant_, independent);
+}
+
+std::string linearize_exactly(ExactDerivatives& derivatives, const State& base, const State& end,
+                              const StepInput& input, StateChart& chart, Linearization& result) {
+  Plant& plant = derivatives.plant();
   if (std::string refused = step_refusal(plant, end, input); !refused.empty()) return refused;
-  const std::vector<char> independent = independent_marks(plant.model(), chart);
-  StepDerivatives step(plant, input.level, independent, base);
+  derivatives.prepare(input.level, independent_marks(plant.model(), chart), base);
+  StepDerivatives& step = derivatives.step();
+  OutputSlopes& outputs = derivatives.outputs();
   const StepStatus status = step.update(base, input);
   if (status != StepStatus::kOk) return step_failure(status);
-  OutputSlopes outputs(plant, independent);
   MatrixX C, D;
   if (std::string refused = outputs.update(base, end, chart, forces_per_command(plant, step), C, D); !refused.empty()) {
     return refused;

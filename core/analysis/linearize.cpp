@@ -34,8 +34,9 @@ constexpr double kUnnoticed = 1e-9;
 
 class Linearizer {
  public:
-  Linearizer(Plant& plant, const StepInput& input, const State& base, StateChart chart)
+  Linearizer(Plant& plant, ExactDerivatives& derivatives, const StepInput& input, const State& base, StateChart chart)
       : plant_(plant),
+        derivatives_(derivatives),
         input_(input),
         base_(base),
         end_(base),
@@ -48,7 +49,7 @@ class Linearizer {
     const LinearizeMethod method = settings.method;
     result_.method = "differences";
     if (method == LinearizeMethod::kExact) {
-      const std::string refused = linearize_exactly(plant_, base_, end_, input_, chart_, result_);
+      const std::string refused = linearize_exactly(derivatives_, base_, end_, input_, chart_, result_);
       if (refused.empty()) {
         const std::vector<std::string> branches = branch_warnings(plant_, base_, input_);
         result_.warnings.insert(result_.warnings.end(), branches.begin(), branches.end());
@@ -254,6 +255,7 @@ class Linearizer {
   }
 
   Plant& plant_;
+  ExactDerivatives& derivatives_;
   StepInput input_;
   const State base_;
   State end_;  // after the step
@@ -290,7 +292,7 @@ Result<bool> check_start(const Plant& plant, const State& state, const StepInput
 Result<LinearizeMethod> find_linearize_method(std::string_view name) { return kLinearizeMethods.find(name); }
 
 Result<Linearization> linearize(Plant& plant, const State& state, const StepInput& input,
-                                const LinearizeSettings& settings) {
+                                const LinearizeSettings& settings, ExactDerivatives* kept) {
   if (const Result<bool> fits = check_start(plant, state, input); !fits) return fits.error();
   const SteppingMode mode;
   State base = state;
@@ -298,7 +300,8 @@ Result<Linearization> linearize(Plant& plant, const State& state, const StepInpu
   apply_prescribed_motion(plant.model(), base.time_s(), base.q().data(), base.v().data());
   Result<StateChart> chart = StateChart::make(plant, base, settings.independent);
   if (!chart) return chart.error();
-  return Linearizer(plant, input, base, std::move(chart).value()).run(settings);
+  ExactDerivatives own(plant);
+  return Linearizer(plant, kept != nullptr ? *kept : own, input, base, std::move(chart).value()).run(settings);
 }
 
 }  // namespace kinloop

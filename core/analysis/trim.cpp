@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/analysis/linearize.hpp"
+#include "core/analysis/exact_linearization.hpp"
 #include "core/analysis/state_chart.hpp"
 #include "core/base/at.hpp"
 #include "core/base/name_table.hpp"
@@ -28,7 +28,7 @@ constexpr double kBesideOverlap = 2e-3;  // of a valve's travel
 class Trimmer {
  public:
   Trimmer(Plant& plant, State start, const StepInput& input, const TrimSettings& settings)
-      : plant_(plant), settings_(settings), state_(std::move(start)), input_(input) {}
+      : plant_(plant), derivatives_(plant), settings_(settings), state_(std::move(start)), input_(input) {}
 
   Result<Trim> run() {
     for (const auto part : {&Trimmer::take_commands, &Trimmer::take_coordinates}) {
@@ -168,8 +168,8 @@ class Trimmer {
     return true;
   }
 
-  Result<Linearization> at_present() const {
-    return linearize(plant_, state_, input_, {LinearizeMethod::kExact, independent_});
+  Result<Linearization> at_present() {
+    return linearize(plant_, state_, input_, {LinearizeMethod::kExact, independent_}, &derivatives_);
   }
 
   /// How much speeds and memory change in a second, against the sizes that were taken.
@@ -348,6 +348,7 @@ class Trimmer {
   }
 
   Plant& plant_;
+  ExactDerivatives derivatives_;
   const TrimSettings& settings_;
   State state_;
   StepInput input_;

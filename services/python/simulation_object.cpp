@@ -47,6 +47,7 @@ std::size_t find_by_name(const Names& all, const std::string& name, const char* 
 SimulationObject::SimulationObject(std::shared_ptr<const PlantObject> described, std::optional<std::uint64_t> seed)
     : described_(std::move(described)),
       plant_(make_plant(*described_, seed)),
+      derivatives_(*plant_),
       first_(first_state(*plant_)),
       state_(first_),
       sensed_(plant_->sensor_count()),
@@ -172,7 +173,7 @@ Linearization SimulationObject::linearize(const LinearizeSettings& settings) {
   check_commands();
   StepInput input = input_;
   input.changes = 0;
-  return valid(kinloop::linearize(*plant_, state_, input, settings));
+  return valid(kinloop::linearize(*plant_, state_, input, settings, &derivatives_));
 }
 
 Trim SimulationObject::trim(const TrimSettings& settings) {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/linearize.hpp"
+#include "core/analysis/exact_linearization.hpp"
 #include "core/analysis/state_chart.hpp"
 #include "core/analysis/trajectory.hpp"
 #include "core/analysis/trim.hpp"
@@ -74,6 +74,7 @@ class SimulationObject : public Constructed {
 
   std::shared_ptr<const PlantObject> described_;
   std::unique_ptr<Plant> plant_;
+  ExactDerivatives derivatives_;
   State first_, state_;
   StepInput input_;
   std::vector<Reading> sensed_;

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/analysis/linearize.hpp"
+#include "core/analysis/exact_linearization.hpp"
 #include "tests/support/plants.hpp"
 #include "tests/support/step_differences.hpp"
 
@@ -57,6 +57,23 @@ double exact_disagreement(Plant& plant, const State& state, const StepInput& inp
   }
   EXPECT_EQ(exact->method, "exact") << what << " " << seed;
   return row_wise_difference(whole(*exact), whole(*reference));
+}
+
+TEST(LinearizeExact, KeptMemoryChangesNoBit) {
+  const Model model = compiled(mechanisms::four_bar(1.0, 0.0));
+  const auto plant = made(model, exact_pushed(model, "rk4"));
+  const StepInput input = input_of(*plant, 0.1);
+  State state = plant->initial_state();
+  ExactDerivatives kept(*plant);
+  for (int i = 0; i < 30; ++i) {
+    const auto& independent = model.speed_name(i % 2);  // another chart each time
+    const LinearizeSettings settings{LinearizeMethod::kExact, {independent}};
+    const Result<Linearization> again = linearize(*plant, state, input, settings, &kept);
+    const Result<Linearization> fresh = linearize(*plant, state, input, settings);
+    ASSERT_TRUE(again && fresh) << i;
+    EXPECT_EQ(whole(*again), whole(*fresh)) << i;
+    for (int j = 0; j < 7; ++j) ASSERT_TRUE(is_done(plant->step(input, state)));
+  }
 }
 
 TEST(LinearizeExact, RandomTreesAgreeWithDifferences) {
