@@ -270,6 +270,28 @@ class Linearizer {
 constexpr NameTable kLinearizeMethods("method", std::array{KindName{LinearizeMethod::kExact, "exact"},
                                                            KindName{LinearizeMethod::kDifferences, "differences"}});
 
+constexpr NameTable kLinearizeSides("side", std::array{KindName{LinearizeSide::kEither, "either"},
+                                                       KindName{LinearizeSide::kBelow, "below"},
+                                                       KindName{LinearizeSide::kAbove, "above"}});
+
+/// Far enough from an edge to be on one side of it, too near to change a derivative by more than its seventh digit.
+constexpr double kBeside = 1e-8;
+
+/// Moves state and commands off the edges they stand on.
+Result<bool> step_aside(const Plant& plant, LinearizeSide side, StateChart& chart, State& base, StepInput& input) {
+  if (side == LinearizeSide::kEither) return true;
+  const double share = side == LinearizeSide::kAbove ? kBeside : -kBeside;
+  const Result<State> placed = chart.place(base, chart.read(base) + share * chart.sizes(base));
+  if (!placed) return placed.error();
+  base = *placed;
+  for (std::size_t i = 0; i < plant.actuator_count(); ++i) {
+    const CommandChainSettings& chain = plant.spec().actuators[i].chain;
+    const double range = chain.upper - chain.lower;
+    input.command[i] += share * (std::isfinite(range) ? range : std::max(1.0, std::abs(input.command[i])));
+  }
+  return true;
+}
+
 Result<bool> check_start(const Plant& plant, const State& state, const StepInput& input) {
   if (input.count != plant.actuator_count()) {
     return Error{"commands", "there are " + std::to_string(plant.actuator_count()) + " actuators, not " +
@@ -291,15 +313,19 @@ Result<bool> check_start(const Plant& plant, const State& state, const StepInput
 
 Result<LinearizeMethod> find_linearize_method(std::string_view name) { return kLinearizeMethods.find(name); }
 
-Result<Linearization> linearize(Plant& plant, const State& state, const StepInput& input,
+Result<LinearizeSide> find_linearize_side(std::string_view name) { return kLinearizeSides.find(name); }
+
+Result<Linearization> linearize(Plant& plant, const State& state, const StepInput& given,
                                 const LinearizeSettings& settings, ExactDerivatives* kept) {
-  if (const Result<bool> fits = check_start(plant, state, input); !fits) return fits.error();
+  if (const Result<bool> fits = check_start(plant, state, given); !fits) return fits.error();
   const SteppingMode mode;
   State base = state;
   base.set_history_count(0);
   apply_prescribed_motion(plant.model(), base.time_s(), base.q().data(), base.v().data());
   Result<StateChart> chart = StateChart::make(plant, base, settings.independent);
   if (!chart) return chart.error();
+  StepInput input = given;
+  if (const Result<bool> moved = step_aside(plant, settings.side, *chart, base, input); !moved) return moved.error();
   ExactDerivatives own(plant);
   return Linearizer(plant, kept != nullptr ? *kept : own, input, base, std::move(chart).value()).run(settings);
 }

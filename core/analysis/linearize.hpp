@@ -24,12 +24,23 @@ enum class LinearizeMethod {
 /// "exact", "differences"; an error lists both.
 Result<LinearizeMethod> find_linearize_method(std::string_view name);
 
+/// On which side of an edge between two branches, where the state or a command stands right on one.
+enum class LinearizeSide {
+  kEither,  // as the step happens to take it; a warning names it
+  kBelow,   // all of x and u lower by 1e-8 of their sizes
+  kAbove,   // higher
+};
+
+/// "either", "below", "above"; an error lists them.
+Result<LinearizeSide> find_linearize_side(std::string_view name);
+
 struct LinearizeSettings {
   LinearizeMethod method = LinearizeMethod::kExact;
   /// The independent coordinates, by their speeds' names ("crank", "gimbal.1"); none: chosen.
   std::vector<std::string> independent;
   /// Of the mechanism, to differentiate by: core/analysis/model_parameters.hpp. By exact derivatives only.
   std::vector<std::string> parameters = {};
+  LinearizeSide side = LinearizeSide::kEither;
 };
 
 struct Linearization {

@@ -132,7 +132,7 @@ struct LinearizeWishes {
   std::string file;
   GivenState at;
   std::vector<double> commands;
-  std::string method;
+  std::string method, side;
   std::vector<std::string> independent, parameters;
 };
 
@@ -145,6 +145,7 @@ void add_linearize(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
   add_state_options(*verb, wishes->at);
   verb->add_option("--command", wishes->commands, "one for each actuator, SI units (default: those in force)");
   verb->add_option("--method", wishes->method, "exact (default), or differences of the step itself");
+  verb->add_option("--side", wishes->side, "of an edge it stands on, as a valve that just opens: below, above");
   verb->add_option("--parameters", wishes->parameters, "to differentiate by: mass.BODY, friction.*; with --out")
       ->delimiter(',');
   verb->add_option("--independent", wishes->independent, "coordinates to take as independent, comma in between")
@@ -157,6 +158,7 @@ void add_linearize(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
              v1::ControlRequest request;
              v1::LinearizeRequest& around = *request.mutable_linearize();
              around.set_method(wishes->method);
+             around.set_side(wishes->side);
              around.mutable_independent()->Assign(wishes->independent.begin(), wishes->independent.end());
              around.mutable_parameters()->Assign(wishes->parameters.begin(), wishes->parameters.end());
              if (wishes->at.is_given()) wishes->at.put_into(*around.mutable_state());

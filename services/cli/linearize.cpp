@@ -127,9 +127,11 @@ Result<Linearization> linearized(const Subject& subject, const LinearizeSettings
 int run_linearize(const LinearizeOptions& options, const console::Console& console) {
   const Result<LinearizeMethod> method = find_linearize_method(options.method);
   if (!method) return console::refuse({"--method", method.error().what}, console);
+  const Result<LinearizeSide> side = find_linearize_side(options.side);
+  if (!side) return console::refuse({"--side", side.error().what}, console);
   const std::optional<Subject> subject = load_subject(options, console);
   if (!subject) return console::kBadInput;
-  const Result<Linearization> l = linearized(*subject, {*method, options.independent, options.parameters});
+  const Result<Linearization> l = linearized(*subject, {*method, options.independent, options.parameters, *side});
   if (!l) return console::refuse(l.error(), console);
   std::vector<Error> warnings;
   for (const std::string& warning : l->warnings) warnings.push_back({subject->name, warning});
@@ -148,6 +150,8 @@ void add_linearize(CLI::App& app, Job& job) {
   verb->add_option("FILE", options->file, "a rig, or a model, which then has no inputs and outputs")->required();
   verb->add_option("-o,--out", options->out, "JSON file of all names and matrices; - for standard output");
   verb->add_option("--method", options->method, "exact, or differences of the step itself")->capture_default_str();
+  verb->add_option("--side", options->side, "of an edge it stands on, as a valve that just opens: either, below, above")
+      ->capture_default_str();
   verb->add_option("--parameters", options->parameters, "to differentiate by: mass.BODY, friction.*; with --out")
       ->delimiter(',');
   verb->add_option("--independent", options->independent, "coordinates to take as independent, comma in between")

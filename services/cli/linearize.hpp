@@ -13,6 +13,7 @@ struct LinearizeOptions {
   std::string file;  // a rig, or a model
   std::string out;   // JSON; "-" is standard output, empty is none
   std::string method = "exact";
+  std::string side = "either";
   std::vector<std::string> independent;  // none: chosen
   std::vector<std::string> parameters;   // to differentiate by
   // For models; rigs have their own.

@@ -130,9 +130,12 @@ void JobVerbs::linearize(const CallPtr& call) {
   if (!fits) return refuse(call, v1::ERROR_CODE_INVALID, "one for each actuator, or none", "commands");
   const Result<LinearizeMethod> method = find_linearize_method(asked.method().empty() ? "exact" : asked.method());
   if (!method) return refuse(call, v1::ERROR_CODE_INVALID, method.error().what, "method");
+  const Result<LinearizeSide> side = find_linearize_side(asked.side().empty() ? "either" : asked.side());
+  if (!side) return refuse(call, v1::ERROR_CODE_INVALID, side.error().what, "side");
   const LinearizeSettings settings{*method,
                                    {asked.independent().begin(), asked.independent().end()},
-                                   {asked.parameters().begin(), asked.parameters().end()}};
+                                   {asked.parameters().begin(), asked.parameters().end()},
+                                   *side};
   const auto job = [settings](const CallPtr& of, const Start& start) -> std::optional<Refusal> {
     const StepInput input = input_of(of->request.linearize().commands(), start.buffer);
     const Result<Linearization> result = kinloop::linearize(*start.twin.plant, start.state, input, settings);

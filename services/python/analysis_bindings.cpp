@@ -19,9 +19,9 @@ using Subject = SimulationObject;
 constexpr double kMaxNumbers = 1e8;  // of one answer
 
 LinearizeSettings linearize_settings(const std::string& method, const py::object& independent,
-                                     const py::object& parameters) {
+                                     const py::object& parameters, const std::string& side) {
   return {known(find_linearize_method(method)), names_from(independent, "independent"),
-          names_from(parameters, "parameters")};
+          names_from(parameters, "parameters"), known(find_linearize_side(side))};
 }
 
 /// Without Python's lock, on a simulation that nobody else uses meanwhile.
@@ -33,8 +33,8 @@ auto unlocked(Subject& sim, Work work) {
 }
 
 py::dict linearize(Subject& sim, const std::string& method, const py::object& independent,
-                   const py::object& parameters) {
-  const LinearizeSettings settings = linearize_settings(method, independent, parameters);
+                   const py::object& parameters, const std::string& side) {
+  const LinearizeSettings settings = linearize_settings(method, independent, parameters, side);
   const Linearization l = unlocked(sim, [&] { return sim.linearize(settings); });
   py::dict all;
   all["states"] = tuple_of(l.states);
@@ -255,7 +255,8 @@ py::tuple roll_out_with_gradients(Subject& sim, const py::object& sequences, int
 
 void bind_analysis(py::module_& module) {
   auto sim = py::class_<Subject>(module.attr("Simulation"));
-  sim.def("_linearize", &linearize, py::arg("method"), py::arg("independent"), py::arg("parameters"));
+  sim.def("_linearize", &linearize, py::arg("method"), py::arg("independent"), py::arg("parameters"),
+          py::arg("side"));
   sim.def("_linearize_trajectory", &linearize_trajectory, py::arg("commands"), py::arg("steps_per_command"),
           py::arg("independent"));
   sim.def("_trim", &trim, py::arg("coordinates"), py::arg("speeds"), py::arg("commands"), py::arg("hold"),

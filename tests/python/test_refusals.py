@@ -53,6 +53,7 @@ def refused_calls(four_bar):
         "trajectory around nobody": (lambda: four_bar.linearize_trajectory([[0.0]], independent=["crunk"]),
                                      unknown, "crunk"),
         "linearize by nothing": (lambda: four_bar.linearize(method="magic"), unknown, "exact, differences"),
+        "linearize on no side": (lambda: four_bar.linearize(side="left"), unknown, "below, above"),
         "linearize around nobody": (lambda: four_bar.linearize(independent=["crunk"]), unknown, "crunk"),
         "linearize around too many": (lambda: four_bar.linearize(independent=list(model.speeds)), invalid, ""),
         "trim of nobody": (lambda: four_bar.trim(coordinates={"crunk": 1.0}), unknown, "crunk"),

@@ -406,6 +406,33 @@ TEST(Linearize, SaysWhereACommandMeetsItsLimits) {
   EXPECT_NEAR(exactly_on.B(1, 0), within.B(1, 0), 1e-6 * within.B(1, 0));
 }
 
+TEST(Linearize, GivesBothSidesOfAnEdge) {
+  ModelSpec stopped = mechanisms::pendulum();
+  stopped.joints[0].initial_q = {0.3};
+  stopped.joints[0].coordinates.resize(1);
+  stopped.joints[0].coordinates[0].limit = LimitSpec{-1.0, 0.3, 1e3, 10.0};
+  const Model model = compiled(stopped);
+  PlantSpec spec = linearize_pushed("to_rod", "rk4");
+  spec.actuators[0].chain.lower = -1.0;
+  spec.actuators[0].chain.upper = 1.0;
+  const auto plant = made(model, spec);
+  const State state = plant->initial_state();
+  const auto at_side = [&](LinearizeSide side) {
+    const auto l = linearize(*plant, state, input_of(*plant, 1.0), {LinearizeMethod::kExact, {}, {}, side});
+    EXPECT_TRUE(l) << (l ? "" : l.error().what);
+    return *l;
+  };
+
+  const Linearization below = at_side(LinearizeSide::kBelow);
+  const Linearization above = at_side(LinearizeSide::kAbove);
+
+  EXPECT_GT(below.B(1, 0), 0.0);                 // the command is within its limit, the joint off its stop
+  EXPECT_TRUE(above.B.isZero());                 // beyond
+  EXPECT_LT(above.A(1, 0), below.A(1, 0) - 0.1);  // the stop holds
+  EXPECT_LT(below.x[0], above.x[0]);
+  EXPECT_NEAR(below.x[0], above.x[0], 1e-7);
+}
+
 TEST(Linearize, SaysWhereARateLimitHoldsACommandBack) {
   const Model model = compiled(mechanisms::pendulum());
   PlantSpec spec = linearize_pushed("to_rod", "rk4");

@@ -85,6 +85,7 @@ TEST_F(LinearizeVerb, RefusesWhatItCannotLinearise) {
   EXPECT_EQ(run_kinloop({"linearize", (folder_ / "open.yaml").string()}).code, console::kBadInput);
   const std::string pendulum = test::config_path("pendulum").string();
   EXPECT_EQ(run_kinloop({"linearize", pendulum, "--dt", "-1"}).code, console::kBadInput);
+  EXPECT_THAT(run_kinloop({"linearize", pendulum, "--side", "left"}).err, HasSubstr("known are either, below, above"));
   EXPECT_THAT(run_kinloop({"linearize", pendulum, "-i", "nobody"}).err, HasSubstr("no such integrator"));
   EXPECT_EQ(run_kinloop({"linearize", pendulum, "-o", "/nowhere/at/all.json"}).code, console::kBadInput);
 }

@@ -189,8 +189,13 @@ def test_linearize_predicts_the_next_step(cart_pole):
     assert model.dt_s == cart_pole.dt_s
     assert 0.0 <= model.uncertainty < 1e-3
     np.testing.assert_allclose(moved.x_next, expected, atol=1e-11)
+    upper = cart_pole.description.actuators[0].upper
+    assert np.any(cart_pole.linearize(commands=[upper], side="below").B)
+    assert not np.any(cart_pole.linearize(commands=[upper], side="above").B[2:4])  # beyond its limit it moves nothing
     with pytest.raises(kinloop.InvalidError):
         cart_pole.linearize(commands=[1.0, 2.0])
+    with pytest.raises(kinloop.InvalidError, match="below, above"):
+        cart_pole.linearize(side="left")
 
 
 def test_a_rollout_is_what_the_plant_then_does(launch):

@@ -231,14 +231,20 @@ class Verbs:
         method: str = "exact",
         independent: Sequence[str] = (),
         parameters: Sequence[str] = (),
+        side: str = "either",
     ) -> Linearization:
         """One step as matrices, around a state (None: the present one) and commands (None: those in force).
 
         `method` is "exact" or "differences"; `independent` names the coordinates to take as independent (none: chosen).
-        `parameters` names numbers of the mechanism to differentiate by as well: "mass.boom", "friction.*".
+        `parameters` names numbers of the mechanism to differentiate by as well: "mass.boom", "friction.*". `side`: of an edge
+        that the state or a command stands on, "below" or "above" it.
         """
         request = control_pb2.LinearizeRequest(
-            commands=[] if commands is None else flat(commands), method=method, independent=independent, parameters=parameters
+            commands=[] if commands is None else flat(commands),
+            method=method,
+            independent=independent,
+            parameters=parameters,
+            side=side,
         )
         if state is not None:
             request.state.CopyFrom(state.to_message())

@@ -80,12 +80,12 @@ class Simulation(_kinloop.Simulation):
         return self.model.energy(self.q, self.v)
 
     def linearize(
-        self, *, method: str = "exact", independent: Sequence[str] = (), parameters: Sequence[str] = ()
+        self, *, method: str = "exact", independent: Sequence[str] = (), parameters: Sequence[str] = (), side: str = "either"
     ) -> Linearization:
         """The next step around the present state and commands as matrices (docs/linearization.md). independent names the
         coordinates to take as such, parameters numbers of the mechanism to differentiate by as well: "mass.boom",
-        "friction.*"."""
-        return Linearization(**self._linearize(method, independent, parameters))
+        "friction.*". side: of an edge that the state or a command stands on, "below" or "above" it."""
+        return Linearization(**self._linearize(method, independent, parameters, side))
 
     def linearize_trajectory(
         self, commands: Any, *, steps_per_command: int = 1, independent: Sequence[str] = ()
