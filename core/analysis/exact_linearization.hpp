@@ -25,13 +25,14 @@ std::vector<char> independent_marks(const Model& model, const StateChart& chart)
 /// Of actuators whose force a sensor shows at once: how it answers its command. Else 0.
 VectorX forces_per_command(const Plant& plant, const StepDerivatives& step);
 
-/// The memory of exact derivatives of one plant's steps, kept from one linearisation to the next: to make it takes longer
-/// than to use it. The plant must outlive it.
+/// The memory of exact derivatives of one plant's steps, kept from one linearisation to the next: to make it takes
+/// longer than to use it. The plant must outlive it.
 class ExactDerivatives {
  public:
   explicit ExactDerivatives(Plant& plant) : plant_(plant) {}
 
-  /// For steps of this solver level and these independent speeds (independent_marks()); `like` is any state of the plant.
+  /// For steps of this solver level and these independent speeds (independent_marks()); `like` is any state of the
+  /// plant.
   void prepare(int level, const std::vector<char>& independent, const State& like);
   /// After prepare().
   StepDerivatives& step() noexcept { return *step_; }
@@ -48,8 +49,8 @@ class ExactDerivatives {
 
 /// Writes A, B, C, D and the method of the step from `base` to `end`; names and points are those of the chart. Not
 /// empty: why it cannot, in words that follow "because of"; nothing is written then. For analysis: it allocates.
-std::string linearize_exactly(ExactDerivatives& derivatives, const State& base, const State& end, const StepInput& input,
-                              StateChart& chart, Linearization& result);
+std::string linearize_exactly(ExactDerivatives& derivatives, const State& base, const State& end,
+                              const StepInput& input, StateChart& chart, Linearization& result);
 
 /// The same of the derivatives by parameters of the mechanism, one per column.
 std::string differentiate_by_parameters(Plant& plant, const State& base, const State& end, const StepInput& input,

@@ -18,7 +18,7 @@ namespace kinloop {
 namespace {
 
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
-constexpr double kConverged = 1e-9;     // of a parameter's value, in its last correction
+constexpr double kConverged = 1e-9;  // of a parameter's value, in its last correction
 /// Of a sensor's residuals against its readings: closer than that no roll-out repeats another one's numbers, so closer
 /// residuals say nothing of how well values are known.
 constexpr double kLeastSpread = 1e-9;

@@ -71,9 +71,10 @@ Result<NamedValues> choose_parameters(const Model& model, const std::vector<std:
     if (found) continue;
     std::vector<std::string_view> names;
     for (const auto& one : all) names.push_back(one.first);
-    return Error{"parameters", in_quotes(pattern) + " is no parameter of this mechanism that is not zero" +
-                                   did_you_mean(pattern, names),
-                 ErrorKind::kUnknownName};
+    return Error{
+        "parameters",
+        in_quotes(pattern) + " is no parameter of this mechanism that is not zero" + did_you_mean(pattern, names),
+        ErrorKind::kUnknownName};
   }
   return chosen;
 }

@@ -341,7 +341,8 @@ class Trimmer {
     const VectorX rate = (l.A.block(dofs(), 0, n, dofs()) * speeds).cwiseQuotient(sizes_.segment(dofs(), n)) / l.dt_s;
     for (Eigen::Index r = 0; r < n; ++r) {
       if (!(std::abs(rate[r]) > kSteady)) continue;
-      rows.push_back(l.states[at(dofs() + r)] + " is steady for an instant only: as the mechanism moves on, its change grows by " +
+      rows.push_back(l.states[at(dofs() + r)] +
+                     " is steady for an instant only: as the mechanism moves on, its change grows by " +
                      with_two_digits(rate[r]) + " of its size a second squared");
     }
     return rows;

@@ -37,8 +37,8 @@ struct Trim {
   bool is_reached = false;
   /// The largest change of a speed in a second, in rad/s^2 or lengths of the mechanism, and of memory against its size.
   double residual = 0.0;
-  /// Where it is not reached: what still changes, and whether anything that is sought moves it; or what is steady for an
-  /// instant only, at speeds that lead away from where forces balance.
+  /// Where it is not reached: what still changes, and whether anything that is sought moves it; or what is steady for
+  /// an instant only, at speeds that lead away from where forces balance.
   std::vector<std::string> missing;
 };
 

@@ -60,7 +60,9 @@ std::string unknown(const Model& model, std::string_view name) {
 }
 
 Result<int> find(const Model& model, std::string_view name, std::string_view prefix, Numbers what) {
-  const auto error = [&](std::string text) { return Error{std::string(name), std::move(text), ErrorKind::kUnknownName}; };
+  const auto error = [&](std::string text) {
+    return Error{std::string(name), std::move(text), ErrorKind::kUnknownName};
+  };
   if (const int k = model.find_joint(name); k >= 0) {
     if (count_of(model, k, what) == 1) return first_of(model, k, what);
     return error(misnamed(model, k, what, prefix));

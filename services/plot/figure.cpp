@@ -158,8 +158,8 @@ void draw_figure(const Skeleton& skeleton, const Posture& posture, const Placeme
   for (const bool sliders : {true, false}) {
     for (const SkeletonJoint& joint : skeleton.joints) {
       if (slides(joint.type) != sliders) continue;
-      draw_joint(joint_kind(joint.type).mark, point_of_sign(joint, posture, place), slide_direction(joint, posture, place), style,
-                 canvas);
+      draw_joint(joint_kind(joint.type).mark, point_of_sign(joint, posture, place),
+                 slide_direction(joint, posture, place), style, canvas);
     }
   }
 }

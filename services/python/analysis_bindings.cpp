@@ -32,8 +32,8 @@ auto unlocked(Subject& sim, Work work) {
   return work();
 }
 
-py::dict linearize(Subject& sim, const std::string& method, const py::object& independent,
-                   const py::object& parameters, const std::string& side) {
+py::dict linearize(Subject& sim, const std::string& method, const py::object& independent, const py::object& parameters,
+                   const std::string& side) {
   const LinearizeSettings settings = linearize_settings(method, independent, parameters, side);
   const Linearization l = unlocked(sim, [&] { return sim.linearize(settings); });
   py::dict all;
@@ -255,8 +255,7 @@ py::tuple roll_out_with_gradients(Subject& sim, const py::object& sequences, int
 
 void bind_analysis(py::module_& module) {
   auto sim = py::class_<Subject>(module.attr("Simulation"));
-  sim.def("_linearize", &linearize, py::arg("method"), py::arg("independent"), py::arg("parameters"),
-          py::arg("side"));
+  sim.def("_linearize", &linearize, py::arg("method"), py::arg("independent"), py::arg("parameters"), py::arg("side"));
   sim.def("_linearize_trajectory", &linearize_trajectory, py::arg("commands"), py::arg("steps_per_command"),
           py::arg("independent"));
   sim.def("_trim", &trim, py::arg("coordinates"), py::arg("speeds"), py::arg("commands"), py::arg("hold"),

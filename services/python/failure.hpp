@@ -43,7 +43,8 @@ template <class T>
 T valid(Result<T> result) {
   if (result) return std::move(result).value();
   const bool is_unknown = result.error().kind == ErrorKind::kUnknownName;
-  throw Failure(is_unknown ? FailureKind::kUnknownName : FailureKind::kInvalid, result.error().where, result.error().what);
+  throw Failure(is_unknown ? FailureKind::kUnknownName : FailureKind::kInvalid, result.error().where,
+                result.error().what);
 }
 
 /// The same for names: an UnknownNameError.

@@ -426,8 +426,8 @@ TEST(Linearize, GivesBothSidesOfAnEdge) {
   const Linearization below = at_side(LinearizeSide::kBelow);
   const Linearization above = at_side(LinearizeSide::kAbove);
 
-  EXPECT_GT(below.B(1, 0), 0.0);                 // the command is within its limit, the joint off its stop
-  EXPECT_TRUE(above.B.isZero());                 // beyond
+  EXPECT_GT(below.B(1, 0), 0.0);                  // the command is within its limit, the joint off its stop
+  EXPECT_TRUE(above.B.isZero());                  // beyond
   EXPECT_LT(above.A(1, 0), below.A(1, 0) - 0.1);  // the stop holds
   EXPECT_LT(below.x[0], above.x[0]);
   EXPECT_NEAR(below.x[0], above.x[0], 1e-7);
