@@ -1,4 +1,4 @@
-// Owns the two digits in which messages show how far something is off.
+// Owns the few digits in which messages show numbers.
 #pragma once
 
 #include <array>
@@ -11,6 +11,13 @@ namespace kinloop {
 inline std::string with_two_digits(double value) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.1e", value);
+  return text.data();
+}
+
+/// "2.1".
+inline std::string with_four_digits(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.4g", value);
   return text.data();
 }
 

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "core/base/at.hpp"
+#include "core/base/short_number.hpp"
 #include "core/constraints/end_stops.hpp"
 #include "core/constraints/generic_rank.hpp"
 #include "core/constraints/row_measure.hpp"
@@ -33,6 +34,11 @@ Result<Model, CompileErrors> compile(const ModelSpec& spec) {
     if (c.limit_stiffness == 0.0) {
       model->warnings_.push_back(
           {stop.where, "does nothing: it has no stiffness, and its joint alone moves no inertia"});
+    }
+    for (const double limit : stop.unreached) {
+      model->warnings_.push_back({stop.where, "at " + with_four_digits(limit) +
+                                                  " is not reached by the loops from the start: the stiffness of its "
+                                                  "stops is sized without it; name one if it can be"});
     }
   }
   if (!errors.empty()) return errors;

@@ -13,12 +13,15 @@ namespace kinloop {
 struct BareStop {
   int speed = 0;
   bool has_damping = false;  // the file names one
-  double inertia = 0.0;      // kg or kg m^2, at the initial position
-  std::string where;         // in the description: "joints[2].coordinates[0].limit"
+  double inertia = 0.0;      // kg or kg m^2
+  /// Limits that the loops do not let it reach from the start, or not by the way that was tried.
+  std::vector<double> unreached;
+  std::string where;  // in the description: "joints[2].coordinates[0].limit"
 };
 
 /// The inertia is that of the joint with all others locked and loops open, or, where that is more, the one reflected
-/// through the loops: what a force along the speed accelerates, all else free to follow. For start-up: it allocates.
+/// through the loops: what a force along the speed accelerates, all else free to follow, at the start or at a limit.
+/// For start-up: it allocates.
 std::vector<BareStop> bare_stops(const Model& model);
 
 }  // namespace kinloop

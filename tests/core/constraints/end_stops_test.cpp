@@ -104,6 +104,46 @@ TEST(EndStops, HoldAScissorLiftThatSinksOntoThem) {
   }
 }
 
+// Near the dead centre the cylinder lifts much more than at the start: stops sized there let the lift turn inside out.
+TEST(EndStops, HoldAScissorLiftThatFallsOntoThemFromHighUp) {
+  struct Fall {
+    double start_rad, stop_rad, rod_damping;
+    int steps;
+  };
+  for (const Fall& fall : {Fall{1.0, 0.15, 0.0, 4000}, Fall{1.3, 0.1, 1e5, 15000}}) {
+    SCOPED_TRACE(fall.start_rad);
+    ModelSpec spec = scissor_lift(fall.start_rad, 0.3);
+    const double upper_m = kArm_m * std::cos(fall.stop_rad);
+    spec.joints[1].coordinates[0].limit->upper = upper_m;
+    spec.joints[1].coordinates[0].damping = fall.rod_damping;
+    const Model model = mechanisms::compiled(spec);
+    EXPECT_TRUE(model.warnings().empty());
+    for (const char* method : {"rk4", "semi_implicit_euler", "linearly_implicit"}) {
+      Simulation simulation(model, method, "auto");
+      double deepest_m = 0.0;
+      for (int i = 0; i < fall.steps; ++i) {
+        ASSERT_EQ(simulation.step(1e-3), StepStatus::kOk) << method;
+        deepest_m = std::max(deepest_m, simulation.state.q()[1] - upper_m);
+      }
+
+      EXPECT_GT(deepest_m, 0.0) << method;
+      EXPECT_LT(deepest_m, 0.5 * (kArm_m - upper_m)) << method;  // half way to the dead centre
+      EXPECT_GT(simulation.state.q()[0], 0.5 * fall.stop_rad) << method;
+    }
+  }
+}
+
+TEST(EndStops, WarnOfALimitThatTheLoopsKeepOutOfReach) {
+  ModelSpec spec = scissor_lift(0.9, 0.5);
+  spec.joints[1].coordinates[0].limit->upper = kArm_m + 0.1;
+
+  const Model model = mechanisms::compiled(spec);
+
+  ASSERT_EQ(model.warnings().size(), 1U);
+  EXPECT_EQ(model.warnings()[0].where, "joints[1].coordinates[0].limit");
+  EXPECT_NE(model.warnings()[0].what.find("2.1 is not reached"), std::string::npos) << model.warnings()[0].what;
+}
+
 TEST(EndStops, AtADeadCentreAreNotInfinitelyStiff) {
   ModelSpec spec = mechanisms::config("slider_crank");
   const Model open = mechanisms::compiled(spec);
