@@ -96,6 +96,55 @@ TEST(LoopLife, ActuatorsAreMadeSafeWhenOneOfThoseAboveIsSilent) {
   }
 }
 
+/// An io that is started again clears its beats; it may die or hang before it shows the next one, again and again.
+TEST(LoopLife, ABeatThatIsClearedIsSilence) {
+  for (const Guardian silent : {Guardian::kSupervisor, Guardian::kIo}) {
+    LoopRig rig;
+    rig.command.when_stale = StaleKind::kZero;
+    rig.settings.life_timeout_ns = 20 * kLoopPeriod;
+    rig.run([&](std::uint64_t tick) {
+      rig.send(5.0, tick);
+      Beat& lost =
+          silent == Guardian::kIo ? beat_of(rig.memory->io_beats, IoThread::kMain) : rig.memory->supervisor_beat;
+      for (Beat* beat : {&rig.memory->supervisor_beat, &beat_of(rig.memory->io_beats, IoThread::kMain)}) {
+        beat->show(rig.clock.now);
+      }
+      if (tick > 50) lost.end();
+    });
+
+    const auto journal = rig.journal();
+    EXPECT_EQ(journal[69].input.command[0], 5.0);
+    for (std::size_t i = 72; i < 100; ++i) EXPECT_EQ(journal[i].input.command[0], 0.0) << i;
+  }
+}
+
+TEST(LoopLife, ABeatThatComesBackInTimeIsNotMissed) {
+  LoopRig rig;
+  rig.settings.life_timeout_ns = 20 * kLoopPeriod;
+  rig.run([&](std::uint64_t tick) {
+    rig.send(5.0, tick);
+    Beat& io = beat_of(rig.memory->io_beats, IoThread::kMain);
+    io.show(rig.clock.now);
+    if (tick % 20 < 15) io.end();
+  });
+
+  EXPECT_EQ(rig.journal().back().input.command[0], 5.0);
+}
+
+TEST(LoopLife, ABeatOfATimeToComeIsWorthNoMoreThanOneOfNow) {
+  LoopRig rig;
+  rig.command.when_stale = StaleKind::kZero;
+  rig.settings.life_timeout_ns = 20 * kLoopPeriod;
+  rig.run([&](std::uint64_t tick) {
+    rig.send(5.0, tick);
+    Beat& io = beat_of(rig.memory->io_beats, IoThread::kMain);
+    io.show(rig.clock.now + 1'000'000 * kLoopPeriod);
+    if (tick > 50) io.end();
+  });
+
+  EXPECT_EQ(rig.journal().back().input.command[0], 0.0);
+}
+
 TEST(LoopLife, WhereNobodyEverWasNobodyIsMissed) {
   LoopRig rig;
   rig.settings.life_timeout_ns = 20 * kLoopPeriod;
