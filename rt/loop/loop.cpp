@@ -33,6 +33,7 @@ Loop::Loop(const LoopSettings& settings, Plant& plant, State& state, InputSource
 
 LoopEnd Loop::run() noexcept {
   const SteppingMode floating_point;
+  GuardianWatch guardians(settings_.life_timeout_ns);
   stepped_.set_watch(&phases_);
   overrun_.restart_at(clock_.now_ns() + settings_.period_ns);
   usage_at_start_ = thread_usage();  // after the first look at the clock, which faults its page in
@@ -44,8 +45,8 @@ LoopEnd Loop::run() noexcept {
     memory_.heartbeat.beat_ns.store(now_ns, std::memory_order_relaxed);
     memory_.heartbeat.iterations.store(iteration, std::memory_order_relaxed);
     if (iteration % kIterationsBetweenLooks == 0) publisher_.set_usage(thread_usage() - usage_at_start_);
-    const Guardian silent = silent_guardian(memory_.supervisor_beat, beat_of(memory_.io_beats, IoThread::kMain), now_ns,
-                                            settings_.life_timeout_ns);
+    const Guardian silent =
+        guardians.silent(memory_.supervisor_beat, beat_of(memory_.io_beats, IoThread::kMain), now_ns);
     if (silent != Guardian::kNone) make_safe(EventKind::kAbandoned, static_cast<std::int64_t>(silent));
     switch (wait()) {
       case Wake::kStop:

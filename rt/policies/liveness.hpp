@@ -51,12 +51,29 @@ inline Beat& beat_of(IoBeats& beats, IoThread thread) noexcept { return beats[st
 /// Those above the plant, whose absence makes it look after itself.
 enum class Guardian : std::int64_t { kNone, kSupervisor, kIo };
 
-/// Which of them was there and has shown no life for longer than the timeout; none with a timeout of 0.
-inline Guardian silent_guardian(const Beat& supervisor, const Beat& io, std::int64_t now_ns,
-                                std::int64_t timeout_ns) noexcept {
-  if (timeout_ns <= 0) return Guardian::kNone;
-  if (supervisor.is_overdue(now_ns, timeout_ns)) return Guardian::kSupervisor;
-  return io.is_overdue(now_ns, timeout_ns) ? Guardian::kIo : Guardian::kNone;
-}
+/// The plant's view of those above it. An io that is started again clears its beat before it shows its first one: what
+/// was seen last counts on, so that one which dies or hangs in between is missed all the same.
+class GuardianWatch {
+ public:
+  /// Nobody is missed with a timeout of 0.
+  explicit GuardianWatch(std::int64_t timeout_ns) noexcept : timeout_ns_(timeout_ns) {}
+
+  /// Which of them was there at some time and has shown no life for longer than the timeout.
+  Guardian silent(const Beat& supervisor, const Beat& io, std::int64_t now_ns) noexcept {
+    if (timeout_ns_ <= 0) return Guardian::kNone;
+    if (is_silent(supervisor, supervisor_ns_, now_ns)) return Guardian::kSupervisor;
+    return is_silent(io, io_ns_, now_ns) ? Guardian::kIo : Guardian::kNone;
+  }
+
+ private:
+  bool is_silent(const Beat& beat, std::int64_t& last_ns, std::int64_t now_ns) const noexcept {
+    const std::int64_t at_ns = beat.at_ns.load(std::memory_order_relaxed);
+    if (at_ns != 0) last_ns = at_ns < now_ns ? at_ns : now_ns;  // io writes it: no credit for a time to come
+    return last_ns != 0 && now_ns - last_ns > timeout_ns_;
+  }
+
+  std::int64_t timeout_ns_;
+  std::int64_t supervisor_ns_ = 0, io_ns_ = 0;  // their last beats; 0: they never were there
+};
 
 }  // namespace kinloop::rt

@@ -244,6 +244,7 @@ std::vector<Error> Io::open() {
   }
   if (const auto error = tell_endpoints(parts_, log_)) return {*error};
   if (!parts_.is_first()) take_over(parts_);
+  show_life(now_ns());  // before the plant may begin: one that dies before its first round is missed too
   return {};
 }
 

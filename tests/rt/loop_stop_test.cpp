@@ -72,6 +72,49 @@ TEST(LoopStop, IsLatchedWhilePausedAndInLockstepWithoutCommands) {
   }
 }
 
+/// Whose first large force ends in numbers that are none.
+PlantSpec breakable() {
+  PlantSpec spec = plants::driven_pendulum();
+  spec.actuators[0].kind = ActuatorKind::kForce;
+  spec.actuators[0].chain = {};
+  spec.sensors[2].signal = "u.to_rod";
+  return spec;
+}
+
+TEST(LoopStop, IsLatchedByAFrozenPlantAndStillHoldsOnceItMovesAgain) {
+  LoopRig rig(breakable());
+  rig.settings.fault.kind = FaultKind::kFreeze;
+  rig.command.upper = std::numeric_limits<double>::infinity();
+  rig.command.when_stale = StaleKind::kZero;
+  const StopReceipt& receipt = rig.memory->stop_receipts[static_cast<std::size_t>(StopWriter::kSupervisor)];
+  std::uint64_t latched = 0;
+
+  const LoopEnd end = rig.run([&](std::uint64_t tick) {
+    rig.send(tick == 8 ? 1.7e308 : 5.0, tick);
+    if (tick == 30) ask_stop(rig.memory->stops, StopWriter::kSupervisor, rig.memory->heartbeat.iterations);
+    if (tick == 32) latched = receipt.count.load();
+    if (tick == 50) rig.ask(RequestKind::kReset);
+    if (tick == 70) rig.ask(RequestKind::kRearm, 1);
+  });
+
+  EXPECT_EQ(end, LoopEnd::kDone);
+  EXPECT_EQ(latched, 1U) << "within two ticks";
+  EXPECT_LE(receipt.tick.load(), rig.memory->stops[0].asked_tick.load() + 2);
+  const auto journal = rig.journal();
+  const auto frames = rig.frames();
+  ASSERT_EQ(journal.size(), 100U);
+  ASSERT_EQ(frames.size(), 100U);
+  EXPECT_NE(frames[29].flags & frame_flag::kFrozen, 0U);
+  EXPECT_NE(frames[45].flags & frame_flag::kFrozen, 0U);
+  EXPECT_EQ(frames[55].flags & frame_flag::kFrozen, 0U) << "reset: it moves again";
+  EXPECT_EQ(journal[28].input.command[0], 5.0);
+  for (std::size_t i = 30; i < 70; ++i) {
+    EXPECT_EQ(journal[i].input.command[0], 0.0) << i;
+    EXPECT_EQ(journal[i].input.stopped, 1U) << i;
+  }
+  EXPECT_EQ(journal[75].input.command[0], 5.0);
+}
+
 TEST(LoopLife, ActuatorsAreMadeSafeWhenOneOfThoseAboveIsSilent) {
   for (const Guardian silent : {Guardian::kSupervisor, Guardian::kIo}) {
     LoopRig rig;
@@ -94,6 +137,55 @@ TEST(LoopLife, ActuatorsAreMadeSafeWhenOneOfThoseAboveIsSilent) {
     }
     EXPECT_EQ(told, 1);
   }
+}
+
+/// An io that is started again clears its beats; it may die or hang before it shows the next one, again and again.
+TEST(LoopLife, ABeatThatIsClearedIsSilence) {
+  for (const Guardian silent : {Guardian::kSupervisor, Guardian::kIo}) {
+    LoopRig rig;
+    rig.command.when_stale = StaleKind::kZero;
+    rig.settings.life_timeout_ns = 20 * kLoopPeriod;
+    rig.run([&](std::uint64_t tick) {
+      rig.send(5.0, tick);
+      Beat& lost =
+          silent == Guardian::kIo ? beat_of(rig.memory->io_beats, IoThread::kMain) : rig.memory->supervisor_beat;
+      for (Beat* beat : {&rig.memory->supervisor_beat, &beat_of(rig.memory->io_beats, IoThread::kMain)}) {
+        beat->show(rig.clock.now);
+      }
+      if (tick > 50) lost.end();
+    });
+
+    const auto journal = rig.journal();
+    EXPECT_EQ(journal[69].input.command[0], 5.0);
+    for (std::size_t i = 72; i < 100; ++i) EXPECT_EQ(journal[i].input.command[0], 0.0) << i;
+  }
+}
+
+TEST(LoopLife, ABeatThatComesBackInTimeIsNotMissed) {
+  LoopRig rig;
+  rig.settings.life_timeout_ns = 20 * kLoopPeriod;
+  rig.run([&](std::uint64_t tick) {
+    rig.send(5.0, tick);
+    Beat& io = beat_of(rig.memory->io_beats, IoThread::kMain);
+    io.show(rig.clock.now);
+    if (tick % 20 < 15) io.end();
+  });
+
+  EXPECT_EQ(rig.journal().back().input.command[0], 5.0);
+}
+
+TEST(LoopLife, ABeatOfATimeToComeIsWorthNoMoreThanOneOfNow) {
+  LoopRig rig;
+  rig.command.when_stale = StaleKind::kZero;
+  rig.settings.life_timeout_ns = 20 * kLoopPeriod;
+  rig.run([&](std::uint64_t tick) {
+    rig.send(5.0, tick);
+    Beat& io = beat_of(rig.memory->io_beats, IoThread::kMain);
+    io.show(rig.clock.now + 1'000'000 * kLoopPeriod);
+    if (tick > 50) io.end();
+  });
+
+  EXPECT_EQ(rig.journal().back().input.command[0], 0.0);
 }
 
 TEST(LoopLife, WhereNobodyEverWasNobodyIsMissed) {

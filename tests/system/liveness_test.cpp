@@ -107,24 +107,25 @@ TEST_F(LivenessTest, NobodyCanMapTheMemoryOfSupervisorAndPlantForWritingAnyMore)
   }
 }
 
+/// Even where it has not given itself its name yet; 0: there is none.
+pid_t spawned_io(pid_t supervisor) {
+  const std::string pid = std::to_string(supervisor);
+  std::ifstream children("/proc/" + pid + "/task/" + pid + "/children");
+  for (pid_t child = 0; children >> child;) {
+    std::ifstream file("/proc/" + std::to_string(child) + "/cmdline");
+    const std::string command{std::istreambuf_iterator<char>(file), {}};
+    if (command.starts_with(std::string("kinloop\0io\0", 11))) return child;
+  }
+  return 0;
+}
+
 /// io may be started by then: it talks to strangers.
 TEST_F(LivenessTest, NobodyCanMapThePlantsMemoryForWritingOnceThereIsAnIo) {
   write("own.yaml", "kinloop_rig: 1\nname: own\nmodel: " + std::string(KINLOOP_SOURCE_DIR) +
                         "/configs/models/pendulum.yaml\nrate: 1 kHz\nmode: lockstep\n");
   ::setenv("KINLOOP_RUNTIME_DIR", (folder_ / "r").c_str(), 1);  // NOLINT: one thread
   Process run({"run", (folder_ / "own.yaml").string(), "--runs", (folder_ / "runs").string()});
-  const std::string pid = std::to_string(run.pid());
-  const auto has_io = [&] {
-    std::ifstream children("/proc/" + pid + "/task/" + pid + "/children");
-    for (pid_t child = 0; children >> child;) {
-      std::ifstream file("/proc/" + std::to_string(child) + "/cmdline");
-      const std::string command{std::istreambuf_iterator<char>(file), {}};
-      if (command.starts_with(std::string("kinloop\0io\0", 11))) return true;
-    }
-    return false;
-  };
-
-  while (!has_io())
+  while (spawned_io(run.pid()) == 0)
     ASSERT_EQ(::kill(run.pid(), 0), 0);  // without a pause: the moment at which it begins is what counts
   std::string name;
   for (const auto& entry : std::filesystem::directory_iterator(folder_ / "runs")) {
@@ -391,6 +392,33 @@ TEST_F(LivenessTest, ActuatorsAreSafeAfterTheTimeThatTheRigStates) {
   EXPECT_LT(taken, std::chrono::milliseconds(1500)) << "not only after the two seconds of the default";
   ::kill(rig->child("kinloop-io"), SIGCONT);
   rig->process().send(SIGCONT);
+}
+
+/// Its actuator takes commands of any age: nothing but the missing io makes it safe.
+TEST_F(LivenessTest, ActuatorsAreSafeWhereTheNextIoHangsAtItsStart) {
+  const auto rig = start("real_time", "watchdog: {timeout: 20 s, life_timeout: 300 ms}\n");
+  rt::PlantMemory& memory = rig->memory();
+  rt::Beat& beat = rt::beat_of(memory.io_beats, rt::IoThread::kMain);
+  ASSERT_TRUE(comes([&] { return beat.at_ns.load() != 0; }));
+
+  const pid_t first = rig->child("kinloop-io");
+  ASSERT_EQ(::kill(first, SIGKILL), 0);
+  const auto until = std::chrono::steady_clock::now() + kPatience;
+  while (beat.at_ns.load() != 0 && std::chrono::steady_clock::now() < until) continue;  // the next one has begun
+  const pid_t second = spawned_io(rig->process().pid());
+  ASSERT_NE(second, 0);
+  ASSERT_EQ(::kill(second, SIGSTOP), 0);
+  ASSERT_NE(second, first);
+  ASSERT_NE(memory.io_ready.load(), memory.epoch.load()) << "it was stopped in time";
+
+  EXPECT_TRUE(comes(
+      [&] {
+        const auto pose = memory.pose.take();  // which nobody else reads now
+        return pose.value != nullptr && pose.value->stopped == 1;
+      },
+      std::chrono::seconds(10)));
+  ::kill(second, SIGCONT);
+  EXPECT_EQ(rig->end(), 0);
 }
 
 TEST_F(LivenessTest, APlantThatIsStoppedBetweenTwoStepsOfLockstepIsGivenUp) {
