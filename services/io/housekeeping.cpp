@@ -24,7 +24,6 @@ void Housekeeping::end_leases(std::int64_t now_ns) {
   }
 }
 
-/// Once for each kind: who looks at neither status nor record shall know as well.
 void Housekeeping::tell_record_trouble() {
   const RecordReport report = parts_.recorder.report();
   if (report.trouble == std::exchange(told_trouble_, report.trouble) || report.trouble.empty()) return;

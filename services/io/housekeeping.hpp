@@ -19,10 +19,11 @@ class Housekeeping {
   bool is_due(std::int64_t now_ns) const noexcept { return now_ns >= next_ns_; }
   /// Ends what is over, publishes status and timing when they are due, tells of trouble.
   void keep(std::int64_t now_ns);
+  /// Once for each kind: who looks at neither status nor record shall know as well.
+  void tell_record_trouble();
 
  private:
   void end_leases(std::int64_t now_ns);
-  void tell_record_trouble();
   void tell_adapter_trouble(std::int64_t now_ns);
 
   IoParts& parts_;

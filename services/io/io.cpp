@@ -189,6 +189,8 @@ void Io::end(const std::atomic<IoWish>& wish) {
     parts_.events.supervisor_died();
     frames_->publish_fault(parts_.rig.spec.plant.sensors, now);
   }
+  parts_.recorder.end();  // what its last steps met with is trouble too
+  housekeeping_.tell_record_trouble();
   parts_.events.publish_status(refused());
   page_.reset();
   if (!parts_.sockets) return;

@@ -37,13 +37,15 @@ Recorder::Recorder(RecordHead head, const LiveParameters& live_parameters, rt::P
       tasks_(tasks),
       thread_([this] { run(); }) {}
 
-Recorder::~Recorder() {
+void Recorder::end() {
+  if (!thread_.joinable()) return;
   {
     const std::lock_guard guard(mutex_);
     stops_ = true;
   }
   has_work_.notify_all();
   thread_.join();
+  is_recording_ = false;
 }
 
 std::optional<Error> Recorder::start_with_the_run(const std::filesystem::path& file) {

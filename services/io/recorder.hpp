@@ -44,8 +44,7 @@ class Recorder {
 
   Recorder(RecordHead head, const LiveParameters& live_parameters, rt::PlantMemory& memory, PlantChannel& plant,
            TaskQueue& tasks);
-  /// Finishes the record that is being made.
-  ~Recorder();
+  ~Recorder() { end(); }
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
@@ -56,6 +55,8 @@ class Recorder {
   /// From the plant's present state on. The name is one without folders; empty: "record-<n>.mcap".
   void start(const std::string& name, std::int64_t time_ns, Answer answer);
   void stop(std::int64_t time_ns, Answer answer);
+  /// With the run: finishes the record that is being made, so that report() knows the last of its trouble.
+  void end();
 
   /// Numbers for what the plant is going to be told: a reset, a state, parameters.
   std::uint64_t add_reset();
