@@ -73,6 +73,10 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   # Part of clang's -Wconversion and not of gcc's: an index may be signed, as those of the mechanics and of Eigen are.
   target_compile_options(kinloop_warnings INTERFACE -Wno-sign-conversion)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Without AVX, vectors of four lanes are passed otherwise than with it; all of a program is compiled the same way.
+  target_compile_options(kinloop_warnings INTERFACE -Wno-psabi)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # gcc 12 sees an overlap in every `"text" + std::string` (its bug 105329).
   target_compile_options(kinloop_warnings INTERFACE -Wno-restrict)
