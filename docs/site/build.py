@@ -25,7 +25,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
 KATEX = pathlib.Path("/usr/share/javascript/katex")
 # Pages that stand elsewhere in the repository, and their names in the site.
-PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "deploy/README.md": "deploy.md"}
+PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changes.md", "deploy/README.md": "deploy.md"}
 LINK = re.compile(r"(?<=\]\()([^)\s#]+)(#[^)\s]*)?(?=\))")
 
 

@@ -10,7 +10,7 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "docs/site"))
 import command_help  # noqa: E402
 
-PAGES = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", REPOSITORY / "deploy/README.md",
+PAGES = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", REPOSITORY / "CHANGELOG.md", REPOSITORY / "deploy/README.md",
          *sorted((REPOSITORY / "docs").rglob("*.md"))]
 # In a block of code a command begins the line; in the text it stands between backquotes.
 BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```", re.M | re.S)
