@@ -79,7 +79,8 @@ class CutGraph {
     if (M.size() == 0) return 1.0;
     if (!factorize_cholesky(M)) return 0.0;
     for (Eigen::Index i = 0; i < M.rows(); ++i) {
-      if (!(own[i] > 0.0 && M(i, i) * M(i, i) > kNoInertia * std::min(own[i], largest))) return 0.0;
+      const bool has_inertia = own[i] > 0.0 && M(i, i) * M(i, i) > kNoInertia * std::min(own[i], largest);
+      if (!has_inertia) return 0.0;
     }
     return volume(M, slots);
   }
@@ -156,7 +157,7 @@ class CutGraph {
     at_body.bottomRightCorner<3, 3>().diagonal().setConstant(mass);
     Matrix6 shift = Matrix6::Identity();
     shift.bottomLeftCorner<3, 3>() = -skew((motion.x - centre_).eigen());
-    inertia_.push_back(shift.transpose() * at_body * shift);
+    inertia_.emplace_back(shift.transpose() * at_body * shift);
   }
 
   /// Twists of the bodies for each speed of the model's tree; the ground first.

@@ -166,7 +166,7 @@ class Identifier {
       MatrixX C, D;
       const std::string flaw = outputs.update(state, state, *here, forces_per_command(plant, step), C, D);
       if (!flaw.empty()) return Error{"fit", "step " + std::to_string(i + 1) + ": " + flaw};
-      outcome.by_value.push_back(C * S);
+      outcome.by_value.emplace_back(C * S);
       ++sample;
     }
     return outcome;

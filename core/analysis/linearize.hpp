@@ -61,12 +61,12 @@ struct Linearization {
 
 class ExactDerivatives;
 
-/// Around a state and the commands of `input`. The state is not changed; samples that a multi-step integrator keeps in
-/// it are not used, since x does not describe them. Errors: an input that is not one for this plant, a singular
+/// Around a state and the commands of `given`. The state is not changed; samples that a multi-step integrator keeps in
+/// it are not used, since x does not describe them. Errors: a `given` that is no input for this plant, a singular
 /// position, a step that fails, independent coordinates that are none, parameters that are none or that the step cannot
 /// be differentiated by. Who linearises a plant often keeps its derivatives' memory
 /// (core/analysis/exact_linearization.hpp).
-Result<Linearization> linearize(Plant& plant, const State& state, const StepInput& input,
+Result<Linearization> linearize(Plant& plant, const State& state, const StepInput& given,
                                 const LinearizeSettings& settings = {}, ExactDerivatives* kept = nullptr);
 
 }  // namespace kinloop

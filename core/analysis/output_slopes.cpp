@@ -93,7 +93,7 @@ std::string OutputSlopes::differentiate_reactions(const State& end, StateChart& 
       matrix(reactions_[i], j) = share * column->value[static_cast<Eigen::Index>(i)];
     }
   };
-  const std::string refused = "sensors of reactions, which cannot be had beside this state";
+  std::string refused = "sensors of reactions, which cannot be had beside this state";
   for (Eigen::Index j = 0; j < x.size(); ++j) {
     const MovedBy f = [&](double h) -> Result<VectorX> {
       VectorX moved = x;

@@ -17,10 +17,9 @@ namespace kinloop {
 
 class StateChart {
  public:
-  /// The plant must outlive it. `independent` names speeds; none: chosen. An error where the state is a singular
-  /// position, or where these do not determine the others.
-  static Result<StateChart> make(const Plant& plant, const State& around,
-                                 const std::vector<std::string>& independent = {});
+  /// The plant must outlive it. `names` are of the independent speeds; none: chosen. An error where the state is a
+  /// singular position, or where these do not determine the others.
+  static Result<StateChart> make(const Plant& plant, const State& around, const std::vector<std::string>& names = {});
 
   Eigen::Index size() const noexcept { return static_cast<Eigen::Index>(names_.size()); }
   const std::vector<std::string>& names() const noexcept { return names_; }

@@ -20,7 +20,7 @@ struct MotionSlopes {
 
   /// From the positions and columns of the workspace, which those of q must be, and these speeds and accelerations.
   /// `gravity` counts where it is wanted. No allocation.
-  void update(const Model& model, const double* q, const double* v, const double* vdot, const Vec3& gravity,
+  void update(const Model& model, const double* q, const double* speeds, const double* vdot, const Vec3& gravity,
               const Workspace& ws) noexcept;
 
   /// Whether moving along speed j carries the column of speed i along.
@@ -40,7 +40,7 @@ struct MotionSlopes {
 
  private:
   static constexpr std::size_t at(std::ptrdiff_t i) noexcept { return static_cast<std::size_t>(i); }
-  void update_body(const Model& model, int k, const double* q, const double* v, const double* vdot,
+  void update_body(const Model& model, int k, const double* q, const double* speeds, const double* vdot,
                    const Workspace& ws) noexcept;
 };
 

@@ -12,7 +12,7 @@ inline constexpr int kMaxNewtonSteps = 4;
 inline bool repeats_newton_step(int i, double change, double before, double speed) noexcept {
   constexpr double kLargeChange = 0.1;
   constexpr double kSmallSpeed = 1e-6;  // m/s or rad/s
-  return change > kLargeChange * speed + kSmallSpeed && !(i > 0 && change > before);
+  return change > kLargeChange * speed + kSmallSpeed && (i <= 0 || change <= before);
 }
 
 }  // namespace kinloop

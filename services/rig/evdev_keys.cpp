@@ -203,6 +203,7 @@ std::string evdev_key_name(std::uint16_t code) {
 
 std::vector<std::string_view> evdev_key_names() {
   std::vector<std::string_view> names;
+  names.reserve(std::size(kKeys));
   for (const KeyName& key : kKeys) names.push_back(key.name);
   return names;
 }

@@ -207,8 +207,8 @@ RigField<Spec> read_by(void (*read)(Fields&, const RigScope&, Spec&), RigField<S
 }
 
 template <class Spec>
-RigField<Spec> with_schema(std::string schema, RigField<Spec> field) {
-  field.schema = std::move(schema);
+RigField<Spec> with_schema(const std::string& schema, RigField<Spec> field) {
+  field.schema = schema;
   return field;
 }
 
