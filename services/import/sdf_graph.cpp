@@ -129,7 +129,7 @@ class SdfTranslator {
   std::string end_of(const XmlElement& element, const sdf::Errors& errors, const std::string& link) {
     if (!errors.empty()) fail(element, errors.front().Message());
     if (link == "world") return kGround;
-    const std::string body = body_name(link);
+    std::string body = body_name(link);
     if (!poses_.contains(body)) fail(element, "no link is named " + in_quotes(link));
     return body;
   }

@@ -210,6 +210,7 @@ class UrdfChecker {
 
   std::vector<std::string_view> names_of_joints() const {
     std::vector<std::string_view> names;
+    names.reserve(joint_names_.size());
     for (const auto& [name, joint] : joint_names_) names.push_back(name);
     return names;
   }
