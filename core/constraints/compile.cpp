@@ -24,6 +24,8 @@ Result<Model, CompileErrors> compile(const ModelSpec& spec) {
   if (!model) return model;
   model->loop_lengths_m_ = find_loop_lengths_m(*model);
   CompileErrors errors;
+  int not_found = 0;
+  BareStop first_not_found;
   for (const BareStop& stop : bare_stops(*model)) {
     CoordinateConstants& c = model->coordinates_[at(stop.speed)];
     c.limit_stiffness = stop.inertia * kStop_rad_s * kStop_rad_s;
@@ -35,11 +37,17 @@ Result<Model, CompileErrors> compile(const ModelSpec& spec) {
       model->warnings_.push_back(
           {stop.where, "does nothing: it has no stiffness, and its joint alone moves no inertia"});
     }
-    for (const double limit : stop.unreached) {
-      model->warnings_.push_back({stop.where, "at " + with_four_digits(limit) +
-                                                  " is not reached by the loops from the start: the stiffness of its "
-                                                  "stops is sized without it; name one if it can be"});
-    }
+    if (stop.not_found.empty()) continue;
+    if (not_found++ == 0) first_not_found = stop;
+  }
+  if (not_found > 0) {
+    const BareStop::Unreached& end = first_not_found.not_found.front();
+    model->warnings_.push_back(
+        {first_not_found.where,
+         "at " + with_four_digits(end.limit) + ": the loops could not be followed there from the start, only to " +
+             with_four_digits(end.nearest) +
+             (not_found > 1 ? ", nor to the limits of " + std::to_string(not_found - 1) + " more joints" : "") +
+             "; stops there are sized by the rest of the way: name a stiffness"});
   }
   if (!errors.empty()) return errors;
   model->generic_rank_ = find_generic_rank(*model);

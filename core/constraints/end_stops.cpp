@@ -31,7 +31,7 @@ constexpr int kMaxSpeeds = 400;
 /// corrections is halved, so that the loops do not close in another way.
 constexpr double kFirstStretch = 0.1;
 constexpr double kLongestStretch = 0.5;
-constexpr double kShortestStretch = 1e-3;
+constexpr double kShortestStretch = 1e-4;
 constexpr double kOnTheWay = 1e-9;  // closed well enough
 constexpr int kMaxSteps = 400;
 constexpr int kMaxCorrections = 12;
@@ -154,6 +154,17 @@ VectorX reflected_inertias(const Model& model, const VectorX& q, const VectorX& 
   return result;
 }
 
+/// Where the loops let a coordinate go no further, it moves much less than others in every allowed motion.
+bool is_dead_centre(const Model& model, const VectorX& q, int speed, Workspace& ws) {
+  const VectorX at_rest = VectorX::Zero(model.nv());
+  update_kinematics(model, q.data(), at_rest.data(), 0.0, ws);
+  update_loop_constraints(model, q.data(), at_rest.data(), 0.0, ws);
+  const MatrixX Z = allowed_motions(model, ws);
+  VectorX moved(model.nv());
+  for (int i = 0; i < model.nv(); ++i) moved[i] = Z.row(i).norm() * speed_size(ws, i, model.length_m());
+  return kMaxLeverage * moved[speed] <= moved.maxCoeff();
+}
+
 /// Raises the inertias to those that loops carry to the stops.
 void add_reflected(const Model& model, const VectorX& locked, std::vector<BareStop>& stops) {
   std::vector<int> speeds;
@@ -167,7 +178,8 @@ void add_reflected(const Model& model, const VectorX& locked, std::vector<BareSt
     for (const double limit : {c.lower, c.upper}) {
       VectorX q = model.initial_q();
       if (!way.lead(stop.speed, limit, q)) {
-        stop.unreached.push_back(limit);
+        const bool held = is_dead_centre(model, q, stop.speed, ws);
+        (held ? stop.beyond_reach : stop.not_found).push_back({limit, q[c.q]});
         continue;
       }
       stop.inertia = std::max(stop.inertia, reflected_inertias(model, q, locked, {stop.speed}, ws)[stop.speed]);
@@ -189,6 +201,7 @@ std::vector<BareStop> bare_stops(const Model& model) {
       stops.push_back({speed + static_cast<int>(i),
                        coordinate.limit->damping.has_value(),
                        0.0,
+                       {},
                        {},
                        item_path("joints", j) + ".coordinates[" + std::to_string(i) + "].limit"});
     }

@@ -11,11 +11,17 @@
 namespace kinloop {
 
 struct BareStop {
+  struct Unreached {
+    double limit;
+    double nearest;  // on the way from the start
+  };
   int speed = 0;
   bool has_damping = false;  // the file names one
   double inertia = 0.0;      // kg or kg m^2
-  /// Limits that the loops do not let it reach from the start, or not by the way that was tried.
-  std::vector<double> unreached;
+  /// Limits behind a dead centre of the loops, where the stop never acts.
+  std::vector<Unreached> beyond_reach;
+  /// Limits to which no way was found, and no dead centre in front of them.
+  std::vector<Unreached> not_found;
   std::string where;  // in the description: "joints[2].coordinates[0].limit"
 };
 

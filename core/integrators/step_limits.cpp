@@ -163,6 +163,7 @@ IntegratorChoice choose_integrator(const Model& model, const FastestMotion& fast
   for (const Rate& rate : rates) {
     if (rate.kind != Rate::Kind::kTurning) most = std::max(most, rate.in_a_step);
   }
+  if (most == 0.0) return {std::string(preferred), "nothing is stiff here, and nothing fast at the start"};
   return {std::string(preferred), "the step resolves all that is fast here: at most " + shown(most) + " per step"};
 }
 

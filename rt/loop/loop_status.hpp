@@ -19,6 +19,12 @@ struct ThreadUsage {
   std::int64_t preemptions = 0;                     // it was taken away
 };
 
+/// Bit i: actuator i.
+struct ActuatorsHeld {
+  std::uint64_t safe = 0;     // by age or by an emergency stop
+  std::uint64_t stopped = 0;  // by an emergency stop
+};
+
 struct LoopStatus {
   std::uint64_t step = 0;
   double time_s = 0.0;  // of the plant
@@ -26,6 +32,7 @@ struct LoopStatus {
   bool paused = false;
   OverrunCounters overrun;
   CommandCounters commands;
+  ActuatorsHeld held;
   FaultCounters faults;
   ThreadUsage usage;
   // SignalFault of every signal, sensors first, then actuators; kOverridden where a value stands in. Looked at now and

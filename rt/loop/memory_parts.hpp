@@ -64,7 +64,7 @@ using EventRing = FrameRing<Event, 1024>;
 using JournalRing = FrameRing<JournalEntry, 2048>;
 
 struct SupervisorPart {
-  static constexpr std::uint64_t kLayout = 0x4b696e6c6f6f700c;  // of this very layout; the last byte counts versions
+  static constexpr std::uint64_t kLayout = 0x4b696e6c6f6f700d;  // of this very layout; the last byte counts versions
 
   std::uint64_t layout = kLayout;
   std::uint32_t state_size =

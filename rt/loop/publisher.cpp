@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include "rt/messages/fault_frame.hpp"
 #include "rt/messages/state_hash.hpp"
@@ -18,6 +19,16 @@ std::uint8_t quality_of(const Reading& reading) noexcept {
   const unsigned lost = reading.lost ? sensor_flag::kLost : 0U;
   const unsigned saturated = reading.saturated ? sensor_flag::kSaturated : 0U;
   return static_cast<std::uint8_t>(lost | saturated | invalid);
+}
+
+ActuatorsHeld held_in(std::span<const CommandState> commands) noexcept {
+  ActuatorsHeld held;
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    const std::uint64_t bit = std::uint64_t{1} << i;
+    if (commands[i].safe || commands[i].stopped) held.safe |= bit;
+    if (commands[i].stopped) held.stopped |= bit;
+  }
+  return held;
 }
 
 }  // namespace
@@ -122,6 +133,7 @@ void Publisher::publish_status() noexcept {
   status_.paused = run_.paused;
   status_.overrun = overrun_.counters();
   status_.commands = stepped_.input.counters();
+  status_.held = held_in(stepped_.input.memory());
   status_.faults = stepped_.fault.counters();
   status_.switches = plant.basis_report(level).switches;
   status_.singular = plant.basis_report(level).singular;
@@ -159,7 +171,6 @@ void Publisher::publish_pose() noexcept {
   pose_.time_s = state.time_s();
   pose_.command_age_ticks = stepped_.input.in_force().age_ticks;
   pose_.flags = frame_.flags;
-  pose_.safe = pose_.stopped = 0;
   if (static_cast<std::size_t>(q.size() + v.size()) <= PoseSample::kMaxNumbers) {
     pose_.coordinates = static_cast<std::uint32_t>(q.size());
     pose_.speeds = static_cast<std::uint32_t>(v.size());
@@ -173,10 +184,10 @@ void Publisher::publish_pose() noexcept {
     pose_.command[i] = command.value;
     pose_.force[i] = stepped_.plant->force_of(i, state);
     pose_.age_ticks[i] = command.commanded ? command.age_ticks : 0;
-    const std::uint64_t bit = std::uint64_t{1} << i;
-    if (command.safe || command.stopped) pose_.safe |= bit;
-    if (command.stopped) pose_.stopped |= bit;
   }
+  const ActuatorsHeld held = held_in(commands);
+  pose_.safe = held.safe;
+  pose_.stopped = held.stopped;
   memory_.pose.write(pose_);
 }
 

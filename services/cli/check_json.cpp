@@ -77,6 +77,12 @@ void print_check_json(const LoadedModel& loaded, const CheckFindings& found, con
                                    {"loops", loops},
                                    {"redundant_constraints", redundant},
                                    {"warnings", hints}};
+  for (const BareStop& stop : r.stops) {
+    for (const BareStop::Unreached& end : stop.beyond_reach) {
+      report["limits_out_of_reach"].push_back(
+          {{"joint", model.speed_name(stop.speed)}, {"limit", end.limit}, {"nearest", end.nearest}});
+    }
+  }
   if (r.choice.cost) report["evaluation_with_fallback_us"] = 1e-3 * r.choice.cost->with_fallback_ns();
   if (r.cuts) {
     report["cuts"] = {{"quality", r.cuts->given}, {"best", r.cuts->chosen}, {"better", better_cuts(model, *r.cuts)}};

@@ -36,6 +36,13 @@ CheckReport check_model(const Model& model) {
     if (cuts && cuts->chosen > 0.0) report.cuts = std::move(cuts).value();
   }
   report.planar = takes_planar_form(report.choice.name, model);
+  for (BareStop& stop : bare_stops(model)) {
+    const CoordinateConstants& c = model.coordinate(stop.speed);
+    const double start = model.initial_q()[c.q];
+    // A start outside of the limits has a warning of its own.
+    if (start < c.lower || start > c.upper || stop.beyond_reach.empty()) continue;
+    report.stops.push_back(std::move(stop));
+  }
   return report;
 }
 

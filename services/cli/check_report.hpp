@@ -7,6 +7,7 @@
 
 #include "core/constraints/assembly.hpp"
 #include "core/constraints/constraint_rank.hpp"
+#include "core/constraints/end_stops.hpp"
 #include "core/dynamics/energy.hpp"
 #include "core/dynamics/forward_dynamics.hpp"
 #include "core/topology/planar_loops.hpp"
@@ -30,6 +31,7 @@ struct CheckReport {
   AutoChoice choice;
   std::optional<CutChoice> cuts;  // nothing where the model has no loops, does not start closed, or is too large
   bool planar = false;            // the formulation solves the model in its plane
+  std::vector<BareStop> stops;    // end stops without a stiffness that have limits beyond what the loops permit
 
   int redundant() const noexcept { return constraint_rows - rank.rank; }
 };

@@ -107,6 +107,17 @@ class Printer {
     for (const int row : r.rank.redundant) console_.out << "  " << constraint_name(model_, row) << "\n";
   }
 
+  void stops(const CheckReport& r) const {
+    if (r.stops.empty()) return;
+    console_.out << "\nlimits behind a dead centre of the loops, where end stops never act:\n";
+    for (const BareStop& stop : r.stops) {
+      for (const BareStop::Unreached& end : stop.beyond_reach) {
+        console_.out << "  joint " << model_.speed_name(stop.speed) << ": " << console::plain_number(end.limit)
+                     << ", from the start it gets to " << console::plain_number(end.nearest) << "\n";
+      }
+    }
+  }
+
   void assembly(const Assembly& a) const {
     console_.out << "\n";
     if (!a.closed) {
@@ -164,6 +175,7 @@ void print_check_text(const LoadedModel& loaded, const CheckFindings& found, con
   printer.joints();
   printer.loops(found.report);
   printer.redundant(found.report);
+  printer.stops(found.report);
   if (found.assembly) printer.assembly(*found.assembly);
   if (!found.warnings.empty()) console.out << "\n";
   for (const Error& warning : found.warnings) {

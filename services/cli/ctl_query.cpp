@@ -94,6 +94,9 @@ void report_status(const v1::ControlReply& reply, const v1::Description& plant, 
               << console.on_out(word_of(status.state()), is_well ? console::Style::kGood : console::Style::kWarning)
               << ", step " << status.step() << ", " << console::plain_number(status.time_s()) << " s, level "
               << status.level() << "\n";
+  if (const std::string stop = stop_text(status, plant); !stop.empty()) {
+    console.out << console.on_out(stop, console::Style::kBad) << "\n";
+  }
   console::Table table({{"", console::Align::kLeft}, {"", kRight}});
   const auto add = [&](const char* what, std::int64_t count) { table.add({what, std::to_string(count)}); };
   add("overruns", status.overruns());
@@ -103,6 +106,7 @@ void report_status(const v1::ControlReply& reply, const v1::Description& plant, 
   add("commands accepted", status.commands_accepted());
   add("commands refused", status.commands_refused());
   add("actuators made safe", status.actuators_made_safe());
+  add("safe now", status.actuators_safe_size());
   add("messages refused", status.messages_refused());
   add("frames published", status.frames_published());
   add("frames dropped", status.frames_dropped());

@@ -37,6 +37,16 @@ std::string frame_flag_words(std::uint32_t flags) {
   return text;
 }
 
+std::string stop_text(const v1::Status& status, const v1::Description& plant) {
+  if (status.actuators_stopped().empty()) return {};
+  if (status.actuators_stopped_size() == plant.actuators_size()) {
+    return "emergency stop: all actuators are safe until they are re-armed";
+  }
+  std::string names;
+  for (const std::string& name : status.actuators_stopped()) names += (names.empty() ? "" : ", ") + printable(name);
+  return "emergency stop: until they are re-armed it holds " + names;
+}
+
 std::string sensor_flag_words(unsigned char flags) {
   std::string text;
   add_word(text, (flags & v1::SENSOR_FLAG_LOST) != 0, "lost");

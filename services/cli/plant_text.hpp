@@ -20,6 +20,9 @@ std::string sensor_flag_words(unsigned char flags);
 /// Those of one sensor of a frame.
 unsigned char sensor_flags(const v1::SensorFrame& frame, int sensor);
 
+/// What an emergency stop holds, or empty.
+std::string stop_text(const v1::Status& status, const v1::Description& plant);
+
 /// Without control characters, which a terminal would obey: for texts that somebody else wrote.
 std::string printable(std::string text);
 

@@ -57,6 +57,8 @@ void add_head(const TopView& view, Page& page) {
   if (view.silent_s > kSilence_s)
     line.add("  silent for " + console::formatted("%.0f s", view.silent_s), console::Style::kBad);
   page.add(line);
+  const std::string stop = stop_text(status, view.description);
+  if (!stop.empty()) page.add(page.line().add(stop, console::Style::kBad));
 }
 
 std::string spread_text(const char* name, std::int64_t middle, std::int64_t tail, std::int64_t worst) {

@@ -129,6 +129,10 @@ std::string metrics_text(const MetricFacts& facts) {
   all.counter("kinloop_coarse_steps_total", "Steps that were too long for the motion.", number(status.coarse_steps()));
   all.counter("kinloop_actuators_made_safe_total", "Times that an actuator was made safe.",
               number(status.actuators_made_safe()));
+  all.gauge("kinloop_actuators_safe", "Actuators that are safe now, whatever made them so.",
+            number(status.actuators_safe_size()));
+  all.gauge("kinloop_actuators_stopped", "Actuators that an emergency stop holds.",
+            number(status.actuators_stopped_size()));
   all.counter("kinloop_commands_accepted_total", "Commands of which every value was taken.",
               number(status.commands_accepted()));
   all.counter("kinloop_commands_refused_total", "Commands or values that were refused.",

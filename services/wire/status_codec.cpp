@@ -63,6 +63,11 @@ void to_wire(const rt::LoopStatus& status, const PlantSpec& plant, v1::Status& o
   out.set_commands_refused(commands.damaged + commands.of_other_count + commands.not_finite + commands.out_of_range +
                            commands.ignored_while_safe);
   out.set_actuators_made_safe(commands.made_safe);
+  for (std::size_t i = 0; i < plant.actuators.size(); ++i) {
+    const std::uint64_t bit = std::uint64_t{1} << i;
+    if ((status.held.safe & bit) != 0) out.add_actuators_safe(plant.actuators[i].name);
+    if ((status.held.stopped & bit) != 0) out.add_actuators_stopped(plant.actuators[i].name);
+  }
   out.set_frames_dropped(static_cast<std::int64_t>(status.frames_dropped));
   const std::size_t sensors = plant.sensors.size();
   for (std::size_t i = 0; i < sensors + plant.actuators.size(); ++i) {

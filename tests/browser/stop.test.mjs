@@ -95,6 +95,7 @@ describe("the emergency stop", () => {
     await page.click(id("estop"));
     await sleep(2500); // beyond the first answer's patience
     await until("it is said", async () => (await text(page, "estop-hint")) === "not confirmed");
+    assert.equal(await text(page, "deadlines"), "Not known", "what is not heard of is not called well");
     await shot(page, "stop-not-confirmed");
     goOn(server.pid);
     await until("it is confirmed", async () => /latched in tick \d+|until re-armed/.test(await text(page, "estop-hint")));

@@ -33,6 +33,25 @@ TEST(LoopStop, AWordIsInForceInTheNextStepAndHoldsUntilARequestRearms) {
   EXPECT_EQ(receipt.tick.load(), rig.memory->stops[0].asked_tick.load() + 1);
 }
 
+TEST(LoopStop, TheStatusNamesTheActuatorsThatItHolds) {
+  LoopRig rig;
+  rig.command.when_stale = StaleKind::kZero;
+  std::vector<ActuatorsHeld> held;
+  rig.run([&](std::uint64_t tick) {
+    held.push_back(rig.status().held);
+    rig.send(5.0, tick);
+    if (tick == 10) ask_stop(rig.memory->stops, StopWriter::kSupervisor, rig.memory->heartbeat.iterations);
+    if (tick == 50) rig.ask(RequestKind::kRearm, 1);
+  });
+
+  EXPECT_EQ(held[9].stopped, 0U);
+  EXPECT_EQ(held[9].safe, 0U);
+  EXPECT_EQ(held[20].stopped, 1U);
+  EXPECT_EQ(held[20].safe, 1U);
+  EXPECT_EQ(held[60].stopped, 0U);
+  EXPECT_EQ(held[60].safe, 0U);
+}
+
 TEST(LoopStop, ARearmThatComesWithAStopDoesNotLiftIt) {
   LoopRig rig;
   rig.command.when_stale = StaleKind::kZero;

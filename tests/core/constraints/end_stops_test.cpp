@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/constraints/end_stops.hpp"
 #include "core/dynamics/energy.hpp"
 #include "core/kinematics/forward_kinematics.hpp"
 #include "tests/support/linkages.hpp"
@@ -133,15 +134,34 @@ TEST(EndStops, HoldAScissorLiftThatFallsOntoThemFromHighUp) {
   }
 }
 
-TEST(EndStops, WarnOfALimitThatTheLoopsKeepOutOfReach) {
+TEST(EndStops, KnowALimitThatADeadCentreKeepsOutOfReach) {
   ModelSpec spec = scissor_lift(0.9, 0.5);
   spec.joints[1].coordinates[0].limit->upper = kArm_m + 0.1;
 
   const Model model = mechanisms::compiled(spec);
+  const std::vector<BareStop> stops = bare_stops(model);
+
+  EXPECT_TRUE(model.warnings().empty());
+  ASSERT_EQ(stops.size(), 1U);
+  ASSERT_EQ(stops[0].beyond_reach.size(), 1U);
+  EXPECT_EQ(stops[0].beyond_reach[0].limit, kArm_m + 0.1);
+  EXPECT_NEAR(stops[0].beyond_reach[0].nearest, kArm_m, 1e-3);
+  EXPECT_TRUE(stops[0].not_found.empty());
+}
+
+TEST(EndStops, WarnOnceOfLimitsToWhichNoWayIsFound) {
+  ModelSpec spec = mechanisms::four_bar();
+  for (JointSpec& joint : spec.joints) {
+    joint.coordinates.resize(1);
+    joint.coordinates[0].limit = LimitSpec{-1e6, 1e6, {}, {}};
+  }
+
+  const Model model = mechanisms::compiled(spec);
 
   ASSERT_EQ(model.warnings().size(), 1U);
-  EXPECT_EQ(model.warnings()[0].where, "joints[1].coordinates[0].limit");
-  EXPECT_NE(model.warnings()[0].what.find("2.1 is not reached"), std::string::npos) << model.warnings()[0].what;
+  EXPECT_EQ(model.warnings()[0].where, "joints[0].coordinates[0].limit");
+  EXPECT_NE(model.warnings()[0].what.find("at -1e+06: the loops could not be followed"), std::string::npos)
+      << model.warnings()[0].what;
 }
 
 TEST(EndStops, AtADeadCentreAreNotInfinitelyStiff) {

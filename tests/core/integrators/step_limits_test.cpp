@@ -87,6 +87,13 @@ TEST(AutoIntegrator, IsNeverWarnedOfAndNeverGainsEnergy) {
   }
 }
 
+TEST(AutoIntegrator, SaysThatNothingIsFastWhereNothingIs) {
+  const Model model = mechanisms::compiled(mechanisms::pendulum());
+
+  EXPECT_EQ(choose_integrator(model, fastest_at_start(model), 1e-3, "rk4").reason,
+            "nothing is stiff here, and nothing fast at the start");
+}
+
 TEST(AutoIntegrator, LeavesSemiImplicitEulerWhereASpinHasNoDrift) {
   ModelSpec spec = mechanisms::free_body();
   spec.joints[0].initial_u = {0.0, 0.0, 0.0, 100.0, 1.0, 1.0};

@@ -4,8 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "core/integrators/step_limits.hpp"
@@ -135,6 +137,25 @@ TEST(Check, WarnsOfANamedIntegratorThatDiverges) {
 
   EXPECT_THAT(ran.out, HasSubstr("warning: joint pin: the springs answer at 1732 /s"));
   EXPECT_THAT(ran.out, HasSubstr("and rk4 diverges"));
+}
+
+// The connecting rod turns by asin((0.1 +- 0.4) / 1.2) from the guide, whatever its joint's limits say.
+TEST(Check, ListsLimitsThatADeadCentreKeepsOutOfReach) {
+  std::ifstream file(test::config_path("slider_crank"));
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  const std::string last = "    q: -rod_angle\n";
+  text.insert(text.find(last), "    limit: {lower: -2 rad, upper: 1 rad}\n");
+  const std::filesystem::path path = process_folder() / "limited.yaml";
+  std::ofstream(path) << text;
+
+  const Ran ran = run_kinloop({"check", path.string()});
+  const auto report = nlohmann::json::parse(run_kinloop({"check", path.string(), "--json"}).out);
+
+  EXPECT_THAT(ran.out, HasSubstr("  joint C: -2, from the start it gets to -0.4"));
+  EXPECT_EQ(report["warnings"].size(), 0U) << report["warnings"];
+  ASSERT_EQ(report["limits_out_of_reach"].size(), 2U);
+  EXPECT_NEAR(report["limits_out_of_reach"][0]["nearest"], -std::asin(0.5 / 1.2), 1e-3);
+  EXPECT_NEAR(report["limits_out_of_reach"][1]["nearest"], std::asin(0.3 / 1.2), 1e-3);
 }
 
 TEST(Check, AnIntegratorThatDoesNotExistIsRefused) {

@@ -105,6 +105,18 @@ TEST(TopView, TheNewestEventsAreShownInOrder) {
   EXPECT_THAT(text, Not(HasSubstr("event number 1\n")));
 }
 
+TEST(TopView, AnEmergencyStopIsTold) {
+  TopView view = busy_view();
+  for (const auto& actuator : view.description.actuators()) view.status.add_actuators_stopped(actuator.name());
+
+  const std::string all = render_top(view, {100, 40}, Colours::kOff);
+  view.description.add_actuators()->set_name("brake");
+  const std::string some = render_top(view, {100, 40}, Colours::kOff);
+
+  EXPECT_THAT(all, HasSubstr("emergency stop: all actuators are safe until they are re-armed"));
+  EXPECT_THAT(some, HasSubstr("emergency stop: until they are re-armed it holds motor"));
+}
+
 TEST(TopView, SilenceIsTold) {
   TopView view = busy_view();
   view.silent_s = 7.0;

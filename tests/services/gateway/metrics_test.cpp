@@ -17,6 +17,8 @@ TEST(Metrics, CountersAndHistogramsAreThereWithTheirLabels) {
   v1::Status status;
   status.set_overruns(3);
   status.set_fallbacks(4);
+  status.add_actuators_safe("slew");
+  status.add_actuators_stopped("slew");
   v1::Timing timing;
   timing.set_steps(1000);
   timing.mutable_execution_ns()->set_mean(4000.0);
@@ -41,6 +43,8 @@ TEST(Metrics, CountersAndHistogramsAreThereWithTheirLabels) {
   EXPECT_THAT(text, HasSubstr("kinloop_panel_pages{" + rig + "} 2"));
   EXPECT_THAT(text, HasSubstr("kinloop_fallbacks_total{" + rig + "} 4"));
   EXPECT_THAT(text, HasSubstr("kinloop_watchdog_trips_total{" + rig + "} 0"));
+  EXPECT_THAT(text, HasSubstr("kinloop_actuators_safe{" + rig + "} 1"));
+  EXPECT_THAT(text, HasSubstr("kinloop_actuators_stopped{" + rig + "} 1"));
   EXPECT_THAT(text, HasSubstr("kinloop_build_info{"));
 }
 

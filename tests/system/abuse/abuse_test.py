@@ -372,6 +372,21 @@ def test_damaged_snapshots_are_refused_or_stepped_from_and_a_good_one_heals(watc
     client.close()
 
 
+def test_a_snapshot_brings_no_command_beyond_the_limits_in_force(watched):
+    """Without a hash it is judged by what it holds. Such a command, which never aged, made a step fail after 1.6 s."""
+    client = Client(watched.endpoints)
+    for value, age_ticks in ((1e17, -(2**63)), (1e17, 0), (12.0, -1), (12.0, 2**63 - 1), (float("nan"), 0)):
+        snapshot = client.ask("snapshot").snapshot
+        snapshot.version, snapshot.hash = 1, 0
+        snapshot.policies[0].value, snapshot.policies[0].age_ticks = value, age_ticks
+
+        with pytest.raises(Refused, match=r"policies\[0\]"):
+            client.ask("restore", snapshot=snapshot)
+
+    client.close()
+    watched.must_be_well()
+
+
 def test_a_refused_snapshot_leaves_the_parameters_as_they_were(watched):
     """Of a crank that the running linkage cannot have all of a sudden, with a state that is none."""
     client = Client(watched.endpoints)

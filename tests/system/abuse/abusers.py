@@ -313,7 +313,7 @@ def wrong_frames(endpoints, lease, sequence):
 
 
 def fuzzed_snapshots(snapshot, count, seed=3):
-    """Copies of a true one with one thing wrong, or several."""
+    """Copies of a true one with one thing wrong, or several; every second claims to be from before they had a hash."""
     source = random.Random(seed)
     odd = (float("nan"), float("inf"), -1.0, 0.0, 1e308, 5e-324, 2.0**63, -(2.0**63), 1e17, 0.5)
     for i in range(count):
@@ -336,6 +336,8 @@ def fuzzed_snapshots(snapshot, count, seed=3):
                 copy.parameters.add(name=source.choice(("crank", "spin", "no_such", "")), value=source.choice(BAD_VALUES))
             else:
                 del copy.policies[:]
+        if i % 2 == 0:
+            copy.version, copy.hash = 1, 0
         yield copy
 
 

@@ -13,6 +13,9 @@ export interface Verdict {
 
 const kTight = 0.1; // of the period: less slack than this is worth a word
 
+/** Where nothing new arrives: what was true then says nothing of now. */
+export const unheard: Verdict = { tone: "none", short: "Not known", margin: "", long: "Nothing new arrives from the plant." };
+
 export function verdictOf(timing: Timing | null, mode: Mode): Verdict {
   if (mode === Mode.LOCKSTEP || mode === Mode.FREE) {
     const how = mode === Mode.FREE ? "runs as fast as it can" : "waits for its controller";

@@ -3,7 +3,7 @@ import type { Context } from "../app/context";
 import { count, plantTime, rate } from "../app/format";
 import { Mode } from "../generated/kinloop/v1/describe_pb";
 import { FrameFlag } from "../generated/kinloop/v1/frames_pb";
-import { verdictOf } from "../timing/deadlines";
+import { unheard, verdictOf } from "../timing/deadlines";
 import { chips } from "./conditions";
 import { h, icon, setAttribute, setText } from "./dom";
 import { estopButton } from "./estop";
@@ -63,17 +63,19 @@ export class TopBar {
       setText(this.mode, `${modes[description.mode]} · ${rate(1 / description.dtS)}`);
       document.title = `${description.rig} – Kinloop`;
     }
-    const [word, tone] = chips[store.condition(now_ms)];
+    const condition = store.condition(now_ms);
+    const [word, tone] = chips[condition];
     setText(this.state, word);
     setAttribute(this.state, "data-tone", tone);
     const time_s = store.view?.timeS ?? store.status?.timeS;
     setText(this.time, time_s === undefined ? "–" : plantTime(time_s));
     setText(this.step, `step ${count(store.view?.step ?? store.status?.step ?? 0n)}`);
-    const verdict = verdictOf(store.timing, description?.mode ?? Mode.REAL_TIME);
+    const isHeard = condition !== "silent" && condition !== "disconnected" && condition !== "dead";
+    const verdict = isHeard ? verdictOf(store.timing, description?.mode ?? Mode.REAL_TIME) : unheard;
     setText(this.verdict, verdict.short);
     setAttribute(this.verdict, "data-tone", verdict.tone);
     this.verdict.title = verdict.long;
-    setText(this.flags, [verdict.margin, ...this.flagWords()].filter((word) => word !== "").join(" · "));
+    setText(this.flags, isHeard ? [verdict.margin, ...this.flagWords()].filter((word) => word !== "").join(" · ") : "");
     this.showRecord();
     this.showLink(now_ms);
   }
