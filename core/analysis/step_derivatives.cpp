@@ -6,6 +6,7 @@
 #include "core/kinematics/configuration.hpp"
 #include "core/kinematics/forward_kinematics.hpp"
 #include "core/kinematics/loop_constraints.hpp"
+#include "core/spatial/lanes.hpp"
 
 namespace kinloop {
 
@@ -56,9 +57,13 @@ int StepDerivatives::entry_at(std::size_t entry, std::uint64_t moved) const noex
 bool StepDerivatives::place(const State& state) noexcept {
   const auto k = static_cast<Eigen::Index>(independents_.size());
   auto& [dq, dv, dz] = changes_;
-  dq.setZero();
-  dv.setZero();
-  dz.setZero();
+  // Whose units the step fills in by itself, and actuators do not ask for.
+  const bool is_bare = is_open_ && propagator_.actuators().all_direct();
+  if (!is_bare) {
+    dq.setZero();
+    dv.setZero();
+    dz.setZero();
+  }
   if (model_.has_loops()) {
     update_kinematics(model_, state, ws_);
     update_loop_constraints(model_, state, ws_);
@@ -68,7 +73,7 @@ bool StepDerivatives::place(const State& state) noexcept {
     dq.leftCols(k) = start_.dofs();
     dv.leftCols(k) = faster_;
     dv.middleCols(k, k) = start_.dofs();
-  } else {
+  } else if (!is_bare) {
     for (Eigen::Index i = 0; i < k; ++i) dq(independents_[at(i)], i) = dv(independents_[at(i)], k + i) = 1.0;
   }
   for (std::size_t e = 0; e < entries_.size(); ++e) {
@@ -103,9 +108,16 @@ void StepDerivatives::read(const State& base) noexcept {
   for (MatrixX* part : {&A_, &B_, &P_}) {
     for (Eigen::Index c = 0; c < part->cols(); ++c) {
       double* to = part->col(c).data();
+      const double* from_q = dq.col(first + c).data();
+      const double* from_v = dv.col(first + c).data();
+      if (is_open_) {  // all speeds, in their order
+        copy_lanes(from_q, k, to);
+        copy_lanes(from_v, k, to + k);
+        continue;
+      }
       for (Eigen::Index i = 0; i < k; ++i) {
-        to[i] = dq(independents_[at(i)], first + c);
-        to[k + i] = dv(independents_[at(i)], first + c);
+        to[i] = from_q[independents_[at(i)]];
+        to[k + i] = from_v[independents_[at(i)]];
       }
     }
     for (std::size_t e = 0; e < entries_.size(); ++e) {

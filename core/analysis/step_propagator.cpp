@@ -43,6 +43,7 @@ StepPropagator::StepPropagator(Plant& plant, int level, const State& like)
       start_q_(VectorX::Zero(model_.nq())) {
   integrator_->loops().settings() = plant.stabilization(level);
   loads_.wrenches.reserve(OutsideForces::kMax);
+  if (actuators_.all_direct()) d_loads_.forces = UnitForces::kFollowCommands;
 }
 
 StepStatus StepPropagator::step(const StepInput& input, Eigen::Index first_command, From from, State& state,
@@ -68,9 +69,9 @@ StepStatus StepPropagator::substep(From from, State& state, StateChanges& change
   const double dt_s = plant_.substep_s(level_);
   Dynamics& dynamics = plant_.dynamics(level_);
   const bool is_implicit = integrator_->takes_stiffness();
-  before_.block() = state.block();
   loads_.tau.setZero();
   if (is_implicit) {
+    before_.block() = state.block();
     loads_.stiffness.setZero();
     loads_.damping.setZero();
     actuators_.predict(level_, dt_s, state, changes.dq, changes.dv, changes.dz, d_loads_);
@@ -80,16 +81,17 @@ StepStatus StepPropagator::substep(From from, State& state, StateChanges& change
     actuators_.step(level_, state, changes.dq, changes.dv, changes.dz, d_loads_.tau);
     plant_.actuators().step(level_, state);
     plant_.actuators().add_forces(state, loads_.tau);
-    before_.block() = state.block();
   }
   plant_.gather_wrenches(state, loads_.wrenches);
   const bool by_integrator = model_.has_loops() || is_implicit;
+  if (by_integrator && !is_implicit) before_.block() = state.block();
+  const State& before = by_integrator ? before_ : state;
   StepStatus status = StepStatus::kOk;
   if (by_integrator) {
     status = integrator_->step(model_, loads_, dt_s, dynamics, state, ws_);
     if (!is_done(status)) return status;
   }
-  status = slopes_.advance({before_, state, loads_, d_loads_, dt_s, dynamics}, from, changes.dq, changes.dv);
+  status = slopes_.advance({before, state, loads_, d_loads_, dt_s, dynamics}, from, changes.dq, changes.dv);
   if (status == StepStatus::kOk && !by_integrator) {
     status = accept_step(model_, dt_s, {integrator_->loops(), dynamics, ws_}, slopes_.end(), state);
   }

@@ -31,7 +31,11 @@ AccelerationSlopes::AccelerationSlopes(const Model& model)
       residual_(VectorX::Zero(model.nv())),
       multipliers_(VectorX::Zero(C_.rows())),
       at_rest_(residual_),
-      wrench_(at(model.body_count())) {}
+      wrench_(at(model.body_count())) {
+  if (C_.rows() == 0 && static_cast<int>(free_.size()) == model.nv()) {
+    inverse_ = std::make_unique<InverseInertia>(model);
+  }
+}
 
 void AccelerationSlopes::set_independent(const std::vector<char>& independent) noexcept {
   independents_.clear();
@@ -45,6 +49,8 @@ void AccelerationSlopes::set_independent(const std::vector<char>& independent) n
   MD_ = D_;
   L_ = MatrixX::Zero(k, k);
   one_ = VectorX::Zero(k);
+  if (C_.rows() > 0) return;
+  for (Eigen::Index a = 0; a < k; ++a) D_(independents_[at(a)], a) = 1.0;  // whatever the positions
 }
 
 bool AccelerationSlopes::update(const double* q, const double* v, const Loads& loads, const Workspace& ws) noexcept {
@@ -104,10 +110,10 @@ bool AccelerationSlopes::update_tangent(const double* q, const double* v, const 
 
 /// D, and the solution for the dependents.
 bool AccelerationSlopes::find_dofs(const Workspace& ws) noexcept {
+  if (C_.rows() == 0) return true;
   const auto k = static_cast<Eigen::Index>(independents_.size());
   D_.setZero();
   for (Eigen::Index a = 0; a < k; ++a) D_(independents_[at(a)], a) = 1.0;
-  if (C_.rows() == 0) return true;
   constraint_matrix(model_, ws, C_);
   dependents_.clear();
   for (int r = 0; r < C_.rows(); ++r) {
@@ -136,6 +142,7 @@ bool AccelerationSlopes::find_dofs(const Workspace& ws) noexcept {
 }
 
 bool AccelerationSlopes::factorize(const Workspace& ws) noexcept {
+  if (is_open()) return inverse_->update(ws);
   if (!find_dofs(ws)) return false;
   const MatrixX& inertia = has_added_ ? W_ : tau_.M();
   if (C_.rows() > 0) {
@@ -182,6 +189,7 @@ void AccelerationSlopes::dependents(const MatrixX& rows, MatrixX& x) const noexc
 }
 
 void AccelerationSlopes::solve(const MatrixX& force, const MatrixX& rows, MatrixX& x) noexcept {
+  if (is_open()) return inverse_->multiply(force, 1.0, x);
   const auto k = static_cast<Eigen::Index>(independents_.size());
   reduced_.resize(k, force.cols());
   if (C_.rows() > 0) {
@@ -204,6 +212,10 @@ void AccelerationSlopes::solve(const MatrixX& force, const MatrixX& rows, Matrix
 }
 
 void AccelerationSlopes::solve(const VectorX& force, const VectorX& rows, VectorX& x) noexcept {
+  if (is_open()) {
+    x.noalias() = inverse_->matrix().topRows(model_.nv()) * force;
+    return;
+  }
   const auto k = static_cast<Eigen::Index>(independents_.size());
   x.setZero();
   for (int d = 0; d < dependents_.rank(); ++d) {
@@ -225,18 +237,32 @@ void AccelerationSlopes::solve(const VectorX& force, const VectorX& rows, Vector
   }
 }
 
-void AccelerationSlopes::unit_accelerations(const MatrixX& dtau, MatrixX& da) noexcept {
+void AccelerationSlopes::unit_accelerations(const MatrixX& dtau, UnitForces forces, double scale,
+                                            MatrixX& da) noexcept {
   const Eigen::Index n = model_.nv();
-  factor_inverse_.resize(n, n);
-  inverse_.resize(n, n);
-  inverse_lower(L_, factor_inverse_);
-  inverse_.noalias() = factor_inverse_.transpose() * factor_inverse_;
-  da.leftCols(n).noalias() = -inverse_ * tau_.by_q();
-  da.middleCols(n, n).noalias() = -inverse_ * tau_.by_v();
-  da.rightCols(da.cols() - 2 * n).setZero();
-  for (Eigen::Index c = 0; c < dtau.cols(); ++c) {
+  inverse_->multiply(tau_.by_q(), -scale, da.leftCols(n));
+  inverse_->multiply(tau_.by_v(), -scale, da.middleCols(n, n));
+  const auto add = [&](Eigen::Index c) {
     for (Eigen::Index r = 0; r < n; ++r) {
-      if (const double force = dtau(r, c); force != 0.0) da.col(c) += force * inverse_.col(r);
+      if (dtau(r, c) != 0.0) da.col(c) += (scale * dtau(r, c)) * inverse_->matrix().col(r).head(n);
+    }
+  };
+  if (forces == UnitForces::kFollowMotion) {
+    for (Eigen::Index c = 0; c < 2 * n; ++c) add(c);
+  }
+  for (Eigen::Index c = 2 * n; c < dtau.cols(); ++c) {
+    int acting = 0;
+    Eigen::Index along = 0;
+    for (Eigen::Index r = 0; r < n; ++r) {
+      const bool acts = dtau(r, c) != 0.0;
+      acting += acts ? 1 : 0;
+      along = acts ? r : along;
+    }
+    if (acting <= 1) {  // a force along one speed, as most commands are
+      da.col(c) = (scale * dtau(along, c)) * inverse_->matrix().col(along).head(n);
+    } else {
+      da.col(c).setZero();
+      add(c);
     }
   }
 }

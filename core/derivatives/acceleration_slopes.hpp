@@ -6,10 +6,14 @@
 // and solved among the motions that the loops allow (docs/theory/derivatives.md §5).
 #pragma once
 
+#include <memory>
+
 #include "core/constraints/constraints.hpp"
 #include "core/derivatives/inverse_dynamics_slopes.hpp"
+#include "core/derivatives/inverse_inertia.hpp"
 #include "core/derivatives/loop_slopes.hpp"
 #include "core/derivatives/motion_slopes.hpp"
+#include "core/forces/load_slopes.hpp"
 #include "core/forces/loads.hpp"
 #include "core/math/complete_pivot_solve.hpp"
 
@@ -43,8 +47,9 @@ class AccelerationSlopes {
   /// another number of columns before, as solve() does.
   void accelerations(const MatrixX& dq, const MatrixX& dv, const MatrixX& dtau, MatrixX& da) noexcept;
 
-  /// The same for a tree of nv dofs: columns of all coordinates in turn, of all speeds, and those of dtau alone.
-  void unit_accelerations(const MatrixX& dtau, MatrixX& da) noexcept;
+  /// The same for a tree of nv dofs, scaled: columns of all coordinates in turn, of all speeds, and those of dtau
+  /// alone.
+  void unit_accelerations(const MatrixX& dtau, UnitForces forces, double scale, MatrixX& da) noexcept;
 
   /// x with D^T M x = D^T force, C x = rows, column by column.
   void solve(const MatrixX& force, const MatrixX& rows, MatrixX& x) noexcept;
@@ -74,6 +79,8 @@ class AccelerationSlopes {
   bool factorize(const Workspace& ws) noexcept;
   void find_multipliers(const Workspace& ws) noexcept;
 
+  bool is_open() const noexcept { return inverse_ != nullptr && !has_added_; }
+
   const Model& model_;
   std::vector<int> free_;  // speeds that are not driven
   std::vector<int> independents_;
@@ -83,8 +90,9 @@ class AccelerationSlopes {
   LoopSlopes loops_;
   MatrixX C_;
   CompletePivotSolve dependents_;
-  MatrixX D_, MD_, L_, factor_inverse_, inverse_;
-  MatrixX W_;  // M + added
+  MatrixX D_, MD_, L_;
+  std::unique_ptr<InverseInertia> inverse_;  // of a tree of which nothing is driven
+  MatrixX W_;                                // M + added
   VectorX one_, held_;
   bool has_added_ = false;
   VectorX residual_, multipliers_, at_rest_;

@@ -6,6 +6,7 @@
 #include "core/base/at.hpp"
 #include "core/forces/point_pair.hpp"
 #include "core/kinematics/composite_inertia.hpp"
+#include "core/spatial/lanes.hpp"
 
 namespace kinloop {
 namespace {
@@ -28,16 +29,101 @@ SpatialVector wrench_at(const Vec3& moment, const Vec3& force, const Vec3& P) no
 InverseDynamicsSlopes::InverseDynamicsSlopes(const Model& model)
     : model_(model),
       composite_(at(model.body_count())),
+      blocks_(at((model.nv() + 3) / 4)),
       M_(MatrixX::Zero(model.nv(), model.nv())),
       by_q_(M_),
       by_v_(M_),
-      path_(2 * at(model.nv())) {}
+      path_(2 * at(model.nv())) {
+  find_runs();
+}
+
+void InverseDynamicsSlopes::find_runs() {
+  first_run_.push_back(0);
+  for (int k = 0; k < model_.body_count(); ++k) {
+    const auto begin = runs_.size();
+    const int own = model_.body(k).nv == 1 ? k : model_.body(k).parent;
+    for (int a = k > 0 ? own : 0; a > 0; a = model_.body(a).parent) {
+      const BodyConstants& body = model_.body(a);
+      if (body.nv == 0) continue;
+      if (runs_.size() > begin && runs_.back().first == body.v + body.nv) {
+        runs_.back().first = body.v;
+      } else {
+        runs_.push_back({body.v, body.v + body.nv});
+      }
+    }
+    first_run_.push_back(static_cast<int>(runs_.size()));
+    is_chain_ = is_chain_ && (k == 0 || model_.body(k).parent == k - 1);
+  }
+}
+
+void InverseDynamicsSlopes::pack(const MotionSlopes& motion) noexcept {
+  for (int j = 0; j < model_.nv(); ++j) {
+    double* lane = blocks_[at(j / 4)].data() + j % 4;
+    const auto put = [&](int row, const Vec3& a) {
+      for (int i = 0; i < 3; ++i) lane[4 * (row + i)] = a[i];
+    };
+    put(kColumn, motion.J[at(j)].angular);
+    put(kColumn + 3, motion.J[at(j)].linear);
+    put(kByQ, motion.c[at(j)].angular);
+    put(kByQ + 3, motion.c[at(j)].linear);
+    put(kByV, motion.b[at(j)].angular);
+    put(kByV + 3, motion.b[at(j)].linear);
+    put(kPsi, motion.psi[at(j)].angular);
+  }
+}
+
+/// (D2) of speed i of a body with all speeds before its joint, and itself where it is the only one: four at a time.
+void InverseDynamicsSlopes::multiply_way(int body, int i, const Answer& answer) noexcept {
+  const Eigen::Index n = model_.nv();
+  for (int run = first_run_[at(body)]; run < first_run_[at(body) + 1]; ++run) {
+    const auto [first, end] = runs_[at(run)];
+    for (int j = first / 4 * 4; j < end; j += 4) {
+      const double* block = blocks_[at(j / 4)].data();
+      const auto product = [&](int row, const Vec3& a, Lanes4 start) {
+        const Lanes4 x = fused(everywhere(a.x()), load_lanes(block + 4 * row), start);
+        const Lanes4 xy = fused(everywhere(a.y()), load_lanes(block + 4 * row + 4), x);
+        return fused(everywhere(a.z()), load_lanes(block + 4 * row + 8), xy);
+      };
+      const auto with = [&](int row, const SpatialVector& a, Lanes4 start) {
+        return product(row + 3, a.linear, product(row, a.angular, start));
+      };
+      const Lanes4 inertia = with(kColumn, answer.u, Lanes4{});
+      const Lanes4 column_by_q = with(kColumn, answer.by_q, Lanes4{});
+      const Lanes4 column_by_v = with(kColumn, answer.by_v, Lanes4{});
+      const Lanes4 row_by_q = with(kByQ, answer.u, product(kPsi, answer.y, Lanes4{}));
+      const Lanes4 row_by_v = with(kByV, answer.u, product(kColumn, answer.y, Lanes4{}));
+      const Eigen::Index column = i * n + j;
+      const Eigen::Index row = i + j * n;
+      const auto put_row = [&](int l) {
+        M_.data()[row + l * n] = inertia[l];
+        by_q_.data()[row + l * n] = row_by_q[l];
+        by_v_.data()[row + l * n] = row_by_v[l];
+      };
+      if (j >= first && j + 4 <= end) {
+        store_lanes(inertia, M_.data() + column);
+        store_lanes(column_by_q, by_q_.data() + column);
+        store_lanes(column_by_v, by_v_.data() + column);
+        for (int l = 0; l < 4; ++l) put_row(l);
+        continue;
+      }
+      for (int l = 0; l < 4; ++l) {
+        if (j + l < first || j + l >= end) continue;
+        M_.data()[column + l] = inertia[l];
+        by_q_.data()[column + l] = column_by_q[l];
+        by_v_.data()[column + l] = column_by_v[l];
+        put_row(l);
+      }
+    }
+  }
+}
 
 void InverseDynamicsSlopes::update(const MotionSlopes& motion, const Workspace& ws) noexcept {
   motion_ = &motion;
-  M_.setZero();
-  by_q_.setZero();
-  by_v_.setZero();
+  if (!is_chain_) {  // else all entries are written below
+    by_q_.setZero();
+    by_v_.setZero();
+  }
+  pack(motion);
   for (int k = 1; k < model_.body_count(); ++k) {
     Composite& own = composite_[at(k)];
     const CompositeInertia body = body_inertia(model_, ws, k);
@@ -71,25 +157,15 @@ void InverseDynamicsSlopes::update(const MotionSlopes& motion, const Workspace& 
       const SpatialVector by_q = times(own.J, own.mc, own.mass, motion.c[at(i)]) + gyrated(motion.psi[at(i)].angular) +
                                  cross_force(J_i, own.wrench);
       const SpatialVector by_v = times(own.J, own.mc, own.mass, motion.b[at(i)]) + gyrated(J_i.angular);
-      for (int j = body.v; j < body.v + body.nv; ++j) {  // rows of the same joint
+      for (int j = body.v; body.nv > 1 && j < body.v + body.nv; ++j) {  // rows of the same joint
         const SpatialVector& J_j = motion.J[at(j)];
         M_(j, i) = dot(J_j, u);
         by_v_(j, i) = dot(J_j, by_v);
         by_q_(j, i) = motion.carries(model_, i, j) ? dot(J_j, by_q - cross_force(J_i, own.wrench)) : dot(J_j, by_q);
       }
-      by_q_(i, i) += dot(motion.bend[at(i)], own.wrench);
+      multiply_way(k, i, {u, by_q, by_v, y});
+      if (body.nv > 1) by_q_(i, i) += dot(motion.bend[at(i)], own.wrench);  // of a cam
       M_(i, i) += ws.armature[i];
-      for (int a = body.parent; a > 0; a = model_.body(a).parent) {
-        const BodyConstants& ancestor = model_.body(a);
-        for (int j = ancestor.v; j < ancestor.v + ancestor.nv; ++j) {
-          const SpatialVector& J_j = motion.J[at(j)];
-          M_(j, i) = M_(i, j) = dot(J_j, u);
-          by_q_(j, i) = dot(J_j, by_q);
-          by_v_(j, i) = dot(J_j, by_v);
-          by_q_(i, j) = dot(u, motion.c[at(j)]) + dot(y, motion.psi[at(j)].angular);
-          by_v_(i, j) = dot(u, motion.b[at(j)]) + dot(y, J_j.angular);
-        }
-      }
     }
     if (body.parent == 0) continue;
     Composite& parent = composite_[at(body.parent)];

@@ -4,6 +4,7 @@
 // Wensing, 2022; docs/theory/derivatives.md §3). Force elements and loop joints add what they do between their bodies.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "core/derivatives/motion_slopes.hpp"
@@ -44,11 +45,32 @@ class InverseDynamicsSlopes final : public ForceSlopes {
     double winch_by_q = 0.0, winch_by_v = 0.0;
   };
 
+  /// Speeds that follow each other, on the way from a body of one speed, else from its parent, to the ground.
+  struct Run {
+    int first, end;
+  };
+  /// What the products with all columns on that way share, four speeds side by side: one row a number.
+  enum Row { kColumn = 0, kByQ = 6, kByV = 12, kPsi = 18, kRows = 21 };
+  using Block = std::array<double, 4 * kRows>;
+  /// How the composite beyond speed i answers.
+  struct Answer {
+    SpatialVector u;           // its inertia times J_i
+    SpatialVector by_q, by_v;  // its wrench, moved along i or by its speed
+    Vec3 y;                    // of the rows that follow psi or J of others
+  };
+
   void find_path(int a, int b) noexcept;
+  void find_runs();
+  void pack(const MotionSlopes& motion) noexcept;
+  void multiply_way(int body, int i, const Answer& answer) noexcept;
 
   const Model& model_;
   const MotionSlopes* motion_ = nullptr;
   std::vector<Composite> composite_;
+  std::vector<Run> runs_;
+  std::vector<int> first_run_;  // per body, and one more
+  std::vector<Block> blocks_;
+  bool is_chain_ = true;  // every body hangs on the one before: each pair of speeds is on one way
   MatrixX M_, by_q_, by_v_;
   std::vector<PathSpeed> path_;
   int path_count_ = 0;

@@ -64,9 +64,16 @@ void StepSlopes::set_independent(const std::vector<char>& independent) noexcept 
 }
 
 StepStatus StepSlopes::advance(const Step& step, From from, MatrixX& dq, MatrixX& dv) noexcept {
-  for (MatrixX* matrix :
-       {&stage_.dq, &stage_.dv, &dtau_, &da_, &d_increment_, &d_rate_, &d_increment_sum_, &d_velocity_sum_}) {
-    matrix->resize(model_.nv(), dq.cols());
+  if (stage_.dq.cols() != dq.cols()) {
+    for (MatrixX* matrix :
+         {&stage_.dq, &stage_.dv, &dtau_, &da_, &d_increment_, &d_rate_, &d_increment_sum_, &d_velocity_sum_}) {
+      matrix->resize(model_.nv(), dq.cols());
+    }
+  }
+  if (from == From::kUnits && !runs_units()) {
+    dq.setZero();
+    dv.setZero();
+    for (Eigen::Index i = 0; i < model_.nv(); ++i) dq(i, i) = dv(i, model_.nv() + i) = 1.0;
   }
   step.dynamics.begin_step(step.before);
   begin_step(model_, step.before, start_);
@@ -83,19 +90,29 @@ StepStatus StepSlopes::advance(const Step& step, From from, MatrixX& dq, MatrixX
   return project(step, dq, dv);
 }
 
+const MatrixX& StepSlopes::d_forces(const Step& step, double time_s, const Trial& at) noexcept {
+  if (parameters_ == nullptr) return step.d_loads.tau;
+  dtau_ = step.d_loads.tau;
+  parameters_->subtract({at.q.data(), at.v.data(), time_s, ws_.vdot}, step.loads, dtau_);
+  return dtau_;
+}
+
 void StepSlopes::accelerate(const Step& step, double time_s, const Trial& at, From from, const MatrixX& dq,
                             const MatrixX& dv) noexcept {
-  const MatrixX* dtau = &step.d_loads.tau;
-  if (parameters_ != nullptr) {
-    dtau_ = step.d_loads.tau;
-    parameters_->subtract({at.q.data(), at.v.data(), time_s, ws_.vdot}, step.loads, dtau_);
-    dtau = &dtau_;
-  }
+  const MatrixX& dtau = d_forces(step, time_s, at);
   if (from == From::kUnits) {
-    slopes_.unit_accelerations(*dtau, da_);
+    slopes_.unit_accelerations(dtau, step.d_loads.forces, 1.0, da_);
   } else {
-    slopes_.accelerations(dq, dv, *dtau, da_);
+    slopes_.accelerations(dq, dv, dtau, da_);
   }
+}
+
+void StepSlopes::run_units(const Step& step, MatrixX& dq, MatrixX& dv) noexcept {
+  const Eigen::Index n = model_.nv();
+  slopes_.unit_accelerations(d_forces(step, stage_.time_s, start_), step.d_loads.forces, step.dt_s, dv);
+  for (Eigen::Index i = 0; i < n; ++i) dv(i, n + i) += 1.0;
+  dq = step.dt_s * dv;
+  for (Eigen::Index i = 0; i < n; ++i) dq(i, i) += 1.0;
 }
 
 StepStatus StepSlopes::run_stages(const Step& step, From from, MatrixX& dq, MatrixX& dv) noexcept {
@@ -153,13 +170,19 @@ StepStatus StepSlopes::run_euler(const Step& step, From from, MatrixX& dq, Matri
     stage_.q = start_.q;
     stage_.dq = dq;
   }
-  accelerate(step, stage_.time_s, start_, from, dq, dv);
+  const bool are_units = from == From::kUnits && runs_units();
+  if (are_units) {
+    run_units(step, dq, dv);
+  } else {
+    accelerate(step, stage_.time_s, start_, from, dq, dv);
+  }
   trial_.v = start_.v + dt_s * ws_.vdot;
   increment_sum_ = dt_s * trial_.v;
   if (!rotation_.drift(model_, ws_, start_.v.data(), dt_s, trial_.v.data(), increment_sum_.data())) {
     return StepStatus::kDiverged;
   }
   advance_configuration(model_, start_.q.data(), increment_sum_.data(), trial_.q.data());
+  if (are_units) return StepStatus::kOk;
   if (rotation_.is_empty()) {
     dv += dt_s * da_;
     d_increment_ = dt_s * dv;

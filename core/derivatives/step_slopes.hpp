@@ -34,7 +34,7 @@ class StepSlopes {
   /// What dq and dv are at the start.
   enum class From {
     kAny,
-    kUnits,  // of a tree of nv dofs: each coordinate in turn, then each speed; the other columns are zero
+    kUnits,  // of a tree of nv dofs: each coordinate in turn, then each speed, then no change; they may hold anything
   };
 
   /// The last columns belong to parameters; null: none do. It must outlive what it is set for.
@@ -58,7 +58,11 @@ class StepSlopes {
  private:
   void accelerate(const Step& step, double time_s, const Trial& at, From from, const MatrixX& dq,
                   const MatrixX& dv) noexcept;
+  const MatrixX& d_forces(const Step& step, double time_s, const Trial& at) noexcept;
   StepStatus run_stages(const Step& step, From from, MatrixX& dq, MatrixX& dv) noexcept;
+  /// Units are not needed as matrices: a step of semi-implicit Euler, scalar coordinates.
+  bool runs_units() const noexcept { return stages_.empty() && !is_implicit_ && model_.quaternion_bodies().empty(); }
+  void run_units(const Step& step, MatrixX& dq, MatrixX& dv) noexcept;
   StepStatus run_euler(const Step& step, From from, MatrixX& dq, MatrixX& dv) noexcept;
   StepStatus project(const Step& step, MatrixX& dq, MatrixX& dv) noexcept;
   const MatrixX& metric() const noexcept { return is_implicit_ ? implicit_.metric(slopes_) : slopes_.forces().M(); }

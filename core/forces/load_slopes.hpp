@@ -5,6 +5,10 @@
 
 namespace kinloop {
 
+/// Whether columns of positions and speeds may have entries, or those of commands alone: actuators that push whatever
+/// the motion.
+enum class UnitForces { kFollowMotion, kFollowCommands };
+
 /// Rows are speeds; each matrix is that of the vector of its name in Loads. All but `tau` is for integrators that take
 /// stiffness.
 struct LoadSlopes {
@@ -14,6 +18,7 @@ struct LoadSlopes {
     }
   }
 
+  UnitForces forces = UnitForces::kFollowMotion;  // of tau
   MatrixX tau, stiffness, stiffness_from, damping, damping_from;
 };
 

@@ -34,6 +34,7 @@ ActuatorSetDerivatives::ActuatorSetDerivatives(const ActuatorSet& set)
   damping_by_.resize(joints, 3 * joints + largest);
   column_.resize(at(set.size()), 0);
   for (const int place : set.direct_forces()) is_direct_.push_back(place >= 0 ? 1 : 0);
+  all_direct_ = std::all_of(is_direct_.begin(), is_direct_.end(), [](char direct) { return direct != 0; });
 }
 
 void ActuatorSetDerivatives::pass_command(int actuator, std::uint64_t moved, double command, const State& state,
@@ -92,6 +93,7 @@ void ActuatorSetDerivatives::add_direct_forces(const RowMatrix& dz, MatrixX& dta
 
 void ActuatorSetDerivatives::pass_devices(int level, int first, const State& state, const MatrixX& dq,
                                           const MatrixX& dv, RowMatrix& dz) noexcept {
+  if (all_direct_) return;
   positions_.resize(set_.size(), dz.cols());
   speeds_.resize(set_.size(), dz.cols());
   for (int i = 0; i < set_.size(); ++i) {

@@ -38,6 +38,9 @@ class ActuatorSetDerivatives {
   /// Along the speeds, from the forces in the device state.
   void add_forces(const RowMatrix& dz, MatrixX& dtau) const noexcept;
 
+  /// All forces are commands: of dz their rows alone are written, wholly, and none is read before.
+  bool all_direct() const noexcept { return all_direct_; }
+
   // Where numbers lie in the device state.
   int force_at(int actuator) const noexcept { return set_.ports_[at(actuator)].force_at; }
   int quantity_at(int actuator, int number) const noexcept { return set_.quantity_of(actuator, number).place; }
@@ -66,9 +69,10 @@ class ActuatorSetDerivatives {
   std::vector<double> memory_;        // of slopes
   std::vector<Eigen::Index> column_;  // of each command
   std::vector<char> is_direct_;       // per actuator: its force is the command, and nothing is remembered
-  RowMatrix commands_;                // changes of the effective commands
-  RowMatrix positions_, speeds_;      // of the joints, per actuator
-  RowMatrix columns_, rows_;          // of one device
+  bool all_direct_ = false;
+  RowMatrix commands_;            // changes of the effective commands
+  RowMatrix positions_, speeds_;  // of the joints, per actuator
+  RowMatrix columns_, rows_;      // of one device
   // Of the damping of a circuit.
   std::vector<ActuatorInput> moved_inputs_;
   std::vector<ActuatorOutput> outputs_, moved_outputs_;

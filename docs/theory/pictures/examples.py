@@ -93,7 +93,32 @@ def cam_follower(kinloop):
     return document(780, 440, parts + lift.parts + chart.parts)
 
 
-PICTURES = {f.__name__: f for f in (five_bar, quick_return, cam_follower)}
+def chain(kinloop):
+    """002: a chain of seven hinges that falls, in pieces and in one."""
+    duration_s = 1.5
+    pieces = simulated(kinloop, "arm7", duration_s, "-d", "hybrid")
+    whole = simulated(kinloop, "arm7", duration_s, "-d", "rfda")
+    parts = [text(70, 26, "A chain of seven hinges falls, cut in pieces as 002 says", "title")]
+    seconds = [(0.25 * i, f"{0.25 * i:g}") for i in range(7)]
+    shown = ("a2", "a4", "a6")
+    low = min(min(pieces[f"q.{name}"]) for name in shown)
+    high = max(max(pieces[f"q.{name}"]) for name in shown)
+    chart = Chart(70, 70, 620, 150, (0.0, duration_s), (math.floor(low), math.ceil(high)))
+    chart.ticks(seconds, [(y, str(y)) for y in range(math.floor(low), math.ceil(high) + 1, 2)])
+    for name, colour in zip(shown, COLOURS):
+        chart.curve(pieces["t"], pieces[f"q.{name}"], colour)
+        chart.parts.append(text(700, 90 + 20 * shown.index(name), f"q.{name}", "", "start", colour))
+    chart.names("", "angles, rad")
+    apart = [max(abs(pieces[name][i] - whole[name][i]) for name in pieces if name.startswith("q."))
+             for i in range(len(pieces["t"]))]
+    digits = Chart(70, 280, 620, 110, (0.0, duration_s), (-17.0, -9.0))
+    digits.ticks(seconds, [(y, f"1e{y}") for y in range(-17, -8, 2)])
+    digits.curve(pieces["t"], [math.ceil(math.log10(max(a, 1e-17))) for a in apart], RED)
+    digits.names("t, s", "largest difference of an angle from that of rfda, next power of ten, rad")
+    return document(780, 440, parts + chart.parts + digits.parts)
+
+
+PICTURES = {f.__name__: f for f in (five_bar, quick_return, cam_follower, chain)}
 
 if __name__ == "__main__":
     if len(sys.argv) == 3 and sys.argv[2] in PICTURES:

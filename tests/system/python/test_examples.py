@@ -9,8 +9,8 @@ import pytest
 from conftest import CLIENT, PATIENT, ROOT
 
 EXAMPLES = CLIENT / "examples"
-SCRIPTS = ["pid_four_bar.py", "lqr_cart_pole.py", "mpc_cart_pole.py", "mpc_five_bar.py", "crane_operator.py",
-           "excavator_digger.py"]
+SCRIPTS = ["pid_four_bar.py", "lqr_cart_pole.py", "mpc_cart_pole.py", "mpc_five_bar.py", "mppi_five_bar.py",
+           "crane_operator.py", "excavator_digger.py"]
 
 
 def test_no_example_is_forgotten():
