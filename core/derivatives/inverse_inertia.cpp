@@ -212,7 +212,9 @@ void InverseInertia::take_force(const Column& column, const Vec3& r, int place, 
   double* moment = forces_.data();
   double* force = moment + 3 * stride_;
   double* share = row(place);
-  const auto [H, U, inverse_D] = column;
+  const SpatialVector H = column.H;
+  const SpatialVector U = column.U;
+  const double inverse_D = column.inverse_D;
   const Vec3 moment_share = kShift ? U.angular + cross(r, U.linear) : U.angular;
   for_columns(place, end, count_, [&](int c, auto number) {
     using Number = decltype(number);

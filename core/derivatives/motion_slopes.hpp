@@ -1,8 +1,9 @@
 // Owns MotionSlopes: how the velocities and accelerations of all bodies change with each coordinate and speed.
 //
 // All spatial vectors stand in world axes about one point, that of the first body; accelerations are spatial ones
-// (Featherstone), minus gravity. A coordinate j that moves by one carries all that lies beyond it along by the twist
-// J_j. What this leaves over is the same for every body k beyond it (docs/theory/derivatives.md §2):
+// (Featherstone), minus gravity: the velocity recursion of method II, 003 (28)-(36). A coordinate j that moves by one
+// carries all that lies beyond it along by the twist J_j. What this leaves over is the same for every body k beyond it
+// (docs/theory/derivatives.md §2):
 //
 //   d v_k / d q_j = J_j x v_k + psi_j             d a_k / d q_j = J_j x a_k + psi_j x v_k + c_j
 //   d v_k / d v_j = J_j                           d a_k / d v_j = J_j x v_k + b_j

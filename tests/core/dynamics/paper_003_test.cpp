@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/at.hpp"
+#include "core/derivatives/inverse_dynamics_slopes.hpp"
 #include "core/dynamics/forward_dynamics.hpp"
 #include "core/dynamics/mass_matrix.hpp"
 #include "core/kinematics/body_output.hpp"
@@ -272,6 +273,40 @@ TEST(Paper003, TheVelocityRecursionAtACommonPointMovesAllBodiesAsTheSweepDoes) {
       EXPECT_LT((at_O.acceleration[at(k)].angular - alpha).eigen().norm(), 1e-11 * scale) << seed << ' ' << k;
       EXPECT_LT((at_O.acceleration[at(k)].linear - a).eigen().norm(), 1e-11 * scale) << seed << ' ' << k;
     }
+  }
+}
+
+/// What derivatives are swept over (core/derivatives): method II's recursion (31), (34) at the point of the first body,
+/// with d_j = b'_j z'_j as the paper prints it, which is then the acceleration of the field of velocities (S4); and its
+/// composites (50)-(52).
+TEST(Paper003, TheSweepOfDerivativesIsMethodTwosOwnVelocityRecursion) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const MovingTreeOf003 tree(seed);
+    const Model& model = tree.model;
+    const Workspace& ws = tree.ws;
+    const CommonPoint at_O(model, tree.state, ws, ws.motion[1].x.eigen());
+    MotionSlopes motion(model);
+    InverseDynamicsSlopes slopes(model);
+
+    motion.update(model, tree.state.q().data(), tree.state.v().data(), ws.vdot.data(), Vec3(model.gravity()), ws);
+    slopes.update(motion, ws);
+
+    const auto apart = [](const SpatialVector& a, const SpatialVector& b) {
+      const SpatialVector d = a - b;
+      return (d.angular.eigen().norm() + d.linear.eigen().norm()) /
+             (1.0 + b.angular.eigen().norm() + b.linear.eigen().norm());
+    };
+    for (int i = 0; i < model.nv(); ++i) EXPECT_LT(apart(motion.J[at(i)], at_O.b[at(i)]), 1e-12) << seed << ' ' << i;
+    for (int k = 1; k < model.body_count(); ++k) {
+      const SpatialVector& Z = at_O.Z[at(k)];
+      const SpatialVector& material = at_O.acceleration[at(k)];
+      const SpatialVector field{material.angular, material.linear - cross(Z.angular, Z.linear)};
+      EXPECT_LT(apart(motion.v[at(k)], Z), 1e-12) << seed << ' ' << k;
+      EXPECT_LT(apart(motion.a[at(k)], field), 1e-10) << seed << ' ' << k;
+    }
+    MatrixX expected;
+    mass_matrix(model, ws, expected);
+    EXPECT_LT((slopes.M() - expected).norm(), 1e-11 * expected.norm()) << seed;
   }
 }
 

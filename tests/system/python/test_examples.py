@@ -23,6 +23,8 @@ def test_no_example_is_forgotten():
 def test_the_example_works(script):
     done = subprocess.run([sys.executable, str(EXAMPLES / script)], capture_output=True, text=True)
 
+    if done.returncode == 3 and "this host is too slow" in done.stdout:  # of examples by the clock
+        pytest.skip(done.stdout)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
