@@ -24,6 +24,9 @@ constexpr std::int64_t kLongestPause_ns = 2'000'000'000;
 constexpr std::int64_t kCalm_ns = 10'000'000'000;  // a life this long makes the pauses short again
 constexpr std::chrono::milliseconds kIoWait{2};
 
+/// A longer one: the host, or the supervisor, stood still. Then io has as long to show life before it is blamed.
+constexpr std::int64_t kLongestRound_ns = 1'000'000'000;
+
 /// Whether it comes true while one waits.
 template <class Condition>
 bool comes_true(std::chrono::seconds patience, const Condition& condition) {
@@ -57,7 +60,10 @@ class IoProcess final : public IoRunner {
   }
 
   void tend(std::int64_t now_ns) override {
-    if (const std::string_view stuck = child_ && !is_killed_ ? stuck_thread(now_ns) : ""; !stuck.empty()) {
+    if (now_ns - last_round_ns_ > kLongestRound_ns) awake_since_ns_ = now_ns;
+    last_round_ns_ = now_ns;
+    const bool may_blame = child_ && !is_killed_ && now_ns - awake_since_ns_ > kLongestRound_ns;
+    if (const std::string_view stuck = may_blame ? stuck_thread(now_ns) : ""; !stuck.empty()) {
       log_.warning("io is alive but its thread '" + std::string(stuck) + "' shows no life: it is killed");
       child_->send(SIGKILL);
       is_killed_ = true;
@@ -117,6 +123,7 @@ class IoProcess final : public IoRunner {
   log::Logger log_;
   std::optional<ChildProcess> child_;
   std::int64_t started_ns_ = 0, next_ns_ = 0;
+  std::int64_t last_round_ns_ = 0, awake_since_ns_ = 0;  // of the supervisor
   std::int64_t pause_ns_ = kShortestPause_ns;
   bool is_killed_ = false;
 };

@@ -320,6 +320,28 @@ TEST_F(LivenessTest, ASupervisorThatWasStoppedDoesNotMissItsOwnThreads) {
   ::close(button);
 }
 
+/// All stood still for longer than io may be silent, and the supervisor is the first to go on.
+TEST_F(LivenessTest, AHostThatStoodStillCostsNoIo) {
+  const auto rig = start("real_time");
+  const pid_t io = rig->child("kinloop-io");
+  const rt::Beat& beat = rig->memory().io_beats[static_cast<std::size_t>(rt::IoThread::kMain)];
+  const std::chrono::nanoseconds deadline(rt::kIoDeadlines[static_cast<std::size_t>(rt::IoThread::kMain)].deadline_ns);
+
+  rig->process().send(SIGSTOP);
+  ::kill(io, SIGSTOP);
+  const std::int64_t last_ns = beat.at_ns.load();
+  std::this_thread::sleep_for(deadline + std::chrono::seconds(1));
+  rig->process().send(SIGCONT);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  ::kill(io, SIGCONT);
+
+  EXPECT_TRUE(comes([&] { return beat.at_ns.load() > last_ns; }));
+  EXPECT_EQ(rig->child("kinloop-io"), io);
+  EXPECT_EQ(rig->memory().epoch.load(), 1U);
+  EXPECT_EQ(rig->log().find("it is killed"), std::string::npos);
+  EXPECT_EQ(rig->end(), 0);
+}
+
 /// The answer to GET there, from its status line on.
 std::string answer_at(const std::string& address, const std::string& path) {
   const std::string port = address.substr(address.rfind(':') + 1);
