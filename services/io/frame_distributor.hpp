@@ -13,6 +13,7 @@
 #include "services/io/endpoint_retry.hpp"
 #include "services/io/event_publisher.hpp"
 #include "services/io/frame_publisher.hpp"
+#include "services/io/lane_set.hpp"
 #include "services/io/task_queue.hpp"
 #include "services/io/times.hpp"
 #include "services/log/log.hpp"
@@ -25,6 +26,7 @@ struct FrameParts {
   Sockets* sockets;  // of which the XPUB of sensors is used by the distributor alone; null: nobody listens
   std::uint64_t schema_hash;
   CommandReceiver* commands;  // lockstep: frames answer them; else null
+  LaneSet* lanes;             // null: there are none
   EventPublisher& events;
   Capture& capture;
   AdapterSet& adapters;
@@ -68,6 +70,7 @@ class FrameDistributor {
 
   void run();
   void publish_motion(std::int64_t now_ns);
+  void publish_last(std::int64_t now_ns);
 
   FrameParts parts_;
   std::optional<FramePublisher> publisher_;
