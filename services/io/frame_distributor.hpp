@@ -6,6 +6,7 @@
 #include <span>
 #include <thread>
 
+#include "rt/ipc/spin_gate.hpp"
 #include "rt/loop/plant_memory.hpp"
 #include "services/io/adapter_set.hpp"
 #include "services/io/capture.hpp"
@@ -58,9 +59,12 @@ class FrameDistributor {
       const std::uint32_t seen = parts_.memory.to_client.seen();
       publish(time);
       if (done()) return;
-      if (!parts_.memory.to_client.spin_wait(seen, kSpinWait_ns)) {
-        parts_.memory.to_client.wait(seen, kAnswerPatience_ns - (time - now_ns));
+      if (spin_gate_.lets_spin()) {
+        const bool is_signalled = parts_.memory.to_client.spin_wait(seen, kSpinWait_ns);
+        spin_gate_.tell(is_signalled);
+        if (is_signalled) continue;
       }
+      parts_.memory.to_client.wait(seen, kAnswerPatience_ns - (time - now_ns));
     }
   }
 
@@ -76,6 +80,7 @@ class FrameDistributor {
   std::optional<FramePublisher> publisher_;
   EndpointRetry retry_;
   rt::SensorFrame frame_;
+  rt::SpinGate spin_gate_;
   std::int64_t next_subscriptions_ns_ = 0, next_motion_ns_ = 0;
   std::atomic<bool> stops_{false};
   std::thread thread_;
