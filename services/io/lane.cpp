@@ -97,12 +97,13 @@ bool Lane::is_alive() noexcept {
     const ssize_t count = ::recv(connection_, bytes.data(), bytes.size(), MSG_DONTWAIT);
     if (count == 0) return false;
     if (count < 0) return errno == EAGAIN || errno == EINTR;
+    if (static_cast<std::size_t>(count) < bytes.size()) return true;  // its end is told by the next look
   }
   return true;
 }
 
 void Lane::end() noexcept {
-  own().is_over.store(1, std::memory_order_relaxed);  // seen by who sees the signal
+  own().is_over.store(1, std::memory_order_release);  // who sees it sees the answers to all that was taken
   signal(true);
 }
 

@@ -154,13 +154,13 @@ bool LaneChannel::send(std::uint64_t sequence, std::span<const double> values, s
   lane::write_command(own(), tail_, command_);
   // Sequentially consistent, as is the pair of io: either that sees the command, or this that it sleeps.
   own().tail.store(++tail_, std::memory_order_seq_cst);
-  if (of_plant().is_over.load(std::memory_order_relaxed) != 0) is_over_ = true;
+  if (of_plant().is_over.load(std::memory_order_acquire) != 0) is_over_ = true;  // all answers are there then
   if (!is_over_ && of_plant().sleeps.load(std::memory_order_seq_cst) != 0) {
     const char byte = 0;
     const ssize_t sent = ::send(connection_, &byte, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
     is_over_ = sent < 0 && errno != EAGAIN && errno != EINTR;  // no room: bytes enough wait to wake it
   }
-  return !is_over_;
+  return !is_over_ || has_taken_all();
 }
 
 void LaneChannel::wait(std::uint32_t seen, Clock::time_point until) noexcept {

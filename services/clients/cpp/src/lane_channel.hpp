@@ -33,7 +33,7 @@ class LaneChannel {
   bool is_over() noexcept;
   /// The same, as far as it is known already.
   bool has_ended() const noexcept { return is_over_; }
-  /// False where there is no room, or the lane is over.
+  /// False where there is no room, or the lane is over and the plant did not take it.
   bool send(std::uint64_t sequence, std::span<const double> values, std::uint64_t rearm) noexcept;
 
   /// Of a lane that is over: whether the plant took all that was sent; what it did not take moves nothing any more.

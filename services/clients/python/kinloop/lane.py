@@ -226,7 +226,7 @@ class LaneChannel:
     # Commands.
 
     def send(self, sequence: int, values: List[float], rearm: int) -> bool:
-        """False where there is no room, or the lane is over."""
+        """False where there is no room, or the lane is over and the plant did not take it."""
         if self.is_over or len(values) > _MAX_VALUES:
             return False
         waiting = (self._tail - self._plants.word(_HEAD).value) & _MASK
@@ -247,8 +247,9 @@ class LaneChannel:
             self.is_over = True
         if self._plants.half(_IS_OVER).value != 0:
             self.is_over = True
-        self._counters.frames_sent += 0 if self.is_over else 1
-        return not self.is_over
+        is_sent = not self.is_over or self.has_taken_all()
+        self._counters.frames_sent += 1 if is_sent else 0
+        return is_sent
 
     def newest_answer(self) -> Optional[frames_pb2.ActuatorReply]:
         """Of those that came since it was last looked at."""

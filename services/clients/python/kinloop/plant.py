@@ -237,16 +237,8 @@ class Plant(Verbs):
 
     def _sent(self, channel: ActuatorChannel, ordered: List[float], bits: int) -> int:
         """With `acquire_again` a connection may be away for as long as the timeout: its frames are dropped and counted."""
-        lane = self._live_lane()
-        if lane is not None:
-            channel.sequence += 1
-            if lane.send(channel.sequence, ordered, bits):
-                return channel.sequence
-            if not lane.is_over:
-                self.counters.frames_unsent += 1
-                raise NoAnswerError("the frame was not sent: the plant does not take those that were sent before")
         try:
-            sequence = channel.send(ordered, bits)
+            sequence = self._sent_somehow(channel, ordered, bits)
         except NoAnswerError:
             now = time.monotonic()
             self._unreachable_since = now if self._unreachable_since is None else self._unreachable_since
@@ -256,6 +248,18 @@ class Plant(Verbs):
             return channel.sequence
         self._unreachable_since = None
         return sequence
+
+    def _sent_somehow(self, channel: ActuatorChannel, ordered: List[float], bits: int) -> int:
+        """By the lane, else by the socket; raises NoAnswerError where neither takes it."""
+        lane = self._live_lane()
+        if lane is None:
+            return channel.send(ordered, bits)
+        channel.sequence += 1
+        if lane.send(channel.sequence, ordered, bits):
+            return channel.sequence
+        if lane.is_over:
+            return channel.send(ordered, bits)
+        raise NoAnswerError("the frame was not sent: the plant does not take those that were sent before")
 
     def step(self, values: Optional[Values] = None, rearm: Iterable[str] = ()) -> Frame:
         """Lockstep: sends the commands, as send() does, and gives the frame at the end of the step they release.
@@ -278,7 +282,7 @@ class Plant(Verbs):
             channel.sequence += 1
             if lane.send(channel.sequence, values, rearm):
                 answer = lane.wait_for_answer(channel.sequence, self.timeout)
-        if answer is None and (lane is None or lane.is_over and not lane.has_taken_all()):
+        if answer is None and (lane is None or (lane.is_over and not lane.has_taken_all())):
             if not channel.wait_for_connection(self.timeout):
                 raise NoAnswerError("there is no connection to the plant's actuators: does it still run?")
             answer = channel.wait_for_answer(channel.send(values, rearm), self.timeout)
