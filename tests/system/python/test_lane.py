@@ -80,6 +80,21 @@ def test_real_time_by_shared_memory(launch):
         assert plant.counters.frames_sent == 50
 
 
+def test_a_stop_holds_whatever_comes_by_the_lane(launch):
+    with launch("cart_pole", "real_time") as plant:
+        plant.acquire()
+        assert is_obeyed(plant)
+
+        plant.emergency_stop()
+
+        for frame, _ in zip(plant.frames(timeout=PATIENCE_S), range(50)):
+            plant.send([1.0], rearm=["belt"])
+        assert frame.is_stale
+        plant.rearm()
+        wait_until(lambda: is_obeyed(plant) and not plant.recv(timeout=PATIENCE_S).is_stale, "it moves again")
+        assert plant.transport == "shm"
+
+
 def test_where_io_dies_another_lane_is_taken(launch):
     run = launch("cart_pole", "real_time", connection={"acquire_again": True})
     with run as plant:
@@ -134,6 +149,7 @@ def test_a_client_that_is_killed_harms_nobody(launch):
             client.kill()
             client.wait()
 
+        wait_until(lambda: plant.status().actuators_made_safe > 0, "silence makes its actuator safe")
         wait_until(lambda: acquires(plant), "the last lease is over")
         assert is_obeyed(plant)
 
