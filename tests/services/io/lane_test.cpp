@@ -21,9 +21,12 @@
 #include <thread>
 #include <vector>
 
+#include "services/io/description.hpp"
+#include "services/io/lane_set.hpp"
 #include "services/net/stop_socket.hpp"
 #include "tests/services/io/embedded_plant.hpp"
 #include "tests/support/allocation_count.hpp"
+#include "tests/support/private_memory.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace kinloop::io {
@@ -399,6 +402,122 @@ TEST_F(LaneTest, FramesByItAllocateNothingOfOurs) {
 
   EXPECT_LT(static_cast<double>(count), kFrames / 20.0 + kStatusAllocationsPerSecond * passed.count());
   EXPECT_TRUE(plant.uses_shared_memory());
+}
+
+/// Lanes without a plant, in real time, at a clock of the test's.
+class LaneSetTest : public TemporaryFolder {
+ protected:
+  void SetUp() override {
+    TemporaryFolder::SetUp();
+    rig_.emplace(load_rig(test::rig_path("pendulum")).value());
+    description_ = describe(*rig_, 0);
+    live_.emplace(rig_->spec);
+    recorder_.emplace(RecordHead{}, *live_, memory_, plant_, tasks_);
+    arbiter_.emplace(description_.schema_hash(), 1, rt::Mode::kRealTime, memory_);
+    const auto tell = [this](std::string_view kind, const std::string& text) {
+      told_.push_back(std::string(kind) + " " + text);
+    };
+    lanes_.emplace(folder_, LaneSet::Parts{description_, rt::Mode::kRealTime, *arbiter_, *recorder_, tell});
+    const std::size_t motor = 0;
+    lease_ = arbiter_->acquire({&motor, 1}, "somebody", 60.0, kNow).value().id;
+    client_.emplace(folder_ / lane::kEndpoint);
+    std::optional<lane::Verdict> verdict;
+    std::atomic<bool> is_answered{false};
+    std::thread asking([&] {
+      verdict = client_->ask({lane::kLayout, description_.schema_hash(), lease_});
+      is_answered.store(true);
+    });
+    while (!is_answered.load()) go_round();
+    asking.join();
+    ASSERT_EQ(verdict, lane::Verdict::kGiven);
+  }
+  void TearDown() override {
+    lanes_.reset();
+    recorder_.reset();
+    TemporaryFolder::TearDown();
+  }
+  void go_round() {
+    std::vector<pollfd> waits;
+    const bool has_command = lanes_->begin_sleep(waits);
+    ::poll(waits.data(), waits.size(), has_command ? 0 : 5);
+    lanes_->end_sleep(waits, kNow);
+  }
+  void command(int count) {
+    lane::Command command;
+    command.count = 1;
+    for (int i = 0; i < count; ++i) {
+      command.sequence = ++sequence_;
+      command.value[0] = static_cast<double>(sequence_);
+      lane::write_command(client_->memory(), sequence_ - 1, command);
+    }
+    client_->memory().tail.store(sequence_);
+  }
+  int take() {
+    int passed = 0;
+    lanes_->take_commands(kNow, [&passed] { ++passed; });
+    return passed;
+  }
+
+  static constexpr std::int64_t kNow = 1'000'000'000;
+  std::optional<LoadedRig> rig_;
+  v1::Description description_;
+  rt::PrivateMemory memory_;
+  PlantChannel plant_{memory_};
+  TaskQueue tasks_;
+  std::optional<LiveParameters> live_;
+  std::optional<Recorder> recorder_;
+  std::optional<CommandArbiter> arbiter_;
+  std::optional<LaneSet> lanes_;
+  std::vector<std::string> told_;
+  std::optional<BareLane> client_;
+  std::uint64_t lease_ = 0, sequence_ = 0;
+};
+
+TEST_F(LaneSetTest, WhoFloodsIsHeardAtTheRateOfTheSocketsAndNoMore) {
+  constexpr int kBatches = 1000;
+  constexpr int kHeard = 100'000;  // at once
+  int passed = 0;
+
+  for (int i = 0; i < kBatches; ++i) {
+    command(lane::kCommandSlots);
+    passed += take();
+  }
+
+  EXPECT_EQ(passed, kHeard);
+  EXPECT_EQ(arbiter_->counters().taken, kHeard);
+  EXPECT_EQ(lanes_->refused(), kBatches * static_cast<int>(lane::kCommandSlots) - kHeard);
+  EXPECT_EQ(memory_.command.take().value->value[0], static_cast<double>(kHeard)) << "the newest that was heard";
+}
+
+TEST_F(LaneSetTest, WhatAClientCommandedBeforeItWasKilledCountsAndThenItsLaneIsGone) {
+  command(3);
+  client_.reset();  // as the kernel does for one that was killed
+
+  go_round();
+  const int passed = take();
+
+  EXPECT_EQ(passed, 3);
+  EXPECT_EQ(lanes_->count(), 0U);
+  EXPECT_TRUE(arbiter_->is_held(lease_, kNow)) << "it runs out by itself";
+  EXPECT_EQ(told_, (std::vector<std::string>{"lane_opened somebody", "lane_closed somebody: its client is gone"}));
+}
+
+TEST_F(LaneSetTest, OneLookTakesNoMoreThanThereAreSlots) {
+  command(2 * static_cast<int>(lane::kCommandSlots));  // over those that nobody read: no client of ours does
+
+  EXPECT_EQ(take(), 0);
+  EXPECT_EQ(lanes_->refused(), 1);
+  command(5);
+  EXPECT_EQ(take(), 5) << "it goes on where the client stands";
+}
+
+TEST_F(LaneSetTest, OfALeaseThatIsOverItIsTakenAwayAtTheNextLook) {
+  ASSERT_TRUE(arbiter_->release(lease_));
+
+  lanes_->end_overdue(kNow);
+
+  EXPECT_EQ(lanes_->count(), 0U);
+  EXPECT_TRUE(client_->is_closed());
 }
 
 }  // namespace
