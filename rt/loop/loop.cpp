@@ -87,9 +87,14 @@ Loop::Wake Loop::wait_for_signal(std::uint32_t seen) noexcept {
   const std::int64_t from_ns = clock_.now_ns();
   // A controller that answered at once does so again, sooner than this thread could sleep and be woken.
   const bool is_near = settings_.mode == Mode::kLockstep && !run_.paused && last_wait_ns_ < kSpinWait_ns;
-  const bool is_signalled = (is_near && memory_.to_plant.spin_wait(seen, kSpinWait_ns)) ||
-                            // Never longer than a period: the watchdog counts the iterations of a paused loop too.
-                            memory_.to_plant.wait(seen, std::min(kMaxIdleWait_ns, settings_.period_ns));
+  bool is_signalled = false;
+  if (is_near && spin_gate_.lets_spin()) {
+    is_signalled = memory_.to_plant.spin_wait(seen, kSpinWait_ns);
+    spin_gate_.tell(is_signalled);
+  }
+  is_signalled = is_signalled ||
+                 // Never longer than a period: the watchdog counts the iterations of a paused loop too.
+                 memory_.to_plant.wait(seen, std::min(kMaxIdleWait_ns, settings_.period_ns));
   last_wait_ns_ = clock_.now_ns() - from_ns;
   // Only a command is worth more haste than the status: who floods with requests must not keep it from being seen.
   return is_signalled && !run_.paused && memory_.releases.size() > 0 ? Wake::kCommand : Wake::kPause;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/plant/plant.hpp"
+#include "rt/ipc/spin_gate.hpp"
 #include "rt/loop/deferred_signal.hpp"
 #include "rt/loop/input_source.hpp"
 #include "rt/loop/loop_settings.hpp"
@@ -60,8 +61,9 @@ class Loop {
   const Command* released_by_ = nullptr;  // rather than by the clock
   std::int64_t due_ns_ = 0;
   std::int64_t last_wait_ns_ = 0;  // the last wait for a signal
-  bool by_clock_ = false;          // this iteration
-  bool was_late_ = false;          // the last step
+  SpinGate spin_gate_;
+  bool by_clock_ = false;  // this iteration
+  bool was_late_ = false;  // the last step
 };
 
 }  // namespace kinloop::rt

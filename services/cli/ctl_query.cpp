@@ -2,6 +2,7 @@
 #include <kinloop/client/discovery.hpp>
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -16,7 +17,7 @@ namespace {
 constexpr console::Align kRight = console::Align::kRight;
 
 using FillQuery = void (*)(v1::ControlRequest&);
-using Report = void (*)(const v1::ControlReply&, const v1::Description&, const console::Console&);
+using Report = std::function<void(const v1::ControlReply&, const v1::Description&, const console::Console&)>;
 
 void print_signals(const v1::Description& plant, const console::Console& console) {
   console::Table actuators({{"actuator"}, {"unit"}, {"limits"}, {"kind"}, {"joint"}, {"when stale"}});
@@ -40,8 +41,7 @@ void print_signals(const v1::Description& plant, const console::Console& console
   }
 }
 
-void report_description(const v1::ControlReply& reply, const v1::Description&, const console::Console& console) {
-  const v1::Description& plant = reply.description();
+void report_description(const v1::Description& plant, client::Transport transport, const console::Console& console) {
   console.out << console.on_out(plant.rig(), console::Style::kBold) << ": model " << plant.model() << ", "
               << word_of(plant.mode()) << ", steps of " << seconds_text(plant.dt_s()) << ", frames at "
               << console::plain_number(plant.frame_rate_hz()) << " Hz, kinloop " << plant.program() << "\n";
@@ -63,6 +63,8 @@ void report_description(const v1::ControlReply& reply, const v1::Description&, c
   }
   console.out << "\n";
   sockets.print(console.out);
+  const bool is_shared = transport == client::Transport::kAutomatic && !client::reachable_lane(plant).empty();
+  console.out << "\ntransport: " << (is_shared ? "shm (frames of who holds a lease)" : "sockets") << "\n";
 }
 
 /// Only what is not zero.
@@ -180,7 +182,7 @@ int print_plants(const CtlOptions& options, const console::Console& console) {
 }
 
 void add_look(CLI::App& ctl, const SharedCtlOptions& common, Job& job, const char* name, const char* about,
-              FillQuery fill, Report report) {
+              FillQuery fill, const Report& report) {
   ctl.add_subcommand(name, about)->fallthrough()->callback([common, &job, fill, report] {
     job = [common, fill, report](const console::Console& console) {
       return run_exchange(*common,
@@ -207,7 +209,10 @@ void add_ctl_query(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
       [common, &job] { job = [common](const console::Console& console) { return print_plants(*common, console); }; });
   add_look(
       ctl, common, job, "describe", "what the plant is: signals, limits, parameters, sockets",
-      [](v1::ControlRequest& request) { request.mutable_describe(); }, report_description);
+      [](v1::ControlRequest& request) { request.mutable_describe(); },
+      [common](const v1::ControlReply& reply, const v1::Description&, const console::Console& console) {
+        report_description(reply.description(), common->transport, console);
+      });
   add_look(
       ctl, common, job, "status", "state, counters, leases, faults",
       [](v1::ControlRequest& request) { request.mutable_status(); }, report_status);

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <ostream>
 
 #include "services/cli/interrupt.hpp"
@@ -72,6 +73,10 @@ Result<client::Keys> keys_of(const CtlOptions& options) {
 }  // namespace
 
 void add_connection_options(CLI::App& app, CtlOptions& options) {
+  const std::map<std::string, client::Transport> transports = {{"auto", client::Transport::kAutomatic},
+                                                               {"sockets", client::Transport::kSockets}};
+  app.add_option("--transport", options.transport, "of frames: auto (shared memory where it can be), sockets")
+      ->transform(CLI::CheckedTransformer(transports).description("auto|sockets"));
   app.add_option("--timeout", options.timeout, "for an answer, with or without a unit (default: 5 s)");
   app.add_option("--key", options.key, "file of your secret key, where the plant asks for one");
   app.add_option("--server-key", options.server_key, "file of the plant's public key, or the key itself");
@@ -80,6 +85,7 @@ void add_connection_options(CLI::App& app, CtlOptions& options) {
 Result<client::Options> connection_of(const CtlOptions& options) {
   client::Options connection;
   connection.holder = "kinloop ctl";
+  connection.transport = options.transport;
   if (!options.timeout.empty()) {
     const Result<double> timeout_s = read_time("--timeout", options.timeout);
     if (!timeout_s) return timeout_s.error();

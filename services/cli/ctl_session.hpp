@@ -21,6 +21,7 @@ struct CtlOptions {
   std::string timeout;     // empty: that of the client
   std::string key;         // file of the client's secret key
   std::string server_key;  // file of the server's public key, or the key itself
+  client::Transport transport = client::Transport::kAutomatic;
   bool json = false;
   std::function<bool()> gives_up;  // besides Ctrl-C: the answer is no longer wanted
 };

@@ -97,6 +97,11 @@ bool CommandArbiter::release(std::uint64_t lease) {
   return leases_.release(lease);
 }
 
+bool CommandArbiter::is_held(std::uint64_t lease, std::int64_t now_ns) {
+  const std::lock_guard guard(mutex_);
+  return leases_.is_held(lease, now_ns);
+}
+
 bool CommandArbiter::are_free(std::span<const std::size_t> actuators) {
   const std::lock_guard guard(mutex_);
   return leases_.are_free(actuators);

@@ -36,6 +36,8 @@ class CommandArbiter {
   /// Nothing where there is no such lease.
   std::optional<Lease> renew(std::uint64_t lease, std::int64_t now_ns);
   bool release(std::uint64_t lease);
+  /// Whether there is such a lease, and it is not over; it is not renewed by this. No allocation.
+  bool is_held(std::uint64_t lease, std::int64_t now_ns);
   /// Whether nobody holds any of them. No allocation.
   bool are_free(std::span<const std::size_t> actuators);
   /// Takes out those that are over.

@@ -25,13 +25,15 @@ Rate byte_limit(double frame_rate_hz) {
 
 }  // namespace
 
+RateLimit command_limit(double frame_rate_hz) { return {frame_limit(frame_rate_hz), byte_limit(frame_rate_hz)}; }
+
 CommandReceiver::CommandReceiver(zmq::socket_t& socket, std::uint64_t schema_hash, double frame_rate_hz, rt::Mode mode,
                                  CommandArbiter& arbiter, Recorder& recorder)
     : router_(socket),
       mode_(mode),
       arbiter_(arbiter),
       recorder_(recorder),
-      limit_(frame_limit(frame_rate_hz), byte_limit(frame_rate_hz)),
+      limit_(command_limit(frame_rate_hz)),
       encoder_(schema_hash) {}
 
 CommandReceiver::Taken CommandReceiver::take(std::int64_t now_ns) {

@@ -15,6 +15,9 @@
 
 namespace kinloop::io {
 
+/// How often one sender of commands is heard, whatever it sends them by.
+RateLimit command_limit(double frame_rate_hz);
+
 /// By the main thread.
 class CommandReceiver {
  public:

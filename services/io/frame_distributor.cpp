@@ -59,7 +59,9 @@ void FrameDistributor::publish(std::int64_t now_ns) {
     retry_.try_again(now_ns);
   }
   for (std::size_t left = memory.frames.size(); left > 0 && memory.frames.take(frame_); --left) {
-    if (parts_.commands != nullptr) parts_.commands->answer(frame_, parts_.events.frames() + 1);
+    const std::uint64_t number = parts_.events.frames() + 1;
+    if (parts_.commands != nullptr) parts_.commands->answer(frame_, number);
+    if (parts_.lanes != nullptr) parts_.lanes->publish(frame_, number);
     if (publisher_) publisher_->publish(frame_);
     parts_.events.count_frame();
     parts_.capture.take(frame_);
@@ -67,14 +69,19 @@ void FrameDistributor::publish(std::int64_t now_ns) {
   }
   publish_motion(now_ns);
   while (memory.last_frames.take(frame_)) {
-    if (publisher_) publisher_->publish_to_all(frame_);
-    parts_.adapters.send(frame_, now_ns);
+    publish_last(now_ns);
   }
 }
 
 void FrameDistributor::publish_fault(std::span<const SensorSpec> sensors, std::int64_t now_ns) {
   frame_.count = static_cast<std::uint32_t>(sensors.size());
   rt::apply_on_fault(sensors, frame_);
+  publish_last(now_ns);
+}
+
+/// To everybody, whatever their rate.
+void FrameDistributor::publish_last(std::int64_t now_ns) {
+  if (parts_.lanes != nullptr) parts_.lanes->publish(frame_, parts_.events.frames() + 1);
   if (publisher_) publisher_->publish_to_all(frame_);
   parts_.adapters.send(frame_, now_ns);
 }

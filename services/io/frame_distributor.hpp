@@ -6,6 +6,7 @@
 #include <span>
 #include <thread>
 
+#include "rt/ipc/spin_gate.hpp"
 #include "rt/loop/plant_memory.hpp"
 #include "services/io/adapter_set.hpp"
 #include "services/io/capture.hpp"
@@ -13,6 +14,7 @@
 #include "services/io/endpoint_retry.hpp"
 #include "services/io/event_publisher.hpp"
 #include "services/io/frame_publisher.hpp"
+#include "services/io/lane_set.hpp"
 #include "services/io/task_queue.hpp"
 #include "services/io/times.hpp"
 #include "services/log/log.hpp"
@@ -25,6 +27,7 @@ struct FrameParts {
   Sockets* sockets;  // of which the XPUB of sensors is used by the distributor alone; null: nobody listens
   std::uint64_t schema_hash;
   CommandReceiver* commands;  // lockstep: frames answer them; else null
+  LaneSet* lanes;             // null: there are none
   EventPublisher& events;
   Capture& capture;
   AdapterSet& adapters;
@@ -56,9 +59,12 @@ class FrameDistributor {
       const std::uint32_t seen = parts_.memory.to_client.seen();
       publish(time);
       if (done()) return;
-      if (!parts_.memory.to_client.spin_wait(seen, kSpinWait_ns)) {
-        parts_.memory.to_client.wait(seen, kAnswerPatience_ns - (time - now_ns));
+      if (spin_gate_.lets_spin()) {
+        const bool is_signalled = parts_.memory.to_client.spin_wait(seen, kSpinWait_ns);
+        spin_gate_.tell(is_signalled);
+        if (is_signalled) continue;
       }
+      parts_.memory.to_client.wait(seen, kAnswerPatience_ns - (time - now_ns));
     }
   }
 
@@ -68,11 +74,13 @@ class FrameDistributor {
 
   void run();
   void publish_motion(std::int64_t now_ns);
+  void publish_last(std::int64_t now_ns);
 
   FrameParts parts_;
   std::optional<FramePublisher> publisher_;
   EndpointRetry retry_;
   rt::SensorFrame frame_;
+  rt::SpinGate spin_gate_;
   std::int64_t next_subscriptions_ns_ = 0, next_motion_ns_ = 0;
   std::atomic<bool> stops_{false};
   std::thread thread_;

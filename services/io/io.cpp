@@ -12,6 +12,7 @@
 #include "services/io/frame_distributor.hpp"
 #include "services/io/housekeeping.hpp"
 #include "services/io/io_parts.hpp"
+#include "services/io/lane_set.hpp"
 #include "services/io/request_handler.hpp"
 #include "services/io/socket_trouble.hpp"
 #include "services/io/times.hpp"
@@ -32,6 +33,9 @@ class Io {
   void wait_for_work();
   void work_once();
   void take_commands(std::int64_t now_ns);
+  void take_lane_commands(std::int64_t now_ns);
+  LaneSet::Parts lane_parts();
+  void tell_lanes();
   void end(const std::atomic<IoWish>& wish);
   ControlParts control_parts();
   std::int64_t refused();
@@ -46,6 +50,7 @@ class Io {
   RequestHandler handler_;
   std::optional<CommandReceiver> commands_;
   std::optional<ControlReceiver> control_;
+  std::optional<LaneSet> lanes_;
   std::optional<FrameDistributor> frames_;
   Housekeeping housekeeping_;
   std::unique_ptr<gateway::Gateway> page_;
@@ -53,7 +58,8 @@ class Io {
   std::int64_t next_page_ns_ = 0, next_stops_ns_ = 0;
   std::vector<std::string> stops_down_;
   std::vector<EndpointRetry> retries_;  // of the sockets of this thread
-  std::vector<pollfd> sources_;         // of work, in this order; then the adapters'
+  std::vector<pollfd> sources_;         // of work, in this order; then the adapters', then those of lanes
+  std::size_t lasting_sources_ = 0;     // all but those of lanes
   static constexpr std::size_t kTaskSource = 0, kControlSource = 1, kCommandSource = 2;
 };
 
@@ -92,10 +98,14 @@ void Io::show_life(std::int64_t now_ns) {
 void Io::wait_for_work() {
   constexpr int kIdleWait_ms = 20;
   constexpr int kShortWait_ms = 1;  // while an answer of the plant is due
-  const bool is_due = parts_.is_lockstep() && ((commands_ && commands_->is_waiting()) || parts_.plant.is_waiting());
+  const bool has_steps = (commands_ && commands_->is_waiting()) || (lanes_ && lanes_->is_waiting());
+  const bool is_due = parts_.is_lockstep() && (has_steps || parts_.plant.is_waiting());
   const bool sockets_used = parts_.sockets && (commands_->router().is_used() || control_->router().is_used());
-  const bool only_looks = sockets_used || (parts_.is_lockstep() && parts_.adapters.is_waiting());
+  sources_.resize(lasting_sources_);
+  const bool lanes_used = lanes_ && lanes_->begin_sleep(sources_);
+  const bool only_looks = sockets_used || lanes_used || (parts_.is_lockstep() && parts_.adapters.is_waiting());
   ::poll(sources_.data(), sources_.size(), only_looks ? 0 : is_due ? kShortWait_ms : kIdleWait_ms);
+  if (lanes_) lanes_->end_sleep(std::span<const pollfd>(sources_).subspan(lasting_sources_), now_ns());
 }
 
 void Io::work_once() {
@@ -106,6 +116,7 @@ void Io::work_once() {
     if (commands_->router().is_used() || is_time || sources_[kCommandSource].revents != 0) take_commands(now);
     if (control_->router().is_used() || is_time || sources_[kControlSource].revents != 0) control_->take(now);
   }
+  if (lanes_) take_lane_commands(now);
   parts_.adapters.receive(now);
   if (parts_.is_lockstep()) frames_->publish_until(now, [this] { return !parts_.adapters.is_waiting(); });
   parts_.plant.poll(now);
@@ -115,6 +126,13 @@ void Io::work_once() {
   look_at_stops(now);
   handler_.end_departed();
   housekeeping_.keep(now);
+  if (lanes_) lanes_->end_overdue(now);
+}
+
+void Io::take_lane_commands(std::int64_t now_ns) {
+  lanes_->take_commands(now_ns, [this, now_ns] {
+    if (parts_.is_lockstep()) frames_->publish_until(now_ns, [this] { return !lanes_->is_waiting(); });
+  });
 }
 
 void Io::take_commands(std::int64_t now_ns) {
@@ -210,9 +228,25 @@ Io::Io(IoParts& parts, log::Logger log)
                       parts.description.frame_rate_hz(), parts.rig.spec.mode, parts.commands, parts.recorder);
     control_.emplace(*parts.socket(net::Channel::kControl), handler_);
   }
+  if (parts.sockets && !parts.options.folder.empty()) lanes_.emplace(parts.options.folder, lane_parts());
   CommandReceiver* answered = commands_ && parts.is_lockstep() ? &*commands_ : nullptr;
-  frames_.emplace(FrameParts{parts.memory, parts.sockets.get(), parts.description.schema_hash(), answered, parts.events,
-                             parts.capture, parts.adapters, parts.tasks, log});
+  frames_.emplace(FrameParts{parts.memory, parts.sockets.get(), parts.description.schema_hash(), answered,
+                             lanes_ ? &*lanes_ : nullptr, parts.events, parts.capture, parts.adapters, parts.tasks,
+                             log});
+}
+
+LaneSet::Parts Io::lane_parts() {
+  return {parts_.description, parts_.rig.spec.mode, parts_.commands, parts_.recorder,
+          [this](std::string_view kind, const std::string& text) { parts_.events.tell(kind, 0, 0, text); }};
+}
+
+/// Clients of this host may ask for a lane there.
+void Io::tell_lanes() {
+  if (!lanes_) return;
+  if (lanes_->address().empty()) return log_.warning("io has no socket for lanes: all clients use the others");
+  v1::Endpoint& endpoint = *parts_.description.add_endpoints();
+  endpoint.set_socket(std::string(client::lane::kEndpoint));
+  endpoint.set_address(lanes_->address());
 }
 
 ControlParts Io::control_parts() {
@@ -244,6 +278,7 @@ std::vector<Error> Io::open() {
   } else {
     page_down_ = "panel: " + page.error().front().where;
   }
+  tell_lanes();
   if (const auto error = tell_endpoints(parts_, log_)) return {*error};
   if (!parts_.is_first()) take_over(parts_);
   show_life(now_ns());  // before the plant may begin: one that dies before its first round is missed too
@@ -258,12 +293,14 @@ void Io::gather_sources() {
     }
   }
   for (const int descriptor : parts_.adapters.descriptors()) sources_.push_back({descriptor, POLLIN, 0});
+  lasting_sources_ = sources_.size();
 }
 
 /// Messages, for whatever reason.
 std::int64_t Io::refused() {
   std::int64_t count = parts_.commands.counters().refused() + handler_.refused() + parts_.adapters.refused();
   if (parts_.sockets) count += commands_->refused() + control_->refused();
+  if (lanes_) count += lanes_->refused();
   return count;
 }
 

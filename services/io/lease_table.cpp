@@ -44,6 +44,11 @@ bool LeaseTable::are_free(std::span<const std::size_t> actuators) const noexcept
   return std::all_of(actuators.begin(), actuators.end(), [&](std::size_t i) { return holders_[i] == 0; });
 }
 
+bool LeaseTable::is_held(std::uint64_t id, std::int64_t now_ns) const noexcept {
+  return std::any_of(leases_.begin(), leases_.end(),
+                     [&](const Lease& lease) { return lease.id == id && lease.until_ns > now_ns; });
+}
+
 Lease* LeaseTable::find(std::uint64_t id) noexcept {
   const auto found = std::find_if(leases_.begin(), leases_.end(), [&](const Lease& lease) { return lease.id == id; });
   return found != leases_.end() ? &*found : nullptr;

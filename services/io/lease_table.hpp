@@ -38,6 +38,7 @@ class LeaseTable {
                                std::int64_t now_ns);
   /// Whether nobody holds any of them.
   bool are_free(std::span<const std::size_t> actuators) const noexcept;
+  bool is_held(std::uint64_t id, std::int64_t now_ns) const noexcept;
   /// A frame or a renewal of a lease that is not over. nullptr: there is none of that number. No allocation.
   Lease* renew(std::uint64_t id, std::int64_t now_ns) noexcept;
   bool release(std::uint64_t id) noexcept;

@@ -23,8 +23,9 @@ class EmbeddedPlant {
  public:
   /// `folder` is for the files of the run.
   EmbeddedPlant(const char* rig, const std::filesystem::path& folder) : EmbeddedPlant(test::rig_path(rig), folder) {}
-  /// `listen`: besides inproc.
-  EmbeddedPlant(const std::filesystem::path& rig_file, const std::filesystem::path& folder, ListenOptions listen = {})
+  /// `listen`: besides inproc. `for_clients`: the folder where clients look for the plant; empty: nowhere.
+  EmbeddedPlant(const std::filesystem::path& rig_file, const std::filesystem::path& folder, ListenOptions listen = {},
+                const std::filesystem::path& for_clients = {})
       : rig_(std::make_shared<LoadedRig>(load_rig(rig_file).value())) {
     rig_->spec.mode = rt::Mode::kLockstep;
     EXPECT_FALSE(write_file(folder / "rig.yaml", write_rig(rig_->spec, rig_->spec.model.string())));
@@ -36,6 +37,7 @@ class EmbeddedPlant {
 
     IoOptions options;
     options.directory = folder;
+    options.folder = for_clients;
     options.listen = std::move(listen);
     options.listen.addresses.insert(options.listen.addresses.begin(), net::listen_within("plant").value());
     options.listen.context = context_;

@@ -22,6 +22,8 @@ class ActuatorChannel {
   void begin_lease(std::uint64_t lease) noexcept;
   bool wait_for_connection(Clock::time_point until) noexcept { return socket_.wait_to_send(until); }
 
+  /// The number of a frame that goes another way.
+  std::uint64_t next_sequence() noexcept { return ++last_sequence_; }
   /// The number of the frame; nothing if there is no connection.
   std::optional<std::uint64_t> send(std::span<const double> values, std::uint64_t rearm);
 

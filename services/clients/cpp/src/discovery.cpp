@@ -1,7 +1,10 @@
 // Reads the runtime folder; a plant whose process is gone left its folder behind and is passed over.
+#include <kinloop/v1/describe.pb.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): kill
+#include <sys/stat.h>
 #include <unistd.h>
 #include <kinloop/client/discovery.hpp>
+#include <kinloop/client/lane.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -129,6 +132,18 @@ Result<std::string> find_control_address(std::string_view plant, const fs::path&
                  "no plant '" + std::string(plant) + "' runs on this host; there is " + list_of(all)};
   }
   return Error{ErrorKind::kUsage, "several plants run: name one of " + list_of(named)};
+}
+
+/// A socket of that name on another host, or of another plant, gives no lane to a lease that it does not know.
+std::string reachable_lane(const v1::Description& plant) {
+  constexpr std::string_view kUnix = "unix://";
+  for (const v1::Endpoint& endpoint : plant.endpoints()) {
+    if (endpoint.socket() != lane::kEndpoint || !endpoint.address().starts_with(kUnix)) continue;
+    struct stat file {};
+    const bool is_there = ::stat(endpoint.address().c_str() + kUnix.size(), &file) == 0 && S_ISSOCK(file.st_mode);
+    if (is_there && file.st_uid == ::geteuid()) return endpoint.address();
+  }
+  return {};
 }
 
 std::string reachable_address(std::string_view address, std::string_view control) {

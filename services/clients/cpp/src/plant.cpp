@@ -39,6 +39,10 @@ Result<Plant> Plant::connect(const std::string& plant, Options options) {
 
 const v1::Description& Plant::description() const noexcept { return parts_->description; }
 const Lease& Plant::lease() const noexcept { return parts_->lease; }
+bool Plant::uses_shared_memory() const noexcept {
+  if (lease().id != 0) return parts_->lane != nullptr && !parts_->lane->has_ended();
+  return !parts_->lane_address().empty();
+}
 const Counters& Plant::counters() const noexcept { return parts_->counters; }
 
 Result<Effect> Plant::describe() {

@@ -47,6 +47,7 @@ Result<Effect> Plant::release() {
   v1::ControlRequest asked;
   asked.mutable_release()->set_lease(lease().id);
   parts_->lease = {};
+  parts_->lane.reset();
   return effect_of(std::move(asked));
 }
 
@@ -54,7 +55,7 @@ Result<std::uint64_t> Plant::send(std::span<const double> values, std::uint64_t 
   Parts& parts = *parts_;
   if (std::optional<Error> misuse = misuse_of(parts.lease, values)) return *std::move(misuse);
   std::optional<Error> refused;
-  const FrameAnswer* answer = parts.actuators->newest_answer(parts.counters);
+  const FrameAnswer* answer = parts.newest_answer();
   if (answer != nullptr && answer->has_error) {
     if (!parts.may_acquire_again(*answer)) {
       refused = refusal_of(*answer);
@@ -73,7 +74,9 @@ Result<const v1::SensorFrame*> Plant::step(std::span<const double> values, std::
   for (int attempt = 0;; ++attempt) {
     const Result<std::uint64_t> sequence = parts.post_patiently(values, rearm);
     if (!sequence) return sequence.error();
-    const FrameAnswer* answer = parts.actuators->await(*sequence, Clock::now() + parts.options.timeout, parts.counters);
+    bool is_lost = false;
+    const FrameAnswer* answer = parts.await(*sequence, is_lost);
+    if (answer == nullptr && is_lost && attempt == 0) continue;  // by the socket now
     if (answer == nullptr) {
       return Error{ErrorKind::kNoAnswer, "the step was not answered within " +
                                              std::to_string(parts.options.timeout.count()) +
@@ -87,8 +90,7 @@ Result<const v1::SensorFrame*> Plant::step(std::span<const double> values, std::
 
 const v1::SensorFrame* Plant::recv(Milliseconds timeout, Which which) {
   const Clock::time_point until = Clock::now() + timeout;
-  const Result<SensorChannel*> channel = parts_->sensor_channel();
-  return channel ? (*channel)->receive(until, which, parts_->counters) : nullptr;
+  return parts_->receive(until, which);
 }
 
 Result<double> Plant::subscribe(double rate_hz) {
@@ -97,9 +99,8 @@ Result<double> Plant::subscribe(double rate_hz) {
   const Result<v1::ControlReply> reply = request(std::move(asked));
   if (!reply) return reply.error();
   if (!reply->has_subscription()) return Error{ErrorKind::kBadReply, "the plant names no topic"};
-  const Result<SensorChannel*> channel = parts_->sensor_channel();
-  if (!channel) return channel.error();
-  (*channel)->subscribe(reply->subscription().topic());
+  const Result<bool> subscribed = parts_->subscribe(reply->subscription().topic());
+  if (!subscribed) return subscribed.error();
   return reply->subscription().rate_hz();
 }
 

@@ -57,7 +57,8 @@ Result<SensorChannel*> Plant::Parts::sensor_channel() {
     if (!channel) return channel.error();
     sensors.emplace(std::move(*channel));
     sensors->set_shape(shape());
-    sensors->subscribe(kAllFrames);
+    if (topic.empty()) topic = kAllFrames;
+    sensors->subscribe(topic);
   }
   return &*sensors;
 }
@@ -113,7 +114,66 @@ Result<Lease> Plant::Parts::acquire(const std::vector<std::string>& names, doubl
   if (!(*channel)->wait_for_connection(Clock::now() + options.timeout)) {
     return Error{ErrorKind::kNoAnswer, "the plant gave a lease, but its socket 'actuators' cannot be reached"};
   }
+  open_lane();
   return lease;
+}
+
+std::string Plant::Parts::lane_address() const {
+  return options.transport == Transport::kSockets ? std::string() : reachable_lane(description);
+}
+
+/// In place of the one before it. Frames that are under way to the socket are passed over.
+void Plant::Parts::open_lane() {
+  lane.reset();
+  const std::string address = lane_address();
+  if (address.empty()) return;
+  lane = LaneChannel::open(address, {lease.id, shape()}, Clock::now() + options.timeout);
+  if (lane == nullptr || topic.empty()) return;
+  sensors.reset();
+  lane->set_every(every_of(topic));
+  lane->subscribe();
+}
+
+LaneChannel* Plant::Parts::live_lane() noexcept {
+  if (lane != nullptr && lane->has_ended()) lane.reset();
+  return lane.get();
+}
+
+const FrameAnswer* Plant::Parts::newest_answer() {
+  const FrameAnswer* of_lane = lane != nullptr ? lane->newest_answer(counters) : nullptr;
+  return of_lane != nullptr ? of_lane : actuators->newest_answer(counters);
+}
+
+const FrameAnswer* Plant::Parts::await(std::uint64_t sequence, bool& is_lost) {
+  const Clock::time_point until = Clock::now() + options.timeout;
+  is_lost = false;
+  if (lane == nullptr) return actuators->await(sequence, until, counters);
+  if (const FrameAnswer* answer = lane->await(sequence, until, counters)) return answer;
+  is_lost = lane->is_over() && !lane->has_taken_all();
+  return nullptr;
+}
+
+const v1::SensorFrame* Plant::Parts::receive(Clock::time_point until, Which which) {
+  if (topic.empty()) topic = kAllFrames;
+  if (lane != nullptr) {
+    const v1::SensorFrame* const frame = lane->receive(until, which, counters);
+    if (frame != nullptr || live_lane() != nullptr) return frame;
+  }
+  const Result<SensorChannel*> channel = sensor_channel();
+  return channel ? (*channel)->receive(until, which, counters) : nullptr;
+}
+
+Result<bool> Plant::Parts::subscribe(const std::string& its_topic) {
+  topic = its_topic;
+  if (LaneChannel* const shared = live_lane()) {
+    shared->set_every(every_of(topic));
+    shared->subscribe();
+    return true;
+  }
+  const Result<SensorChannel*> channel = sensor_channel();
+  if (!channel) return channel.error();
+  (*channel)->subscribe(topic);
+  return true;
 }
 
 Result<Lease> Plant::Parts::acquire_again() {
@@ -122,6 +182,16 @@ Result<Lease> Plant::Parts::acquire_again() {
 }
 
 Result<std::uint64_t> Plant::Parts::post(std::span<const double> values, std::uint64_t rearm) {
+  if (lane != nullptr) {
+    const std::uint64_t number = actuators->next_sequence();
+    const bool sent = lane->send(number, values, rearm);
+    if (sent) ++counters.frames_sent;
+    if (sent) return number;
+    if (live_lane() != nullptr) {
+      ++counters.frames_unsent;
+      return Error{ErrorKind::kNoAnswer, "the frame was not sent: the plant does not take those that were sent before"};
+    }
+  }
   const std::optional<std::uint64_t> sequence = actuators->send(values, rearm);
   ++(sequence ? counters.frames_sent : counters.frames_unsent);
   if (sequence) return *sequence;

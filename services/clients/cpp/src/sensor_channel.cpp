@@ -11,7 +11,8 @@ namespace {
 constexpr int kMaxAtOnce = 10000;
 constexpr std::string_view kTopicStart = "sensors/";
 
-/// The n of "sensors/<n>/"; 1 where it cannot be read.
+}  // namespace
+
 std::uint64_t every_of(std::string_view topic) {
   std::uint64_t every = 0;
   if (topic.starts_with(kTopicStart)) {
@@ -20,8 +21,6 @@ std::uint64_t every_of(std::string_view topic) {
   }
   return every == 0 ? 1 : every;
 }
-
-}  // namespace
 
 Result<SensorChannel> SensorChannel::open(const Context& context, const std::string& address, const Keys& keys,
                                           int max_waiting) {

@@ -11,6 +11,9 @@
 
 namespace kinloop::client {
 
+/// The n of "sensors/<n>/"; 1 where it cannot be read.
+std::uint64_t every_of(std::string_view topic);
+
 class SensorChannel {
  public:
   static Result<SensorChannel> open(const Context& context, const std::string& address, const Keys& keys,

@@ -233,6 +233,12 @@ class ActuatorChannel:
         return answer
 
 
+def every_of(topic: str) -> int:
+    """The n of "sensors/<n>/"; 1 where it cannot be read."""
+    every = topic.rstrip("/").rpartition("/")[2]
+    return int(every) if every.isdigit() and every != "0" else 1
+
+
 class SensorChannel:
     """Only the frame that is handed out is decoded; those passed over are counted."""
 
@@ -255,8 +261,7 @@ class SensorChannel:
         if self._topic:
             self._socket.setsockopt(zmq.UNSUBSCRIBE, self._topic.encode())
         self._topic = topic
-        every = topic.rstrip("/").rpartition("/")[2]
-        self._every = int(every) if every.isdigit() and every != "0" else 1
+        self._every = every_of(topic)
         self._last_sequence = 0
 
     def receive(

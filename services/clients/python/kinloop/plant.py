@@ -12,12 +12,13 @@ from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, Typ
 import zmq
 
 from kinloop.arrays import flat
-from kinloop.channels import ALL_FRAMES, ActuatorChannel, ControlChannel, EventChannel, News, SensorChannel
+from kinloop.channels import ALL_FRAMES, ActuatorChannel, ControlChannel, EventChannel, News, SensorChannel, every_of
 from kinloop.discovery import find_control_address, reachable_address
 from kinloop.errors import BadReplyError, ErrorCode, InvalidError, NoAnswerError, NoLeaseError, UnknownNameError
 from kinloop.errors import UsageError, refusal
 from kinloop.frame import Frame
 from kinloop.keys import Keys, Path, read_keys
+from kinloop.lane import LaneChannel, is_supported, open_lane, reachable_lane
 from kinloop.results import Counters, Effect, Lease, Mode
 from kinloop.stop import StopChannel, stop_addresses_beside
 from kinloop.v1 import control_pb2, describe_pb2, frames_pb2
@@ -40,6 +41,7 @@ def connect(
     acquire_again: bool = False,
     check_values: bool = True,
     max_waiting_frames: int = 1000,
+    transport: str = "auto",
 ) -> Plant:
     """A connection to a running plant.
 
@@ -52,11 +54,15 @@ def connect(
         the same actuators again and are sent again.
     check_values: commands that the plant would pass over (not finite, beyond the limits) raise InvalidError and are not
         sent; without it the plant keeps the values before and counts them in Status.commands_refused.
+    transport: of the frames of a lease: "auto", memory that is shared with a plant of this host where that can be, or
+        "sockets".
     """
+    if transport not in ("auto", "sockets"):
+        raise UsageError(f"transport is 'auto' or 'sockets', not {transport!r}", field="transport")
     if isinstance(keys, tuple):
         keys = read_keys(*keys)
     address = find_control_address(name_or_address, runtime_folder)
-    plant = Plant(address, keys, timeout, holder, acquire_again, check_values, max_waiting_frames)
+    plant = Plant(address, keys, timeout, holder, acquire_again, check_values, max_waiting_frames, transport)
     try:
         plant.describe()
         plant._stop_channel()  # so that a connection stands when it is needed
@@ -82,6 +88,7 @@ class Plant(Verbs):
         acquire_again: bool,
         check_values: bool,
         max_waiting_frames: int,
+        transport: str = "auto",
     ) -> None:
         self.timeout = timeout
         self.job_timeout = max(timeout, _JOB_TIMEOUT_S)
@@ -93,6 +100,9 @@ class Plant(Verbs):
         self.lease: Optional[Lease] = None
         self._keys = keys
         self._max_waiting_frames = max_waiting_frames
+        self._may_share = transport == "auto" and is_supported()
+        self._lane: Optional[LaneChannel] = None  # of the lease; none: its frames travel by the sockets
+        self._topic = ""  # of frames; empty: nobody asked for any
         self._positions: Dict[str, int] = {}  # of sensors
         self._last_values: Dict[str, float] = {}  # of actuators
         self._limits: List[Tuple[float, float]] = []  # of the lease's actuators
@@ -123,7 +133,7 @@ class Plant(Verbs):
             lease = control_pb2.ControlRequest(release=control_pb2.ReleaseRequest(lease=self.lease.id))
             self.lease = None
             self._control.tell(lease, min(self.timeout, 0.5))
-        for channel in (self._control, self._actuators, self._sensors, self._events, self._stop):
+        for channel in (self._control, self._actuators, self._sensors, self._events, self._stop, self._lane):
             if channel is not None:
                 channel.close()
         self._context.term()
@@ -141,6 +151,13 @@ class Plant(Verbs):
     def mode(self) -> Mode:
         """What releases its steps."""
         return Mode(self.description.mode)
+
+    @property
+    def transport(self) -> str:
+        """Of the frames of the lease: "shm" or "sockets"; without a lease, what it would be."""
+        if self.lease is not None:
+            return "shm" if self._live_lane() is not None else "sockets"
+        return "shm" if self._may_share and reachable_lane(self.description) else "sockets"
 
     @property
     def dt_s(self) -> float:
@@ -176,6 +193,7 @@ class Plant(Verbs):
         channel.begin_lease(self.description.schema_hash, self.lease.id)
         if not channel.wait_for_connection(self.timeout):
             raise NoAnswerError("the plant gave a lease, but its socket 'actuators' cannot be reached")
+        self._open_lane()
         return self.lease
 
     def renew(self) -> Lease:
@@ -191,6 +209,7 @@ class Plant(Verbs):
         """Gives the lease back: the command policy then makes its actuators safe, once their commands are old."""
         lease = self._held()
         self.lease = None
+        self._close_lane()
         return self._effect(release=control_pb2.ReleaseRequest(lease=lease.id))
 
     def send(self, values: Values, rearm: Iterable[str] = ()) -> int:
@@ -203,7 +222,9 @@ class Plant(Verbs):
         """
         ordered, bits = self._ordered(values), self._bits(rearm)
         channel = self._actuator_channel()
-        answer = channel.newest_answer()
+        answer = self._lane.newest_answer() if self._lane is not None else None
+        if answer is None:
+            answer = channel.newest_answer()
         refused = None
         if answer is not None and answer.HasField("error"):
             refused = refusal(answer.error, f"frame {answer.sequence} was refused: ")
@@ -217,7 +238,7 @@ class Plant(Verbs):
     def _sent(self, channel: ActuatorChannel, ordered: List[float], bits: int) -> int:
         """With `acquire_again` a connection may be away for as long as the timeout: its frames are dropped and counted."""
         try:
-            sequence = channel.send(ordered, bits)
+            sequence = self._sent_somehow(channel, ordered, bits)
         except NoAnswerError:
             now = time.monotonic()
             self._unreachable_since = now if self._unreachable_since is None else self._unreachable_since
@@ -228,6 +249,18 @@ class Plant(Verbs):
         self._unreachable_since = None
         return sequence
 
+    def _sent_somehow(self, channel: ActuatorChannel, ordered: List[float], bits: int) -> int:
+        """By the lane, else by the socket; raises NoAnswerError where neither takes it."""
+        lane = self._live_lane()
+        if lane is None:
+            return channel.send(ordered, bits)
+        channel.sequence += 1
+        if lane.send(channel.sequence, ordered, bits):
+            return channel.sequence
+        if lane.is_over:
+            return channel.send(ordered, bits)
+        raise NoAnswerError("the frame was not sent: the plant does not take those that were sent before")
+
     def step(self, values: Optional[Values] = None, rearm: Iterable[str] = ()) -> Frame:
         """Lockstep: sends the commands, as send() does, and gives the frame at the end of the step they release.
 
@@ -235,8 +268,6 @@ class Plant(Verbs):
         """
         ordered, bits = self._ordered({} if values is None else values), self._bits(rearm)
         channel = self._actuator_channel()
-        if not channel.wait_for_connection(self.timeout):
-            raise NoAnswerError("there is no connection to the plant's actuators: does it still run?")
         answer = self._answer_to(channel, ordered, bits)
         if answer.HasField("error") and answer.error.code == ErrorCode.NO_LEASE and self._acquires_again():
             answer = self._answer_to(channel, ordered, bits)
@@ -245,7 +276,16 @@ class Plant(Verbs):
         return Frame(answer.frame, self._positions)
 
     def _answer_to(self, channel: ActuatorChannel, values: List[float], rearm: int) -> frames_pb2.ActuatorReply:
-        answer = channel.wait_for_answer(channel.send(values, rearm), self.timeout)
+        lane = self._live_lane()
+        answer = None
+        if lane is not None:
+            channel.sequence += 1
+            if lane.send(channel.sequence, values, rearm):
+                answer = lane.wait_for_answer(channel.sequence, self.timeout)
+        if answer is None and (lane is None or (lane.is_over and not lane.has_taken_all())):
+            if not channel.wait_for_connection(self.timeout):
+                raise NoAnswerError("there is no connection to the plant's actuators: does it still run?")
+            answer = channel.wait_for_answer(channel.send(values, rearm), self.timeout)
         if answer is None:
             raise NoAnswerError(
                 f"the step was not answered within {self.timeout:g} s: is the plant in lockstep, and does it run?"
@@ -305,14 +345,26 @@ class Plant(Verbs):
         when it is first called: frames of before are not seen.
         """
         patience_s = self.timeout if timeout is None else timeout
-        frame = self._sensor_channel().receive(newest, patience_s, self.description.schema_hash, len(self._positions))
+        frame = self._received(newest, patience_s)
         if frame is None:
             raise NoAnswerError(f"no sensor frame came within {patience_s:g} s")
         return Frame(frame, self._positions)
 
+    def _received(self, newest: bool, patience_s: float) -> Optional[frames_pb2.SensorFrame]:
+        self._topic = self._topic or ALL_FRAMES
+        lane = self._live_lane(even_if_over=True)
+        if lane is not None:
+            until = time.monotonic() + patience_s
+            frame = lane.receive(newest, patience_s)
+            if frame is not None or not lane.is_over:
+                return frame
+            patience_s = max(0.0, until - time.monotonic())
+        channel = self._sensor_channel()
+        return channel.receive(newest, patience_s, self.description.schema_hash, len(self._positions))
+
     def frames(self, newest: bool = False, timeout: Optional[float] = None) -> Iterator[Frame]:
         """Frames as they come; ends when none came in time."""
-        self._sensor_channel()
+        self._subscribe(self._topic or ALL_FRAMES)
         return self._frames(newest, timeout)
 
     def _frames(self, newest: bool, timeout: Optional[float]) -> Iterator[Frame]:
@@ -327,8 +379,16 @@ class Plant(Verbs):
         """From now on recv() sees frames at this rate or the nearest lower one (0: all); gives that rate."""
         request = control_pb2.SubscribeRequest(rate_hz=rate_hz)
         reply = self._asked("subscription", subscribe=request).subscription
-        self._sensor_channel().subscribe(reply.topic)
+        self._subscribe(reply.topic)
         return reply.rate_hz
+
+    def _subscribe(self, topic: str) -> None:
+        self._topic = topic
+        lane = self._live_lane()
+        if lane is not None:
+            lane.subscribe(every_of(topic))
+        else:
+            self._sensor_channel().subscribe(topic)
 
     def events(self, timeout: Optional[float] = None) -> Iterator[News]:
         """What the plant tells from now on: Event, Status and Timing messages. Ends when none came for `timeout`."""
@@ -341,6 +401,31 @@ class Plant(Verbs):
             if news is None:
                 return
             yield news
+
+    # The lane: while there is a lease, on the plant's own host.
+
+    def _open_lane(self) -> None:
+        """In place of the one before it. Frames that are under way to the socket are passed over."""
+        self._close_lane()
+        if not self._may_share or self.lease is None:
+            return
+        self._lane = open_lane(self.description, self.lease.id, self.counters, self.timeout)
+        if self._lane is not None and self._topic:
+            if self._sensors is not None:
+                self._sensors.close()
+                self._sensors = None
+            self._lane.subscribe(every_of(self._topic))
+
+    def _close_lane(self) -> None:
+        if self._lane is not None:
+            self._lane.close()
+            self._lane = None
+
+    def _live_lane(self, even_if_over: bool = False) -> Optional[LaneChannel]:
+        """One that is over may still hold frames, and what it did not take goes by the socket."""
+        if self._lane is not None and self._lane.is_over and not even_if_over:
+            return None
+        return self._lane
 
     # Sockets, each connected when it is first needed.
 
@@ -364,7 +449,8 @@ class Plant(Verbs):
         if self._sensors is None:
             place = self._place_of("sensors")
             self._sensors = SensorChannel(self._context, *place, self.counters, self._max_waiting_frames)
-            self._sensors.subscribe(ALL_FRAMES)
+            self._topic = self._topic or ALL_FRAMES
+            self._sensors.subscribe(self._topic)
         return self._sensors
 
     def _event_channel(self) -> EventChannel:

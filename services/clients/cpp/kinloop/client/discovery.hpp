@@ -9,6 +9,10 @@
 #include <string_view>
 #include <vector>
 
+namespace kinloop::v1 {
+class Description;
+}
+
 namespace kinloop::client {
 
 /// One that runs on this host, as its file "endpoints" tells it.
@@ -39,6 +43,10 @@ std::vector<RunningPlant> running_plants(const std::filesystem::path& runtime_fo
 /// Where the control socket of a plant is: `plant` is empty (the only one that runs), a rig's name, "<rig>-<pid>", or
 /// an address already.
 Result<std::string> find_control_address(std::string_view plant, const std::filesystem::path& runtime_folder);
+
+/// Where a client of this host and user asks the plant for a lane, which its frames travel by then:
+/// "unix:///folder/lane". Empty: it uses the sockets.
+std::string reachable_lane(const v1::Description& plant);
 
 /// `address` with the host of `control` where it has none of its own (0.0.0.0, *, [::]).
 std::string reachable_address(std::string_view address, std::string_view control);

@@ -21,6 +21,12 @@ enum class LostLease {
   kAcquireAgain,  // they acquire the same actuators again, and go on
 };
 
+/// What frames travel by, both ways, while there is a lease.
+enum class Transport {
+  kAutomatic,  // memory that is shared with the plant where that is on this host, has a lane and is this user's
+  kSockets
+};
+
 struct Options {
   /// For an answer, asking again included.
   std::chrono::milliseconds timeout{5000};
@@ -34,6 +40,7 @@ struct Options {
   /// For people, who see it beside the lease; empty: "<program>-<pid>".
   std::string holder;
   LostLease when_lease_is_lost = LostLease::kTell;
+  Transport transport = Transport::kAutomatic;
   /// Frames that wait for recv(); beyond it new ones are lost, and seen as gaps of SensorFrame.sequence.
   int max_waiting_frames = 1000;
   /// Of ZeroMQ (zmq_ctx_new), for inproc addresses of a plant in this process: the plant's own. It must outlive the

@@ -55,6 +55,8 @@ class Plant {
   Result<Effect> renew();
   Result<Effect> release();
   const Lease& lease() const noexcept;
+  /// Whether the frames of the lease travel by shared memory now; without a lease, whether they would.
+  bool uses_shared_memory() const noexcept;
 
   /// Commands for the actuators of the lease, SI units; gives the number of the frame, which comes back as
   /// SensorFrame.command_sequence. Never waits, but to acquire a lost lease again. Outside lockstep the plant tells of
