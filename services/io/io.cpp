@@ -120,6 +120,10 @@ void Io::work_once() {
   parts_.adapters.receive(now);
   if (parts_.is_lockstep()) frames_->publish_until(now, [this] { return !parts_.adapters.is_waiting(); });
   parts_.plant.poll(now);
+  for (const BuildNote& note : parts_.plant.take_notes()) {
+    parts_.events.tell(note.is_warning ? "solver_warning" : "solver", 0, 0, note.text);
+    note.is_warning ? log_.warning(note.text) : log_.info(note.text);
+  }
   if (!is_time) return;
   for (EndpointRetry& retry : retries_) retry.try_again(now);
   try_page_again(now);

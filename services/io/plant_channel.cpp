@@ -136,9 +136,13 @@ void PlantChannel::answer_latched(std::int64_t now_ns) {
 void PlantChannel::take_refusals() {
   rt::BuildRefusal refusal;
   while (memory_.build_refusals.pop(refusal)) {
+    refusal.text.back() = '\0';
+    if (refusal.id == kBuildWarning || refusal.id == kBuildRemark) {
+      notes_.push_back({refusal.id == kBuildWarning, refusal.text.data()});
+      continue;
+    }
     const auto build = builds_.extract(refusal.id);
     if (!build) continue;
-    refusal.text.back() = '\0';
     build.mapped().answer(nullptr, refusal.text.data());
   }
 }

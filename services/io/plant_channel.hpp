@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rt/loop/plant_memory.hpp"
+#include "services/io/build_note.hpp"
 
 namespace kinloop::io {
 
@@ -47,6 +48,8 @@ class PlantChannel {
   bool is_waiting() const noexcept {
     return !waiting_.empty() || !asked_.empty() || !latching_.empty() || !waiting_builds_.empty() || !builds_.empty();
   }
+  /// What was said about plants that are about to come into force, since the last call.
+  std::vector<BuildNote> take_notes() { return std::exchange(notes_, {}); }
   /// The iteration of the plant's loop that latched the last stop of ours.
   std::uint64_t stop_tick() const noexcept;
   /// Calls the answers that came or are overdue. Often.
@@ -85,6 +88,7 @@ class PlantChannel {
   std::vector<std::pair<Pending, rt::Reply>> latching_;  // stops that are done and whose receipt is being written
   std::deque<PendingBuild> waiting_builds_;              // for the buffer
   std::map<std::uint64_t, PendingBuild> builds_;
+  std::vector<BuildNote> notes_;
 };
 
 }  // namespace kinloop::io

@@ -95,7 +95,9 @@ void StateVerbs::begin_tuning(const CallPtr& call, const ParameterList& changed,
     } else if (reply != nullptr) {
       refuse_state(call);
     } else if (refusal.empty()) {
-      refuse(call, v1::ERROR_CODE_PLANT, "the plant was not rebuilt in time");
+      refuse(call, v1::ERROR_CODE_PLANT,
+             "the plant was not rebuilt in time; after a reset or a restored state and one set of parameters, the next "
+             "waits for a step");
     } else {
       refuse(call, v1::ERROR_CODE_INVALID, refusal, has_state ? "snapshot.parameters" : "values");
     }

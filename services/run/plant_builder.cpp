@@ -10,6 +10,7 @@
 #include "rt/loop/thread_setup.hpp"
 #include "rt/loop/warm_up.hpp"
 #include "rt/timing/clock.hpp"
+#include "services/io/build_note.hpp"
 #include "services/io/live_parameters.hpp"
 
 namespace kinloop::run {
@@ -50,6 +51,7 @@ void PlantBuilder::run() {
 void PlantBuilder::build(const rt::BuildRequest& request) {
   auto made = make(request);
   if (!made) return refuse(request.id, made.error().what);
+  tell_of(*made.value()->plant);
   if (exchange_for(std::move(made).value())) memory_.parameters.write(request);
 }
 
@@ -84,6 +86,18 @@ bool PlantBuilder::exchange_for(std::unique_ptr<Built> next) {
   if (unused == next->plant.get()) return false;
   current_ = std::move(next);  // the one before is taken apart here
   return true;
+}
+
+/// Before the plant is in force: what its integrator cannot follow, and what `auto` takes.
+void PlantBuilder::tell_of(const Plant& plant) {
+  std::string warnings;
+  for (const Error& warning : plant.warnings()) {
+    if (!warning.where.starts_with("solver: ")) continue;
+    warnings += (warnings.empty() ? "" : "; ") + warning.where.substr(8) + ": " + warning.what;
+  }
+  if (!warnings.empty()) refuse(io::kBuildWarning, "other parameters: " + warnings);
+  const IntegratorChoice& choice = plant.integrator(0);
+  if (!choice.reason.empty()) refuse(io::kBuildRemark, "auto takes " + choice.name + ": " + choice.reason);
 }
 
 void PlantBuilder::refuse(std::uint64_t id, const std::string& why) {

@@ -35,6 +35,7 @@ class PlantBuilder {
   void build(const rt::BuildRequest& request);
   Result<std::unique_ptr<Built>> make(const rt::BuildRequest& request) const;
   bool exchange_for(std::unique_ptr<Built> next);
+  void tell_of(const Plant& plant);
   void refuse(std::uint64_t id, const std::string& why);
 
   std::filesystem::path rig_file_;

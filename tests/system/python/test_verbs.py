@@ -330,6 +330,18 @@ def test_a_record_is_started_and_ended(cart_pole):
         cart_pole.stop_record()
 
 
+def test_parameters_that_the_integrator_cannot_follow_are_warned_of(launch):
+    """Before they are in force: the pole weighs so little that its damper answers within the step."""
+    kinds = ("solver_warning", "parameters")
+    with launch("cart_pole") as plant:
+        events = plant.events(timeout=PATIENCE_S)
+        plant.set_parameters({"pole_mass": "1e-6 kg"})
+        told = [next(one for one in events if isinstance(one, event_pb2.Event) and one.kind in kinds) for _ in kinds]
+
+    assert [one.kind for one in told] == list(kinds)
+    assert "rk4 diverges" in told[0].text
+
+
 def test_a_note_is_told_to_all(cart_pole):
     with kinloop.connect("cart_pole") as listener:
         events = listener.events(timeout=PATIENCE_S)

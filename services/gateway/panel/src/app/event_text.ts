@@ -6,7 +6,7 @@ export type Weight = "bad" | "warn" | "good" | "info";
 
 const weights: Record<string, Weight> = {
   overrun: "warn", overrun_limit: "bad", step_failed: "bad", plant_died: "bad", made_safe: "bad", stale: "warn",
-  lease_expired: "warn", level_changed: "warn", fault: "warn", changed: "warn", rearmed: "good", fresh: "good",
+  lease_expired: "warn", level_changed: "warn", solver_warning: "warn", fault: "warn", changed: "warn", rearmed: "good", fresh: "good",
   resumed: "good", started: "good",
 };
 
