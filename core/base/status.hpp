@@ -13,6 +13,7 @@ enum class StepStatus {
   kNotConverged,   // an iteration reached its bound; nothing was written
   kLoopsOpen,      // the loops could not be closed
   kUnverified,     // no formulation's accelerations stand their check
+  kUnresolved,     // the motion turned within less than the step: nothing was written
 };
 
 /// Whether the state has advanced.
@@ -37,6 +38,8 @@ constexpr std::string_view describe(StepStatus status) noexcept {
       return "the loops could not be closed after the step";
     case StepStatus::kUnverified:
       return "no formulation finds accelerations that keep the loops closed";
+    case StepStatus::kUnresolved:
+      return "the step is too long for the motion: closing the loops after it would change most of their speed";
   }
   return "unknown status";
 }

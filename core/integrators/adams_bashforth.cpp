@@ -45,20 +45,22 @@ class AdamsBashforth final : public Integrator {
  protected:
   StepStatus attempt(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
                      Workspace& ws) noexcept override {
+    const StepEnd with{loops(), dynamics, ws};
     const int past = past_steps(state, HistoryKind::kSlopes, dt_s);
     if (past < order - 1) {
-      StepStatus status = start_up_.run(kClassicalStages, model, state, loads, dt_s, dynamics, ws);
-      if (status == StepStatus::kOk) status = accept_step(model, dt_s, {loops(), dynamics, ws}, start_up_.end(), state);
+      StepStatus status = start_up_.run(kClassicalStages, model, state, loads, dt_s, with);
+      if (status == StepStatus::kOk) status = accept_step(model, dt_s, with, start_up_.end(), state);
       if (is_done(status))
         remember_step(HistoryKind::kSlopes, start_up_.start(), start_up_.start_vdot(), past, dt_s, state);
       return status;
     }
     begin_step(model, state, start_);
     StepStatus status = evaluate_stage(model, state.time_s(), loads, dynamics, start_, ws);
+    if (status == StepStatus::kOk) status = loops().look_ahead(model, start_.v.data(), dt_s, dynamics, ws);
     if (status != StepStatus::kOk) return status;
     start_vdot_ = ws.vdot;
     combine_slopes(model, dt_s, state);
-    status = accept_step(model, dt_s, {loops(), dynamics, ws}, end_, state);
+    status = accept_step(model, dt_s, with, end_, state);
     if (is_done(status)) remember_step(HistoryKind::kSlopes, start_, start_vdot_, past, dt_s, state);
     return status;
   }

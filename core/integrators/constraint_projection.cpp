@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/base/name_table.hpp"
+#include "core/integrators/loop_speeds.hpp"
 #include "core/kinematics/configuration.hpp"
 #include "core/kinematics/forward_kinematics.hpp"
 #include "core/kinematics/loop_constraints.hpp"
@@ -71,8 +72,12 @@ Result<StabilizationKind> find_stabilization(std::string_view name) { return kNa
 ConstraintProjection::ConstraintProjection(const Model& model)
     : motion_(model),
       step_(VectorX::Zero(model.nv())),
+      speeds_(std::make_unique<LoopSpeeds>(model)),
+      open_v_(VectorX::Zero(model.nv())),
       unprojected_q_(VectorX::Zero(model.nq())),
       unprojected_v_(VectorX::Zero(model.nv())) {}
+
+ConstraintProjection::~ConstraintProjection() = default;
 
 void ConstraintProjection::prepare(Workspace& ws) const noexcept {
   ws.baumgarte = settings_.kind == StabilizationKind::kBaumgarte ? settings_.baumgarte : Baumgarte{};
@@ -143,6 +148,16 @@ bool ConstraintProjection::close_velocities(const Model& model, double time_s, D
   }
 }
 
+StepStatus ConstraintProjection::look_ahead(const Model& model, const double* v, double dt_s, Dynamics& dynamics,
+                                            const Workspace& ws) noexcept {
+  if (!model.has_loops() || settings_.kind != StabilizationKind::kProjection) return StepStatus::kOk;
+  if (!speeds_->may_turn(ws, v, ws.vdot, dt_s)) return StepStatus::kOk;
+  // Forces may do so from rest: only the part that follows from the speeds counts.
+  required_acceleration(ws, motion_);
+  dynamics.project(motion_, step_);
+  return speeds_->would_turn(model, ws, v, step_, dt_s) ? StepStatus::kUnresolved : StepStatus::kOk;
+}
+
 StepStatus ConstraintProjection::project(const Model& model, double time_s, Dynamics& dynamics, VectorX& q, VectorX& v,
                                          Workspace& ws) noexcept {
   const Watched watched(watch_);
@@ -155,7 +170,9 @@ StepStatus ConstraintProjection::project(const Model& model, double time_s, Dyna
   if (settings_.kind == StabilizationKind::kProjection) {
     near_singular_ = is_near_singular(dynamics);
     closed = close_positions(model, time_s, dynamics, q, v, ws);
+    open_v_ = v;
     closed = close_velocities(model, time_s, dynamics, q, v, ws) && closed;
+    if (speeds_->have_jumped(model, ws, open_v_, v)) return StepStatus::kUnresolved;
   } else {
     find_errors(model, q, time_s, ws);
     find_rates(model, v, ws);

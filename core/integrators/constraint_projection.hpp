@@ -5,10 +5,14 @@
 // errors towards zero: cheaper, never exact, and no help near singular positions (docs/theory/integrators.md §5).
 #pragma once
 
+#include <memory>
+
 #include "core/base/name_table.hpp"
 #include "core/dynamics/forward_dynamics.hpp"
 
 namespace kinloop {
+
+class LoopSpeeds;
 
 enum class StabilizationKind { kProjection, kBaumgarte, kNone };
 
@@ -49,6 +53,9 @@ class ClosingWatch {
 class ConstraintProjection {
  public:
   explicit ConstraintProjection(const Model& model);
+  ConstraintProjection(const ConstraintProjection&) = delete;
+  ConstraintProjection& operator=(const ConstraintProjection&) = delete;
+  ~ConstraintProjection();
 
   /// nullptr: nobody watches.
   void set_watch(ClosingWatch* watch) noexcept { watch_ = watch; }
@@ -65,9 +72,16 @@ class ConstraintProjection {
   /// Before the evaluations of a step: what they add to the constraints.
   void prepare(Workspace& ws) const noexcept;
 
+  /// After the first evaluation of a step from speeds v: kUnresolved if what the speeds alone ask of the accelerations
+  /// turns the motion within less than the step. Where a step begins so near to a singular position nothing that its
+  /// stages find has to do with the motion. No allocation.
+  StepStatus look_ahead(const Model& model, const double* v, double dt_s, Dynamics& dynamics,
+                        const Workspace& ws) noexcept;
+
   /// Closes the loops of a state on trial, with the basis that its evaluations froze: what is closed here is still
   /// open, where rank cannot be decided. kClosureCapped if the bound of iterations was reached, kLoopsOpen if that left
-  /// them too far open to go on. Bounded, no allocation.
+  /// them too far open to go on, kUnresolved if the speeds that the loops allow there have nothing to do with those
+  /// that the step led to. Bounded, no allocation.
   StepStatus project(const Model& model, double time_s, Dynamics& dynamics, VectorX& q, VectorX& v,
                      Workspace& ws) noexcept;
 
@@ -83,6 +97,8 @@ class ConstraintProjection {
   ClosingWatch* watch_ = nullptr;
   ConstraintTarget motion_;
   VectorX step_;
+  std::unique_ptr<LoopSpeeds> speeds_;
+  VectorX open_v_;
   bool near_singular_ = false;
   bool keeps_unprojected_ = false;
   VectorX unprojected_q_, unprojected_v_;

@@ -15,7 +15,8 @@ RungeKuttaStep::RungeKuttaStep(const Model& model)
       velocity_sum_(VectorX::Zero(model.nv())) {}
 
 StepStatus RungeKuttaStep::run(std::span<const RungeKuttaStage> stages, const Model& model, const State& state,
-                               const Loads& loads, double dt_s, Dynamics& dynamics, Workspace& ws) noexcept {
+                               const Loads& loads, double dt_s, const StepEnd& with) noexcept {
+  Workspace& ws = with.ws;
   begin_step(model, state, start_);
   trial_.q = start_.q;
   trial_.v = start_.v;
@@ -29,7 +30,10 @@ StepStatus RungeKuttaStep::run(std::span<const RungeKuttaStage> stages, const Mo
       trial_.v = start_.v + (node * dt_s) * ws.vdot;
       advance_configuration(model, start_.q.data(), increment_.data(), trial_.q.data());
     }
-    const StepStatus status = evaluate_stage(model, state.time_s() + node * dt_s, loads, dynamics, trial_, ws);
+    StepStatus status = evaluate_stage(model, state.time_s() + node * dt_s, loads, with.dynamics, trial_, ws);
+    if (is_first && status == StepStatus::kOk) {
+      status = with.loops.look_ahead(model, trial_.v.data(), dt_s, with.dynamics, ws);
+    }
     if (status != StepStatus::kOk) return status;
     if (is_first) start_vdot_ = ws.vdot;
     is_first = false;
@@ -44,9 +48,10 @@ StepStatus RungeKuttaStep::run(std::span<const RungeKuttaStage> stages, const Mo
 
 StepStatus RungeKutta::attempt(const Model& model, const Loads& loads, double dt_s, Dynamics& dynamics, State& state,
                                Workspace& ws) noexcept {
-  const StepStatus status = step_.run(stages_, model, state, loads, dt_s, dynamics, ws);
+  const StepEnd with{loops(), dynamics, ws};
+  const StepStatus status = step_.run(stages_, model, state, loads, dt_s, with);
   if (status != StepStatus::kOk) return status;
-  return accept_step(model, dt_s, {loops(), dynamics, ws}, step_.end(), state);
+  return accept_step(model, dt_s, with, step_.end(), state);
 }
 
 }  // namespace kinloop

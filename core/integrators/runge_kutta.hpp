@@ -28,7 +28,7 @@ class RungeKuttaStep {
 
   /// From the state to end(); the state stays as it is.
   StepStatus run(std::span<const RungeKuttaStage> stages, const Model& model, const State& state, const Loads& loads,
-                 double dt_s, Dynamics& dynamics, Workspace& ws) noexcept;
+                 double dt_s, const StepEnd& with) noexcept;
 
   const Trial& start() const noexcept { return start_; }
   const VectorX& start_vdot() const noexcept { return start_vdot_; }

@@ -32,6 +32,7 @@ class SemiImplicitEuler final : public Integrator {
       v = start_.v.data();
       status = evaluate_stage(model, state.time_s(), loads, dynamics, start_, ws);
     }
+    if (status == StepStatus::kOk) status = loops().look_ahead(model, v, dt_s, dynamics, ws);
     if (status != StepStatus::kOk) {
       return state.q().allFinite() && state.v().allFinite() ? status : StepStatus::kDiverged;  // states from outside
     }

@@ -225,7 +225,7 @@ const VectorX& PivotedQr::reconciled(const VectorX& b) noexcept {
 
 void PivotedQr::solve(VectorX& y) const noexcept {
   for (int k = rank_ - 1; k >= 0; --k) {
-    y[k] /= a_(k, k);
+    y[k] = passed_over_[at(k)] != 0 ? 0.0 : y[k] / a_(k, k);
     y.head(k) -= y[k] * a_.col(k).head(k);
   }
 }

@@ -18,6 +18,7 @@ namespace {
 // A formulation is wrong in motion if it drifts by more than both: of the best one's drift, of the energy exchanged.
 constexpr double kDriftFactor = 100.0;
 constexpr double kDriftShare = 1e-6;
+// Nor is a drift one that rounding of the positions alone makes (energy_tolerance).
 // Where even the best one drifts by more than this, the step does not resolve the motion.
 constexpr double kUnresolvedShare = 1e-3;
 // Core closes loops to 1e-11; what is open by this much is not closed.
@@ -160,12 +161,14 @@ class Judge {
     return best;
   }
 
-  static bool drifts(const Trial& trial, const Trial& best) {
-    return trial.drift_J > kDriftFactor * best.drift_J && trial.drift_J > kDriftShare * best.exchanged_J;
+  bool drifts(const Trial& trial, const Trial& best) const {
+    return trial.drift_J > kDriftFactor * best.drift_J && trial.drift_J > kDriftShare * best.exchanged_J &&
+           trial.drift_J > least_drift_J_;
   }
 
   void watch_energy() {
     out_.resolved = false;
+    least_drift_J_ = energy_tolerance(draw_.spec, topology_, initial_situation(draw_.spec));
     TrialPlan plan = plan_for(start_);
     plan.steps = std::max(10, static_cast<int>(plan.steps * options_.shorten));
     // A step that leaves the best one with more drift than a wrong one may have hides errors: then an eighth of it,
@@ -179,6 +182,7 @@ class Judge {
       plan.steps = std::max(10, plan.steps / 3);
       if (best.trial == nullptr) {
         out_.motion_note += "all stop";
+        judge_stops_of_all(trials, plan_);
         continue;
       }
       if (!out_.resolved) best_method_ = best.method;
@@ -217,6 +221,23 @@ class Judge {
       const Trial& trial = trials.at(method.method);
       if (!trial.finished(plan)) judge_stop(method, trial, plan);
     }
+  }
+
+  /// Where none finishes, one may still stop where another goes on: the first is looked at. The one that comes farthest
+  /// is the best.
+  void judge_stops_of_all(const std::map<std::string, Trial>& trials, const TrialPlan& plan) {
+    const std::string kept = best_method_;
+    best_method_.clear();
+    for (const auto& [name, trial] : trials) {
+      if (best_method_.empty() || trial.steps > trials.at(best_method_).steps) best_method_ = name;
+    }
+    MethodVerdict* first = nullptr;
+    for (MethodVerdict& method : out_.methods) {
+      if (!trials.contains(method.method) || method.method == "auto") continue;
+      if (first == nullptr || trials.at(method.method).steps < trials.at(first->method).steps) first = &method;
+    }
+    if (first != nullptr) judge_stop(*first, trials.at(first->method), plan);
+    best_method_ = kept;
   }
 
   void judge_drifts(const std::map<std::string, Trial>& trials, const TrialPlan& plan, const Trial& best) {
@@ -289,6 +310,7 @@ class Judge {
     out_.motion_note = text("dt %.2g s, %d steps, not conservative", plan.dt_s, plan.steps);
     if (middle.empty()) {
       out_.motion_note += ", all stop";
+      judge_stops_of_all(trials, plan);
       return;
     }
     best_method_ = middle;
@@ -382,6 +404,7 @@ class Judge {
   Subject subject_;
   Reference start_;
   TrialPlan plan_;
+  Real least_drift_J_ = 0;
   std::string best_method_;
   std::string chosen_;  // by auto
   Judgement out_;

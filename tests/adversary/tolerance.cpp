@@ -2,6 +2,7 @@
 #include "tests/adversary/tolerance.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/at.hpp"
 #include "tests/support/random.hpp"
@@ -75,6 +76,17 @@ VectorXR tolerance_of(const ModelSpec& spec, const Topology& topology, const Sit
   const Real most = topology.nv > 0 ? reference.vdot.cwiseQuotient(unit).cwiseAbs().maxCoeff() : Real(0);
   const Real relative = kRelativeTolerance + kStability / reference.kept;
   return kAmplificationMargin * moved + (relative * most + kLeast) * unit;
+}
+
+Real energy_tolerance(const ModelSpec& spec, const Topology& topology, const Situation& now) {
+  const Real own = energy_of(spec, topology, now).total();
+  Real moved = 0;
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    Perturbation perturbation(kPerturbation, 71 + i);
+    const ModelSpec other = perturbation.of(spec);
+    moved = std::max(moved, std::abs(energy_of(other, topology, perturbation.of(now)).total() - own));
+  }
+  return kAmplificationMargin * moved;
 }
 
 }  // namespace kinloop::adversary

@@ -28,4 +28,8 @@ VectorXR speed_units(const ModelSpec& spec, const Topology& topology);
 VectorXR tolerance_of(const ModelSpec& spec, const Topology& topology, const Situation& at, const Reference& reference,
                       double share = kPerturbation);
 
+/// How far the energy of an answer in double may lie from that of the same motion: what the same shares change of it,
+/// with the same margin.
+Real energy_tolerance(const ModelSpec& spec, const Topology& topology, const Situation& at);
+
 }  // namespace kinloop::adversary

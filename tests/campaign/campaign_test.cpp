@@ -81,8 +81,24 @@ INSTANTIATE_TEST_SUITE_P(Massless, Campaign, testing::Values(500117), seed_name)
 INSTANTIATE_TEST_SUITE_P(RankUnknown, Campaign, testing::Values(1008), seed_name);
 INSTANTIATE_TEST_SUITE_P(LongSteps, Campaign, testing::Values(500050), seed_name);
 
-// A start 1.5e-9 from singular, whose first step one formulation takes by an answer that the others had passed on.
-INSTANTIATE_TEST_SUITE_P(PassedOn, Campaign, testing::Values(801155), seed_name);
+// Grams and millimetres beside springs of megajoules and bodies of tonnes: what closures carry moved the light links by
+// the rounding of the directions in which they may move.
+INSTANTIATE_TEST_SUITE_P(CarriedForces, Campaign, testing::Values(801417), seed_name);
+TEST(CarriedForces, AreNoPartOfWhatMovesALightLink) {
+  const Judgement judgement = judge(draw_mechanism(800209), {.motion = false});  // it stops at once: too stiff
+
+  EXPECT_TRUE(judgement.findings.empty()) << judgement.findings.front().method << judgement.findings.front().text;
+  for (const MethodVerdict& method : judgement.methods) EXPECT_LT(method.ratio, 0.1) << method.method;
+}
+
+// Starts 1e-10 to 9e-7 from singular, from which formulations went on in different ways: all refuse alike.
+INSTANTIATE_TEST_SUITE_P(Refused, Campaign,
+                         testing::Values(800289, 800452, 800631, 800689, 801155, 801408, 801593, 801710, 801975,
+                                         5000146),
+                         seed_name);
+
+// At rest but for 5e-11 J: the energy of a position is known to no more than its rounding.
+INSTANTIATE_TEST_SUITE_P(NearlyAtRest, Campaign, testing::Values(5000183), seed_name);
 
 // The first twenty with loops and at most 18 speeds; larger ones take up to a minute.
 INSTANTIATE_TEST_SUITE_P(Woven, WovenCampaign,

@@ -60,6 +60,7 @@ void JointSpace::refine(const VectorX& tau, const ConstraintTarget& gap, VectorX
   if (C_.rows() == 0) {
     solve_tree(tree_.parent, M_, h_);
   } else {
+    balance_by_multipliers();
     kept_.values(gap, gamma_);
     constrained_solve(Rows::kPivots);
   }
@@ -131,13 +132,32 @@ void JointSpace::factorize_afresh(const Model& model, const Workspace& ws, const
   qr_.factorize(rule.tolerance, rule.rank);
 }
 
+/// Takes what the rows that count can carry out of h: W lambda = R lambda in the first entries of Q^T D^-1/2 L^-T h.
+void JointSpace::balance_by_multipliers() noexcept {
+  y_ = h_;
+  weigh(y_);
+  qr_.apply_transposed(y_);
+  qr_.solve(y_);
+  for (int r = 0; r < qr_.rank(); ++r) {
+    const int row = qr_.pivot(r);
+    const double multiplier = measure_.scale[row] * y_[r];
+    for (int i = 0; i < tree_.size(); ++i) h_[i] -= C_(row, tree_.speed[at(i)]) * multiplier;
+  }
+}
+
+/// y = D^-1/2 L^-T y.
+void JointSpace::weigh(VectorX& y) const noexcept {
+  for (int k = tree_.size() - 1; k >= 0; --k) {
+    for (int i = tree_.parent[at(k)]; i >= 0; i = tree_.parent[at(i)]) y[i] -= M_(k, i) * y[k];
+    y[k] /= root_D_[k];
+  }
+}
+
 /// h becomes the solution for the row values gamma.
 void JointSpace::constrained_solve(Rows rows) noexcept {
   const int n = tree_.size();
-  for (int k = n - 1; k >= 0; --k) {  // y = D^-1/2 L^-T h
-    for (int i = tree_.parent[at(k)]; i >= 0; i = tree_.parent[at(i)]) h_[i] -= M_(k, i) * h_[k];
-    y_[k] = h_[k] / root_D_[k];
-  }
+  y_ = h_;
+  weigh(y_);
   qr_.apply_transposed(y_);
   gamma_.array() *= measure_.scale.array();
   if (rows == Rows::kAll) {

@@ -57,6 +57,8 @@ class JointSpace {
   void decide_rank(const Model& model, const Workspace& ws) noexcept;
   void factorize_afresh(const Model& model, const Workspace& ws, const RankRule& rule) noexcept;
   double fill_column(const Model& model, const Workspace& ws, Eigen::Index row, Eigen::Index column) noexcept;
+  void balance_by_multipliers() noexcept;
+  void weigh(VectorX& y) const noexcept;
   enum class Rows { kPivots, kAll };
   void constrained_solve(Rows rows) noexcept;
 

@@ -110,6 +110,7 @@ class Partition final : public Dynamics {
 
   void refine(const VectorX& tau, const ConstraintTarget& gap, VectorX& change) noexcept override {
     for (Eigen::Index i = 0; i < n_; ++i) h_[i] = tau[speeds_[at(i)]];
+    balance_by_multipliers();
     want_of_pivots(gap);
     solve_reduced(h_);
     change.setZero();
@@ -274,6 +275,16 @@ class Partition final : public Dynamics {
   void want_of_pivots(const ConstraintTarget& motion) noexcept {
     find_gamma(motion);
     for (int r = 0; r < rank_; ++r) wanted_[r] = gamma_[rows_.pivot(r)];
+  }
+
+  /// Takes what the rows that count can carry out of h: C_D^T lambda = h_D.
+  void balance_by_multipliers() noexcept {
+    for (int r = 0; r < rank_; ++r) {
+      double multiplier = 0.0;
+      for (int d = 0; d < dependents_.rank(); ++d) multiplier += dependents_.J(d, r) * h_[dependents_.dependent(d)];
+      work_[r] = multiplier;
+    }
+    for (int r = 0; r < rank_; ++r) h_ -= work_[r] * B_.row(r).transpose();
   }
 
   /// work_ = D^T M_d^-1 D (h - M [0; xi]) + [0; xi].

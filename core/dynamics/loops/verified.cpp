@@ -101,9 +101,12 @@ class Verified final : public Dynamics {
   /// they are is seen by the refinement. One formulation's word is not enough for that, as long as others may disagree.
   enum class Singular { kDoubted, kBelieved };
 
+  /// At the start of a step rows that count and rows that do not can contradict each other by the speeds alone: no
+  /// branch leads on along them, and what would follow is chance. Behind it, off the singular position, they always do.
   bool keeps_closures(const Model& model, const Workspace& ws, Singular singular) noexcept {
     const double missed = check_.closures(model, ws);
-    const bool is_singular = singular == Singular::kBelieved && used().is_singular();
+    const bool goes_on = held_ || missed <= kConditioned;
+    const bool is_singular = singular == Singular::kBelieved && goes_on && used().is_singular();
     if (!(missed <= kBound) && !is_singular && !(missed <= AnswerCheck::allowed(ws))) {
       report_.failed_loop = check_.worst_loop();
       return false;

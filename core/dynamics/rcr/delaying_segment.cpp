@@ -122,6 +122,7 @@ void DelayingSegment<Algebra>::fill_rows() noexcept {
     }
     for (int w = 0; w < from.delayed_; ++w) m_.closing.set_size(z++, from.size_[w]);
   }
+  m_.keep_rows();
 }
 
 template <class Algebra>
@@ -245,7 +246,9 @@ void DelayingSegment<Algebra>::inward(const Mechanism& mechanism, const RcrTarge
     }
   }
   m_.moves = true;  // rows from outward move by the forces there
-  rcr::reduce_forces(rcr::Ranks{m_.closing.rank(), m_.closing.independents()}, all, m_);
+  const rcr::Ranks rank{m_.closing.rank(), m_.closing.independents()};
+  if (all.is_refinement) rcr::balance_by_multipliers(rank, all, m_);
+  rcr::reduce_forces(rank, all, m_);
   for (int w = 0; w < delayed_; ++w) {
     double sum = 0.0;
     for (int i = 0; i < m_.rows(); ++i) sum += m_.closing.summed(row_[w], i) * m_.s[i];

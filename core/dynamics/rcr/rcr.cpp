@@ -66,19 +66,21 @@ class Rcr final : public Dynamics {
 
   void refine(const VectorX& tau, const ConstraintTarget& gap, VectorX& change) noexcept override {
     system_.clear_forces();
-    sweep(tau, gap, change);
+    refining_sweep(tau, gap, change);
   }
   void refine_bodies(const Model& /*model*/, const Workspace& /*ws*/, std::vector<SpatialVector>& force, VectorX& tau,
                      const ConstraintTarget& gap, VectorX& change) noexcept override {
     system_.set_forces(force);
-    sweep(tau, gap, change);
+    refining_sweep(tau, gap, change);
   }
 
   bool is_singular() const noexcept override { return is_singular_; }
 
   void project(const ConstraintTarget& motion, VectorX& step) noexcept override {
     tau_.setZero();
-    refine(tau_, motion, step);
+    system_.clear_forces();
+    system_.sweep(motion, tau_);
+    take(motion, step);
   }
 
  private:
@@ -130,8 +132,13 @@ class Rcr final : public Dynamics {
   }
 
   /// With the forces on bodies that are in the system.
-  void sweep(const VectorX& tau, const ConstraintTarget& gap, VectorX& change) noexcept {
-    system_.sweep(gap, tau);
+  void refining_sweep(const VectorX& tau, const ConstraintTarget& gap, VectorX& change) noexcept {
+    system_.refining_sweep(gap, tau);
+    take(gap, change);
+  }
+
+  /// What the last sweep found.
+  void take(const ConstraintTarget& gap, VectorX& change) noexcept {
     change.setZero();
     system_.take_speeds(change);
     if (couples_apart()) couplings_.apply(gap.coupling, change);

@@ -97,6 +97,7 @@ struct BasicRcrWorkspace {
   IndexedVector<Vector> F, A;  // at x_b
   IndexedVector<typename RcrInertias<Algebra>::Block> cross;  // rows at x of the body, columns at x of the ancestor
   VectorX u;                                                  // per slot
+  bool is_refinement = false;  // forces are what an answer leaves over: what rows can carry is no part of the change
 
   // Of the segment that is being eliminated, at x_p: shared, so that it stays near the processor.
   IndexedVector<Inertia> composite;  // per body: it and all beyond it in the segment

@@ -26,7 +26,9 @@ class SizedSegment final : public SegmentElimination<Algebra> {
 
   void prepare(const Mechanism& mechanism) noexcept override {
     rcr::place_columns(mechanism, m_);
-    if (m_.rows() > 0) rcr::fill_rows(mechanism, m_);
+    if (m_.rows() == 0) return;
+    rcr::fill_rows(mechanism, m_);
+    m_.keep_rows();
   }
 
   void choose(double tolerance) noexcept override {
@@ -61,7 +63,10 @@ class SizedSegment final : public SegmentElimination<Algebra> {
   void inward(const Mechanism& mechanism, const RcrTarget<Algebra>& wanted, const VectorX& tau,
               Shared& all) noexcept override {
     rcr::gather_forces(mechanism, wanted, tau, all, m_);
-    with_ranks([&](const auto& rank) { rcr::reduce_forces(rank, all, m_); });
+    with_ranks([&](const auto& rank) {
+      if (all.is_refinement && m_.rows() > 0) rcr::balance_by_multipliers(rank, all, m_);
+      rcr::reduce_forces(rank, all, m_);
+    });
   }
 
   void outward(Shared& all) noexcept override {

@@ -246,6 +246,13 @@ void BasicRcrSystem<Algebra>::sweep(const ConstraintTarget& wanted, const Vector
   outward();
 }
 
+template <class Algebra>
+void BasicRcrSystem<Algebra>::refining_sweep(const ConstraintTarget& wanted, const VectorX& tau) noexcept {
+  all_.is_refinement = true;
+  sweep(wanted, tau);
+  all_.is_refinement = false;
+}
+
 /// Their forces act between tip and base: columns are orthonormal, so force and motion share one direction.
 template <class Algebra>
 void BasicRcrSystem<Algebra>::add_forces_across(const VectorX& tau) noexcept {

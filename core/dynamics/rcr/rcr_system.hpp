@@ -50,6 +50,8 @@ class BasicRcrSystem {
   void clear_forces() noexcept { std::fill(all_.F.begin(), all_.F.end(), Vector{}); }
   /// Unknowns from those, tau per speed and the motions wanted of the closures.
   void sweep(const ConstraintTarget& wanted, const VectorX& tau) noexcept;
+  /// The same, for what an answer leaves over of the forces: closures carry most of it.
+  void refining_sweep(const ConstraintTarget& wanted, const VectorX& tau) noexcept;
   void take_speeds(VectorX& rates) const noexcept;
   /// Coordinates that closing joints do without have no inertia of their own, in whatever way they are solved.
   bool takes_armature(const VectorX& added) const noexcept;

@@ -165,6 +165,14 @@ class SegmentMemory {
   /// Per row of the closing conditions.
   Vector& X(int e, int r) noexcept { return X_[e * rows() + r]; }
   const Vector& X(int e, int r) const noexcept { return X_[e * rows() + r]; }
+  /// The closing conditions as they were before elimination.
+  double S(int r, int j) const noexcept { return S_[r * unknowns() + j]; }
+  void keep_rows() noexcept {
+    for (int r = 0; r < rows(); ++r) {
+      const double* const from = closing.row(r);
+      for (int j = 0; j < unknowns(); ++j) S_[r * unknowns() + j] = from[j];
+    }
+  }
 
   /// Calls use(body) for all that hang on the segment's parent: one, unless a coupling joins branches.
   template <class Use>
@@ -199,7 +207,7 @@ class SegmentMemory {
   SmallArray<Vector, kUnknownCount> c;         // columns at x_p
   SmallArray<Vector, kRowCount> row;           // closing conditions at x_p
   SmallArray<double, kUnknownCount> h, eps, u, reduced;
-  SmallArray<double, kRowCount> s;
+  SmallArray<double, kRowCount> s, multiplier;
   IndexedVector<double> coupling_scale;
   SizedCompletePivotSolve<kRowCount, kUnknownCount> closing;
 
@@ -226,6 +234,7 @@ class SegmentMemory {
         u(size.unknowns),
         reduced(size.unknowns),
         s(size.rows),
+        multiplier(size.rows),
         coupling_scale(of.couplings.size()),
         closing(size.rows, size.unknowns),
         size_(size),
@@ -234,13 +243,15 @@ class SegmentMemory {
         E_(size.boundaries * size.unknowns),
         Z_(size.boundaries * size.unknowns),
         g_(size.boundaries * size.unknowns),
-        X_(size.boundaries * size.rows) {}
+        X_(size.boundaries * size.rows),
+        S_(size.rows * size.unknowns) {}
 
   Sizes size_;
   int own_rows_ = 0;
   SmallArray<double, kSquare> M_, L_;
   SmallArray<Vector, kOutside> E_, Z_, g_;
   SmallArray<Vector, size_product(kBoundaryCount, kRowCount)> X_;
+  SmallArray<double, size_product(kRowCount, kUnknownCount)> S_;
 };
 
 }  // namespace kinloop::rcr

@@ -64,6 +64,24 @@ void gather_forces(const typename Memory::Mechanism& mechanism, const typename M
   if (m.rows() > 0 && m.moves) find_s(mechanism, wanted, m);
 }
 
+/// Takes what the rows can carry, so that the dependents are left with rounding, out of the forces along the unknowns;
+/// what these rows do to the boundary bodies goes there. After gather_forces().
+template <class Rank, class Memory>
+void balance_by_multipliers(const Rank& rank, typename Memory::Shared& all, Memory& m) noexcept {
+  for (int r = 0; r < m.rows(); ++r) {
+    double multiplier = 0.0;
+    for (int d = 0; d < rank.dependents; ++d) multiplier += m.closing.J(d, r) * m.h[m.closing.dependent(d)];
+    m.multiplier[r] = multiplier;
+  }
+  for (int r = 0; r < m.rows(); ++r) {
+    for (int j = 0; j < m.unknowns(); ++j) m.h[j] -= m.S(r, j) * m.multiplier[r];
+    for (int e = 0; e < m.boundary_count(); ++e) {
+      auto& F = all.F[m.segment.boundary[e]];
+      F = F - m.multiplier[r] * m.X(e, r);
+    }
+  }
+}
+
 /// Forces on the boundary bodies; after gather_forces().
 template <class Rank, class Memory>
 void reduce_forces(const Rank& rank, typename Memory::Shared& all, Memory& m) noexcept {
