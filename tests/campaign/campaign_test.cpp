@@ -85,7 +85,10 @@ INSTANTIATE_TEST_SUITE_P(LongSteps, Campaign, testing::Values(500050), seed_name
 // the rounding of the directions in which they may move.
 INSTANTIATE_TEST_SUITE_P(CarriedForces, Campaign, testing::Values(801417), seed_name);
 TEST(CarriedForces, AreNoPartOfWhatMovesALightLink) {
-  const Judgement judgement = judge(draw_mechanism(800209), {.motion = false});  // it stops at once: too stiff
+  JudgeOptions options;
+  options.motion = false;  // it stops at once: too stiff
+
+  const Judgement judgement = judge(draw_mechanism(800209), options);
 
   EXPECT_TRUE(judgement.findings.empty()) << judgement.findings.front().method << judgement.findings.front().text;
   for (const MethodVerdict& method : judgement.methods) EXPECT_LT(method.ratio, 0.1) << method.method;
