@@ -30,6 +30,14 @@ void begin_step(const Model& model, const State& state, Trial& start) noexcept {
   apply_prescribed_motion(model, state.time_s(), start.q.data(), start.v.data());
 }
 
+double time_after(const State& state, double dt_s) noexcept { return later(state, dt_s).time_s; }
+
+void advance_time(State& state, double dt_s) noexcept {
+  const CompensatedTime time = later(state, dt_s);
+  state.time_s() = time.time_s;
+  state.time_carry_s() = time.carry_s;
+}
+
 bool has_diverged(const Model& model, const VectorX& v) noexcept {
   const double limit = kMaxSpeed * std::max(1.0, model.length_m());
   bool bounded = true;
@@ -53,12 +61,12 @@ StepStatus evaluate_stage(const Model& model, double time_s, const Loads& loads,
 }
 
 StepStatus accept_step(const Model& model, double dt_s, const StepEnd& with, Trial& end, State& state) noexcept {
-  const CompensatedTime time = later(state, dt_s);
-  apply_prescribed_motion(model, time.time_s, end.q.data(), end.v.data());
+  const double end_s = time_after(state, dt_s);
+  apply_prescribed_motion(model, end_s, end.q.data(), end.v.data());
   StepStatus status = StepStatus::kOk;
   if (model.has_loops()) {
     if (has_diverged(model, end.v)) return StepStatus::kDiverged;  // rather than that its loops are open
-    status = with.loops.project(model, time.time_s, with.dynamics, end.q, end.v, with.ws);
+    status = with.loops.project(model, end_s, with.dynamics, end.q, end.v, with.ws);
     if (!is_done(status)) return status;
   }
   // 0 * x is 0 for every finite x and not a number otherwise, so one sum tells of all.
@@ -67,8 +75,7 @@ StepStatus accept_step(const Model& model, double dt_s, const StepEnd& with, Tri
   if (finite != 0.0 || has_diverged(model, end.v)) return StepStatus::kDiverged;
   state.q() = end.q;
   state.v() = end.v;
-  state.time_s() = time.time_s;
-  state.time_carry_s() = time.carry_s;
+  advance_time(state, dt_s);
   state.set_history_count(0);
   return status;
 }

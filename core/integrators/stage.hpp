@@ -15,6 +15,10 @@ struct Trial {
 /// The state's q and v, driven coordinates where their motions want them.
 void begin_step(const Model& model, const State& state, Trial& start) noexcept;
 
+/// The state's time a step later, rounding of all steps before taken into account; and the same written to the state.
+double time_after(const State& state, double dt_s) noexcept;
+void advance_time(State& state, double dt_s) noexcept;
+
 /// What the end of a step needs besides the trial.
 struct StepEnd {
   ConstraintProjection& loops;

@@ -48,7 +48,7 @@ struct Layers {
 constexpr std::array kLayers{
     Layers{"core",
            " base spatial math joints model kinematics forces constraints topology dynamics integrators "
-           "derivatives actuators sensors plant analysis "},
+           "derivatives actuators sensors plant batch analysis "},
     Layers{"rt", " platform ipc timing messages policies loop "},
     Layers{"services",
            " base host log console security net import files plot rig python timing wire record gateway io run clients "

@@ -1,0 +1,14 @@
+// Owns the answer to which bodies force elements look at and push.
+#pragma once
+
+#include <vector>
+
+#include "core/model/model.hpp"
+
+namespace kinloop {
+
+/// The bodies that springs, bushings, ropes and contacts touch, in rising order, the ground too where one does; none
+/// where forces act along joints alone. It allocates.
+std::vector<int> loaded_bodies(const Model& model);
+
+}  // namespace kinloop
