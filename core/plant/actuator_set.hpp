@@ -30,6 +30,19 @@ class ActuatorSet {
   /// The next level of the solver, with sub-steps of its own.
   void add_level(const PlantSpec& spec, const ActuatorStep& step);
 
+  /// What is held over the sub-steps of a step and is no part of the State: commands, and what was applied last. Who
+  /// steps several states by turns gives each its own back.
+  struct Held {
+    std::vector<ActuatorInput> inputs;
+    std::vector<ActuatorOutput> outputs;
+  };
+  Held held() const { return {inputs_, outputs_}; }
+  /// With one that held() made. No allocation.
+  void exchange(Held& held) noexcept {
+    inputs_.swap(held.inputs);
+    outputs_.swap(held.outputs);
+  }
+
   int size() const noexcept { return static_cast<int>(ports_.size()); }
   int begin() const noexcept { return begin_; }
   int end() const noexcept { return end_; }

@@ -189,14 +189,7 @@ StepStatus Plant::step(const StepInput& input, State& state) noexcept {
   require(input.count == actuator_count() && input.level >= 0 && static_cast<std::size_t>(input.level) < levels_.size(),
           "the input is one for this plant");
   before_ = state.block();
-  state.count_step();
-  apply_changes(input, state);
-  if (input.frozen != 0) return StepStatus::kOk;
-  if (state.level() != input.level) {
-    state.set_level(input.level);
-    state.set_history_count(0);  // samples of another method, or at other distances
-  }
-  pass_commands(input, state);
+  if (!begin_step(input, state)) return StepStatus::kOk;
   const Level& level = at(input.level);
   if (account_ && !account_->ends_at(state)) account_->start(state);
   StepStatus worst = StepStatus::kOk;
@@ -213,12 +206,29 @@ StepStatus Plant::step(const StepInput& input, State& state) noexcept {
   return worst;
 }
 
+bool Plant::begin_step(const StepInput& input, State& state) noexcept {
+  state.count_step();
+  apply_changes(input, state);
+  if (input.frozen != 0) return false;
+  if (state.level() != input.level) {
+    state.set_level(input.level);
+    state.set_history_count(0);  // samples of another method, or at other distances
+  }
+  pass_commands(input, state);
+  return true;
+}
+
+const Loads& Plant::begin_substep(int level, State& state) noexcept {
+  actuators_.step(level, state);
+  gather_loads(state);
+  return loads_;
+}
+
 StepStatus Plant::explicit_substep(int index, State& state) noexcept {
   const Level& level = at(index);
-  actuators_.step(index, state);
-  gather_loads(state);
+  begin_substep(index, state);
   const StepStatus status = level.integrator->step(model_, loads_, level.dt_s, *level.dynamics, state, ws_);
-  if (is_done(status)) actuators_.finish(index, state);
+  if (is_done(status)) end_substep(index, state);
   return status;
 }
 

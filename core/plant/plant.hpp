@@ -47,6 +47,13 @@ class Plant {
   /// One step. Failed, it leaves the state as it was. No allocation.
   StepStatus step(const StepInput& input, State& state) noexcept;
 
+  /// A step in parts, for who moves the mechanism itself (core/batch/plant_batch.hpp): changes and commands, once a
+  /// step, false where the plant stands still; then for each sub-step what acts on the mechanism, the motion, and what
+  /// follows it. step() does the same, and takes back a step that fails. No allocation.
+  bool begin_step(const StepInput& input, State& state) noexcept;
+  const Loads& begin_substep(int level, State& state) noexcept;
+  void end_substep(int level, State& state) noexcept { actuators_.finish(level, state); }
+
   /// What the sensors show at the end of a step, once after each. No allocation.
   void sense(State& state, std::span<Reading> readings) noexcept;
 
