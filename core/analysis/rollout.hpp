@@ -3,8 +3,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "core/batch/crew.hpp"
 #include "core/plant/plant.hpp"
 
 namespace kinloop {
@@ -16,12 +18,28 @@ struct RolloutResult {
   StepStatus status = StepStatus::kOk;  // of the last step
 };
 
+/// How the plant is stepped.
+enum class RolloutPath {
+  kLanes,   // sequences beside each other in SIMD lanes (core/batch), where that is possible
+  kSingle,  // one state at a time, with the bits of Plant::step()
+};
+
+/// What became of the wish for lanes.
+struct RolloutReport {
+  std::string single_because;  // why lanes did not treat the plant; empty: they did
+  long long steps = 0;
+  long long steps_alone = 0;  // of them those that the single path did for single states
+};
+
 struct RolloutPlan {
   StepInput input;                               // level and all else but the commands
   std::vector<std::vector<double>> sequences;    // row by row: a command for each actuator
   int steps_per_command = 1;                     // for which each is held
   const std::atomic<bool>* cancelled = nullptr;  // looked at every few steps
   std::atomic<std::uint64_t>* pulse = nullptr;   // counted up with every look, for who wants to know that it goes on
+  RolloutPath path = RolloutPath::kLanes;
+  Crew* crew = nullptr;             // by whom; null: by the caller alone. Results do not depend on it
+  RolloutReport* report = nullptr;  // written where it is wanted
 };
 
 /// Every sequence from the same start, which is not changed. Sensors are not read, so their own memory in the end

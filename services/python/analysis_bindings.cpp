@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/analysis/rollout.hpp"
+#include "services/base/thread_crew.hpp"
 #include "services/python/arrays.hpp"
 #include "services/python/bindings.hpp"
 #include "services/python/failure.hpp"
@@ -154,8 +155,10 @@ Numbers sequences_from(const Subject& sim, const py::object& sequences) {
   return commands;
 }
 
-/// (outputs, end_q, end_v, complete).
-py::tuple roll_out(Subject& sim, const py::object& sequences, int steps_per_command) {
+/// (outputs, end_q, end_v, complete, path).
+py::tuple roll_out(Subject& sim, const py::object& sequences, int steps_per_command, int threads, bool exact) {
+  constexpr int kMaxThreads = 256;
+  constexpr py::ssize_t kStepsAtOnce = 200000;  // between looks at signals of the user's: about a second
   require_steps_per_command(steps_per_command);
   const Numbers commands = sequences_from(sim, sequences);
   const auto actuators = commands.shape(2);
@@ -164,6 +167,7 @@ py::tuple roll_out(Subject& sim, const py::object& sequences, int steps_per_comm
   const Model& model = sim.plant().model();
   const double wanted = static_cast<double>(count) * static_cast<double>(rows * sensors + model.nq() + model.nv());
   if (!(wanted <= kMaxNumbers)) throw Failure(FailureKind::kInvalid, "sequences", "sequences: too many at once");
+  if (threads < 0 || threads > kMaxThreads) throw Failure(FailureKind::kInvalid, "threads", "threads: 0 to 256");
   Numbers outputs(std::vector<py::ssize_t>{count, rows, sensors});
   Numbers end_q(std::vector<py::ssize_t>{count, model.nq()}), end_v(std::vector<py::ssize_t>{count, model.nv()});
   py::array_t<bool> complete(count);
@@ -173,24 +177,35 @@ py::tuple roll_out(Subject& sim, const py::object& sequences, int steps_per_comm
   bool* is_complete = complete.mutable_data();
   const double* command = commands.data();
   const Subject::Use use(sim);
+  ThreadCrew crew(threads == 0 ? ThreadCrew::processors() : threads);
+  RolloutReport report;
   RolloutPlan plan;
   plan.steps_per_command = steps_per_command;
-  plan.sequences.resize(1);
-  for (py::ssize_t i = 0; i < count; ++i) {
+  plan.path = exact ? RolloutPath::kSingle : RolloutPath::kLanes;
+  plan.crew = &crew;
+  plan.report = &report;
+  const py::ssize_t steps = std::max<py::ssize_t>(1, rows * steps_per_command);
+  const py::ssize_t at_once = std::clamp<py::ssize_t>(kStepsAtOnce / steps, 16, 4096);
+  for (py::ssize_t first = 0; first < count; first += at_once) {
     {
       const py::gil_scoped_release release;
-      plan.sequences[0].assign(command, command + rows * actuators);
-      const RolloutResult one = std::move(valid(rollout(sim.plant(), sim.state(), plan)).front());
-      std::copy(one.outputs.begin(), one.outputs.end(), output);
-      q = std::copy_n(one.end.q().data(), model.nq(), q);
-      v = std::copy_n(one.end.v().data(), model.nv(), v);
-      *is_complete++ = one.complete;
+      plan.sequences.clear();
+      for (py::ssize_t i = first; i < std::min(first + at_once, count); ++i) {
+        plan.sequences.emplace_back(command, command + rows * actuators);
+        command += rows * actuators;
+      }
+      for (const RolloutResult& one : valid(rollout(sim.plant(), sim.state(), plan))) {
+        std::copy(one.outputs.begin(), one.outputs.end(), output);
+        output += rows * sensors;
+        q = std::copy_n(one.end.q().data(), model.nq(), q);
+        v = std::copy_n(one.end.v().data(), model.nv(), v);
+        *is_complete++ = one.complete;
+      }
     }
-    command += rows * actuators;
-    output += rows * sensors;
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
   }
-  return py::make_tuple(outputs, end_q, end_v, complete);
+  return py::make_tuple(outputs, end_q, end_v, complete,
+                        report.single_because.empty() ? "lanes" : "single: " + report.single_because);
 }
 
 QuadraticCost cost_from(const py::dict& lists) {
@@ -260,7 +275,8 @@ void bind_analysis(py::module_& module) {
           py::arg("independent"));
   sim.def("_trim", &trim, py::arg("coordinates"), py::arg("speeds"), py::arg("commands"), py::arg("hold"),
           py::arg("max_iterations"));
-  sim.def("_rollout", &roll_out, py::arg("sequences"), py::arg("steps_per_command"));
+  sim.def("_rollout", &roll_out, py::arg("sequences"), py::arg("steps_per_command"), py::arg("threads"),
+          py::arg("exact"));
   sim.def("_rollout_with_gradients", &roll_out_with_gradients, py::arg("sequences"), py::arg("steps_per_command"),
           py::arg("cost"));
 

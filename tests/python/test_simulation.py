@@ -155,10 +155,16 @@ def test_a_rollout_is_what_the_plant_then_does(plants):
     sequences = np.random.default_rng(3).uniform(-20, 20, size=(4, 6, 2))
     before = simulation.state_hash
 
-    rolled = simulation.rollout(sequences, steps_per_command=3)
+    rolled = simulation.rollout(sequences, steps_per_command=3, exact=True)
+    in_lanes = simulation.rollout(sequences, steps_per_command=3)
+    by_two = simulation.rollout(sequences[1:], steps_per_command=3, threads=2)
 
     assert simulation.state_hash == before and rolled.complete.all()
     assert rolled.outputs.shape == (4, 6, 5)
+    assert rolled.path.startswith("single") and in_lanes.path == by_two.path == "lanes"
+    np.testing.assert_allclose(in_lanes.outputs, rolled.outputs, rtol=1e-9, atol=1e-10)
+    np.testing.assert_array_equal(by_two.end_q, in_lanes.end_q[1:])  # whatever stands beside a sequence
+    np.testing.assert_array_equal(by_two.outputs, in_lanes.outputs[1:])
     for row in sequences[2]:
         simulation.step(row, steps=3)
     assert (rolled.end_q[2] == simulation.q).all() and (rolled.ends[2].v == simulation.v).all()

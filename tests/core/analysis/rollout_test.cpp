@@ -8,6 +8,8 @@
 
 #include "core/base/stepping_mode.hpp"
 #include "tests/support/plants.hpp"
+#include "tests/support/random.hpp"
+#include "tests/support/relative_difference.hpp"
 
 namespace kinloop {
 namespace {
@@ -30,6 +32,7 @@ PlantSpec driven_four_bar() {
 
 RolloutPlan plan_of(std::vector<std::vector<double>> sequences, int steps_per_command) {
   RolloutPlan plan;
+  plan.path = RolloutPath::kSingle;
   plan.sequences = std::move(sequences);
   plan.steps_per_command = steps_per_command;
   return plan;
@@ -63,6 +66,122 @@ TEST(Rollout, EverySequenceIsThePlantSteppedByHand) {
     EXPECT_EQ((*results)[s].end.block(), state.block());
     EXPECT_TRUE((*results)[s].complete);
   }
+}
+
+/// Does jobs in another order, by workers by turns: what threads might do, but the same each time.
+class BackwardCrew final : public Crew {
+ public:
+  explicit BackwardCrew(int workers) : workers_(workers) {}
+  int workers() const noexcept override { return workers_; }
+  void run(int jobs, const std::function<void(int, int)>& job) override {
+    for (int i = jobs - 1; i >= 0; --i) job(i % workers_, i);
+  }
+
+ private:
+  int workers_;
+};
+
+std::vector<std::vector<double>> random_sequences(int count, int rows) {
+  Random random(5);
+  std::vector<std::vector<double>> sequences(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < sequences.size(); ++i) {
+    const int own = rows - static_cast<int>(i) % 3;  // some are shorter
+    for (int r = 0; r < own; ++r) sequences[i].push_back(random.uniform(-12.0, 12.0));
+  }
+  return sequences;
+}
+
+TEST(Rollout, LanesLeadWhereTheSinglePathDoes) {
+  const Model model = compiled(mechanisms::four_bar());
+  for (const char* integrator : {"semi_implicit_euler", "rk4"}) {
+    PlantSpec spec = driven_four_bar();
+    spec.levels[0].integrator = integrator;
+    spec.levels[0].substeps = 2;
+    const auto plant = made(model, spec);
+    RolloutPlan plan = plan_of(random_sequences(7, 12), 3);
+    RolloutReport report;
+    plan.report = &report;
+    const auto single = rollout(*plant, plant->initial_state(), plan);
+    EXPECT_EQ(report.single_because, "not asked for");
+    plan.path = RolloutPath::kLanes;
+
+    const auto lanes = rollout(*plant, plant->initial_state(), plan);
+
+    EXPECT_EQ(report.single_because, "");
+    EXPECT_EQ(report.steps, 3 * (12 + 11 + 10 + 12 + 11 + 10 + 12));
+    EXPECT_EQ(report.steps_alone, 0);
+    ASSERT_EQ(lanes->size(), single->size());
+    for (std::size_t i = 0; i < single->size(); ++i) {
+      const RolloutResult& one = (*lanes)[i];
+      ASSERT_EQ(one.outputs.size(), (*single)[i].outputs.size());
+      EXPECT_TRUE(one.complete);
+      EXPECT_LT(relative_difference(one.end.block(), (*single)[i].end.block()), 1e-11);
+    }
+  }
+}
+
+TEST(Rollout, LanesDoNotDependOnWhoDoesWhatNorOnTheOtherSequences) {
+  const Model model = compiled(mechanisms::four_bar());
+  const auto plant = made(model, driven_four_bar());
+  RolloutPlan plan = plan_of(random_sequences(11, 9), 4);
+  plan.path = RolloutPath::kLanes;
+  const auto whole = rollout(*plant, plant->initial_state(), plan);
+  ASSERT_EQ(whole->size(), 11U);
+
+  for (const int workers : {1, 2, 3}) {
+    BackwardCrew crew(workers);
+    plan.crew = &crew;
+    const auto shared = rollout(*plant, plant->initial_state(), plan);
+    for (std::size_t i = 0; i < 11; ++i) {
+      EXPECT_EQ((*shared)[i].outputs, (*whole)[i].outputs);
+      EXPECT_EQ((*shared)[i].end.block(), (*whole)[i].end.block());
+    }
+  }
+  RolloutPlan one = plan;
+  one.sequences = {plan.sequences[6]};
+  const auto alone = rollout(*plant, plant->initial_state(), one);
+  EXPECT_EQ(alone->front().end.block(), (*whole)[6].end.block());
+}
+
+TEST(Rollout, WhereLanesDoNotDoItSaysSoAndTakesTheSinglePath) {
+  const Model model = compiled(mechanisms::four_bar());
+  PlantSpec spec = driven_four_bar();
+  spec.levels = {{"auto", "linearly_implicit", 1, {}}};
+  const auto plant = made(model, spec);
+  RolloutPlan plan = plan_of({{1.0, 2.0}}, 3);
+  RolloutReport report;
+  plan.report = &report;
+  const auto single = rollout(*plant, plant->initial_state(), plan);
+  plan.path = RolloutPath::kLanes;
+
+  const auto lanes = rollout(*plant, plant->initial_state(), plan);
+
+  EXPECT_THAT(report.single_because, HasSubstr("linearly_implicit has no lanes"));
+  EXPECT_EQ(lanes->front().end.block(), single->front().end.block());
+}
+
+TEST(Rollout, AForceFromOutsideGoesTheSinglePathWithItsBits) {
+  const Model model = compiled(mechanisms::four_bar());
+  const auto plant = made(model, driven_four_bar());
+  StepInput push = input_of(*plant, 1.0);
+  push.changes = 1;
+  push.change[0].kind = ChangeKind::kForce;
+  push.change[0].target = 1;
+  push.change[0].steps = 3;
+  push.change[0].wrench[4] = 5.0;
+  State start = plant->initial_state();
+  ASSERT_TRUE(plant->can_apply(push.change[0], start));
+  ASSERT_TRUE(is_done(plant->step(push, start)));
+  RolloutPlan plan = plan_of({{1.0}, {2.0}}, 2);
+  RolloutReport report;
+  plan.report = &report;
+  const auto single = rollout(*plant, start, plan);
+  plan.path = RolloutPath::kLanes;
+
+  const auto lanes = rollout(*plant, start, plan);
+
+  EXPECT_EQ(report.steps_alone, 4);
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ((*lanes)[i].end.block(), (*single)[i].end.block());
 }
 
 TEST(Rollout, OutputsAreWhatPerfectSensorsShow) {

@@ -49,6 +49,7 @@ std::vector<double> waves(std::size_t rows, std::size_t width) {
 
 VectorX outputs_of(Plant& plant, const State& start, const TrajectoryPlan& plan, const std::vector<double>& commands) {
   RolloutPlan rolled;
+  rolled.path = RolloutPath::kSingle;
   rolled.input = plan.input;
   rolled.sequences = {commands};
   rolled.steps_per_command = plan.steps_per_command;

@@ -80,6 +80,7 @@ class Rollout:
     end_q: numpy.ndarray  # [sequence, coordinate]
     end_v: numpy.ndarray  # [sequence, speed]
     complete: numpy.ndarray  # [sequence]: it went well to the end
+    path: str = "single"  # "lanes", or "single" and why: how the plant was stepped
     costs: Optional[numpy.ndarray] = None  # [sequence], where a cost was given; not a number where it is not complete
     gradients: Optional[numpy.ndarray] = None  # [sequence, command, actuator]: of the cost by the commands
 

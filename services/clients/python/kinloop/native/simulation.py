@@ -113,16 +113,25 @@ class Simulation(_kinloop.Simulation):
         return Trim(snapshot=Snapshot(self._plant.name, block, found["commands"]), **found)
 
     def rollout(
-        self, sequences: Any, *, steps_per_command: int = 1, cost: Optional[QuadraticCost] = None
+        self,
+        sequences: Any,
+        *,
+        steps_per_command: int = 1,
+        cost: Optional[QuadraticCost] = None,
+        threads: int = 1,
+        exact: bool = False,
     ) -> Rollout:
         """What the plant would do from the present state, which stays as it is, under sequences of commands
-        [sequence, command, actuator]. With a cost, each result has it and its gradient by the commands, from exact
-        derivatives by one backward sweep."""
+        [sequence, command, actuator]. Several sequences are stepped at once in SIMD lanes where the plant allows that,
+        which differs from step() by rounding; exact: with the bits of step(). threads: by so many, 0: one for each
+        processor; results do not depend on it. With a cost, each result has it and its gradient by the commands, from
+        exact derivatives by one backward sweep, in one thread and with the bits of step()."""
         if cost is None:
-            return Rollout(*self._rollout(sequences, steps_per_command))
+            return Rollout(*self._rollout(sequences, steps_per_command, threads, exact))
         if not isinstance(cost, QuadraticCost):
             raise TypeError(f"cost: a QuadraticCost, not {type(cost).__name__}")
-        return Rollout(*self._rollout_with_gradients(sequences, steps_per_command, cost.lists()))
+        found = self._rollout_with_gradients(sequences, steps_per_command, cost.lists())
+        return Rollout(*found[:4], "single: with a cost", *found[4:])
 
     def chart(self, independent: Sequence[str] = ()) -> Chart:
         """Coordinates of states near the present one: the x of linearize()."""
