@@ -168,6 +168,7 @@ bool is_dead_centre(const Model& model, const VectorX& q, int speed, Workspace& 
 /// Raises the inertias to those that loops carry to the stops.
 void add_reflected(const Model& model, const VectorX& locked, std::vector<BareStop>& stops) {
   std::vector<int> speeds;
+  speeds.reserve(stops.size());
   for (const BareStop& stop : stops) speeds.push_back(stop.speed);
   Workspace ws(model);
   const VectorX at_start = reflected_inertias(model, model.initial_q(), locked, speeds, ws);

@@ -17,7 +17,7 @@ constexpr std::int64_t kBetweenMotions_ns = rt::kBetweenPictures_ns * 3 / 4;  //
 }  // namespace
 
 FrameDistributor::FrameDistributor(FrameParts parts)
-    : parts_(std::move(parts)), retry_(parts_.sockets, net::Channel::kSensors, [this](const std::string& address) {
+    : parts_(parts), retry_(parts_.sockets, net::Channel::kSensors, [this](const std::string& address) {
         parts_.tasks.post([&events = parts_.events, address] { events.endpoint_is_up(address); });
       }) {
   if (parts_.sockets != nullptr) publisher_.emplace(parts_.sockets->of(net::Channel::kSensors), parts_.schema_hash);
