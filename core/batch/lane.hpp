@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "core/math/sincos.hpp"
 #include "core/spatial/vec3.hpp"
 
 namespace kinloop::batch {
@@ -182,22 +183,23 @@ template <int W>
 inline void sine_cosine(const Lane<W>& x, Lane<W>& sine, Lane<W>& cosine) noexcept {
   using L = Lane<W>;
   using Bits = typename LaneVector<W>::Bits;
-  constexpr double kLargest = 1.0e6;  // of angles that the reduction keeps exact
-  const L shifted = fused(x, L(6.36619772367581382433e-01), L(6755399441055744.0));
-  const L n = shifted - L(6755399441055744.0);
-  const L r1 = fused_from(n, L(1.57079632673412561417e+00), x);
-  const L r = fused_from(n, L(2.02226624879595063154e-21), fused_from(n, L(6.07710050630396597660e-11), r1));
+  namespace c_of = reduced_angle;
+  constexpr double kLargest = kLargestReducedAngle;
+  const L shifted = fused(x, L(c_of::kTwoOverPi), L(c_of::kRound));
+  const L n = shifted - L(c_of::kRound);
+  const L r1 = fused_from(n, L(c_of::kPiHalf1), x);
+  const L r = fused_from(n, L(c_of::kPiHalf3), fused_from(n, L(c_of::kPiHalf2), r1));
   Bits quadrant;
   std::memcpy(&quadrant, &shifted.v, sizeof quadrant);
   const L z = r * r;
   const L z2 = z * z;
-  const L s_low = fused(z, L(8.33333333332248946124e-03), L(-1.66666666666666324348e-01));
-  const L s_mid = fused(z, L(2.75573137070700676789e-06), L(-1.98412698298579493134e-04));
-  const L s_high = fused(z, L(1.58969099521155010221e-10), L(-2.50507602534068634195e-08));
+  const L s_low = fused(z, L(c_of::kSine2), L(c_of::kSine1));
+  const L s_mid = fused(z, L(c_of::kSine4), L(c_of::kSine3));
+  const L s_high = fused(z, L(c_of::kSine6), L(c_of::kSine5));
   const L s = fused(r * z, fused(z2, fused(z2, s_high, s_mid), s_low), r);
-  const L c_low = fused(z, L(-1.38888888888741095749e-03), L(4.16666666666666019037e-02));
-  const L c_mid = fused(z, L(-2.75573143513906633035e-07), L(2.48015872894767294178e-05));
-  const L c_high = fused(z, L(-1.13596475577881948265e-11), L(2.08757232129817482790e-09));
+  const L c_low = fused(z, L(c_of::kCosine2), L(c_of::kCosine1));
+  const L c_mid = fused(z, L(c_of::kCosine4), L(c_of::kCosine3));
+  const L c_high = fused(z, L(c_of::kCosine6), L(c_of::kCosine5));
   const L half = L(0.5) * z;
   const L w = L(1.0) - half;
   const L c = w + fused(z2, fused(z2, fused(z2, c_high, c_mid), c_low), (L(1.0) - w) - half);
