@@ -128,8 +128,8 @@ class CutGraph {
   void add_loops() {
     for (std::size_t l = 0; l < model_.loops().size(); ++l) {
       const LoopJoint& loop = model_.loops()[l];
-      const LoopConstraint& closure = ws_.loop_constraint[l];
-      const int dofs = closure.in_A().dofs;
+      const LoopConstraint& constraint = ws_.loop_constraint[l];
+      const int dofs = constraint.in_A().dofs;
       edges_.push_back({{-1, static_cast<int>(l)},
                         loop.predecessor,
                         loop.successor,
@@ -137,9 +137,9 @@ class CutGraph {
                         dofs,
                         true,
                         turns_around(loop.type)});
-      const Vec3 place = ws_.motion[at(loop.successor)].x + closure.arm_succ;
+      const Vec3 place = ws_.motion[at(loop.successor)].x + constraint.arm_succ;
       for (int i = 0; i < dofs; ++i) {
-        const SpatialVector H = closure.H(i);
+        const SpatialVector H = constraint.H(i);
         add_column(H.angular, H.linear, place);
         speeds_.push_back(-1);
       }

@@ -24,9 +24,9 @@ constexpr double kTouched = 1e-8;
 std::vector<SpatialVector> loop_wrenches(const Workspace& ws, const VectorX& lambda) {
   std::vector<SpatialVector> wrenches;
   Eigen::Index row = 0;
-  for (const LoopConstraint& closure : ws.loop_constraint) {
+  for (const LoopConstraint& constraint : ws.loop_constraint) {
     SpatialVector sum;
-    for (int r = 0; r < closure.rows(); ++r) sum = sum + lambda[row++] * closure.G(r);
+    for (int r = 0; r < constraint.rows(); ++r) sum = sum + lambda[row++] * constraint.G(r);
     wrenches.push_back(sum);
   }
   return wrenches;

@@ -29,7 +29,7 @@ class LaneLoops {
       : model_(model),
         plan_(std::move(plan)),
         nodes_(plan_.tree.size()),
-        closure_(plan_.loops.size()),
+        constraint_(plan_.loops.size()),
         coupling_error_(plan_.couplings.size()),
         composite_(at(model.body_count())),
         M_(at(nodes_ * nodes_)),
@@ -45,9 +45,9 @@ class LaneLoops {
         y_(at(nodes_)),
         sum_(composite_.size()),
         acceleration_(composite_.size()) {
-    for (std::size_t i = 0; i < closure_.size(); ++i) {
-      closure_[i].G.resize(plan_.loops[i].rows.size());
-      for (Spatial<W>& old : closure_[i].G) old = {};
+    for (std::size_t i = 0; i < constraint_.size(); ++i) {
+      constraint_[i].G.resize(plan_.loops[i].rows.size());
+      for (Spatial<W>& old : constraint_[i].G) old = {};
     }
     const double gravity = model.gravity().norm();
     floor_ = kStill * (gravity > 0.0 ? gravity / model.length_m() : 9.81);
@@ -56,8 +56,8 @@ class LaneLoops {
 
   /// Places, errors, rates and biases; needs the kinematics.
   void update(const LaneMechanism<W>& m) noexcept {
-    for (std::size_t i = 0; i < closure_.size(); ++i) {
-      Closure& c = closure_[i];
+    for (std::size_t i = 0; i < constraint_.size(); ++i) {
+      Constraint& c = constraint_[i];
       place(m, i);
       for (std::size_t r = 0; r < c.G.size(); ++r) c.G[r] = row_in_world(plan_.loops[i].rows[r], c);
       rate(m, i);
@@ -71,17 +71,17 @@ class LaneLoops {
 
   /// The largest blocked part of the errors at the positions that the mechanism has; the rows in use stay.
   L position_error(const LaneMechanism<W>& m, const std::vector<L>& q) noexcept {
-    for (std::size_t i = 0; i < closure_.size(); ++i) place(m, i);
+    for (std::size_t i = 0; i < constraint_.size(); ++i) place(m, i);
     coupling_errors(q);
-    return largest(&Closure::error);
+    return largest(&Constraint::error);
   }
   L velocity_error(const LaneMechanism<W>& m, const std::vector<L>& v) noexcept {
-    for (std::size_t i = 0; i < closure_.size(); ++i) rate(m, i);
+    for (std::size_t i = 0; i < constraint_.size(); ++i) rate(m, i);
     for (std::size_t i = 0; i < coupling_error_.size(); ++i) {
       const Coupling& c = model_.couplings()[i];
       coupling_error_[i] = v[at(c.v_dependent)] - L(c.ratio) * v[at(c.v_of)];
     }
-    return largest(&Closure::rate);
+    return largest(&Constraint::rate);
   }
 
   /// vdot. Returns the states that are for the single path.
@@ -98,15 +98,16 @@ class LaneLoops {
     for (int i = 0; i < model_.nv(); ++i) {
       if (m.driven(i)) m.vdot()[at(i)] = m.prescribed()[at(i)];
     }
-    bad |= misses_closures(m);
+    bad |= misses_constraints(m);
     return bad;
   }
 
   /// The smallest change of the speeds, weighed with inertia, that ends the errors last found.
-  void correct_positions(std::vector<L>& step) noexcept { correct(&Closure::error, step); }
-  void correct_velocities(std::vector<L>& step) noexcept { correct(&Closure::rate, step); }
+  void correct_positions(std::vector<L>& step) noexcept { correct(&Constraint::error, step); }
+  void correct_velocities(std::vector<L>& step) noexcept { correct(&Constraint::rate, step); }
 
-  /// The equations of motion, body by body, with what closures carry: what they miss against the terms they consist of.
+  /// The equations of motion, body by body, with what constraints carry: what they miss against the terms they consist
+  /// of.
   Mask<W> misses_motion(const LaneMechanism<W>& m) noexcept {
     constexpr double kMissedShare = 1e-10;
     for (int k = 1; k < model_.body_count(); ++k) {
@@ -118,9 +119,9 @@ class LaneLoops {
       sum_[at(k)] = {b.n - n, b.f - f};
       magnitude_[at(k)] = {size(b.n) + size(n), size(b.f) + size(f)};
     }
-    for (std::size_t i = 0; i < closure_.size(); ++i) {
+    for (std::size_t i = 0; i < constraint_.size(); ++i) {
       const PlannedLoop& loop = plan_.loops[i];
-      const Closure& c = closure_[i];
+      const Constraint& c = constraint_[i];
       Spatial<W> wrench;
       for (std::size_t r = 0; r < loop.rows.size(); ++r) {
         if (loop.rows[r].row < 0) continue;
@@ -168,7 +169,7 @@ class LaneLoops {
   /// core/dynamics/loops/answer_check.cpp.
   static constexpr double kStill = 1e-3;
 
-  struct Closure {
+  struct Constraint {
     V arm_pred, arm_succ;
     Mat<W> R_WA;
     Spatial<W> error, rate, bias;
@@ -197,7 +198,7 @@ class LaneLoops {
   /// A length that costs no root: not less than the length, not more than 1.8 of it.
   static L size(const V& a) noexcept { return magnitude(a.x) + magnitude(a.y) + magnitude(a.z); }
 
-  Spatial<W> row_in_world(const PlannedRow& row, const Closure& c) const noexcept {
+  Spatial<W> row_in_world(const PlannedRow& row, const Constraint& c) const noexcept {
     Spatial<W> G;
     (row.turns ? G.angular : G.linear) = times(c.R_WA, row.turns ? row.angular : row.linear);
     return G;
@@ -206,7 +207,7 @@ class LaneLoops {
   void place(const LaneMechanism<W>& m, std::size_t i) noexcept {
     const LoopJoint& loop = model_.loops()[i];
     const auto [P, S] = ends(m, i);
-    Closure& c = closure_[i];
+    Constraint& c = constraint_[i];
     c.R_WA = times(P.R, loop.R_PA);
     c.arm_succ = times(S.R, loop.p_SB);
     V between;  // along the tree: as accurate far from the origin as near it
@@ -250,7 +251,7 @@ class LaneLoops {
 
   void rate(const LaneMechanism<W>& m, std::size_t i) noexcept {
     const auto [P, S] = ends(m, i);
-    Closure& c = closure_[i];
+    Constraint& c = constraint_[i];
     c.rate.angular = S.w - P.w;
     c.rate.linear = cross_plus(S.w, c.arm_succ, S.v) - cross_plus(P.w, c.arm_pred, P.v);
   }
@@ -263,10 +264,10 @@ class LaneLoops {
   }
 
   /// Of all rows in the axes that they have now.
-  L largest(Spatial<W> Closure::*what) const noexcept {
+  L largest(Spatial<W> Constraint::*what) const noexcept {
     L found;
-    for (std::size_t i = 0; i < closure_.size(); ++i) {
-      const Closure& c = closure_[i];
+    for (std::size_t i = 0; i < constraint_.size(); ++i) {
+      const Constraint& c = constraint_[i];
       for (const PlannedRow& row : plan_.loops[i].rows) {
         const Spatial<W> G = row_in_world(row, c);
         found = larger_or_none(
@@ -340,7 +341,7 @@ class LaneLoops {
 
   void fill_way(LaneMechanism<W>& m, const PlannedLoop& loop, const std::vector<PlannedStep>& steps, V arm,
                 double sign) noexcept {
-    const Closure& c = closure_[at(loop.index)];
+    const Constraint& c = constraint_[at(loop.index)];
     for (const PlannedStep& step : steps) {
       for (int node = step.first_node; node < step.first_node + step.nodes; ++node) {
         const Spatial<W>& H = m.H(plan_.tree.speed[at(node)]);
@@ -364,8 +365,8 @@ class LaneLoops {
       for (const int r : plan_.rows_of[i]) {
         for (const int node : loop.support) Y(r)[node] = L();
       }
-      fill_way(m, loop, loop.from_succ, closure_[i].arm_succ, 1.0);
-      fill_way(m, loop, loop.from_pred, closure_[i].arm_pred, -1.0);
+      fill_way(m, loop, loop.from_succ, constraint_[i].arm_succ, 1.0);
+      fill_way(m, loop, loop.from_pred, constraint_[i].arm_pred, -1.0);
       if (is_first) near |= is_near_singular(m, loop);
       eliminate_rows(plan_.rows_of[i], loop.support);
     }
@@ -494,7 +495,7 @@ class LaneLoops {
 
   void required_acceleration(const LaneMechanism<W>& m) noexcept {
     for (std::size_t i = 0; i < plan_.loops.size(); ++i) {
-      const Closure& c = closure_[i];
+      const Constraint& c = constraint_[i];
       for (std::size_t r = 0; r < c.G.size(); ++r) {
         const PlannedRow& row = plan_.loops[i].rows[r];
         if (row.row < 0) continue;
@@ -548,10 +549,10 @@ class LaneLoops {
     }
   }
 
-  void correct(Spatial<W> Closure::*what, std::vector<L>& step) noexcept {
+  void correct(Spatial<W> Constraint::*what, std::vector<L>& step) noexcept {
     const double L2 = model_.length_m() * model_.length_m();
     for (std::size_t i = 0; i < plan_.loops.size(); ++i) {
-      const Closure& c = closure_[i];
+      const Constraint& c = constraint_[i];
       Spatial<W> wanted;  // only what the joint blocks now
       for (const PlannedRow& row : plan_.loops[i].rows) {
         const Spatial<W> G = row_in_world(row, c);
@@ -575,7 +576,7 @@ class LaneLoops {
   }
 
   /// Body accelerations from vdot alone, and whether all rows, those left out too, are what they must be.
-  Mask<W> misses_closures(const LaneMechanism<W>& m) noexcept {
+  Mask<W> misses_constraints(const LaneMechanism<W>& m) noexcept {
     constexpr double kMissedShare = 1e-10;
     for (int k = 1; k < model_.body_count(); ++k) {
       const BodyConstants& body = model_.body(k);
@@ -593,7 +594,7 @@ class LaneLoops {
     Mask<W> bad;
     const L inverse_length(1.0 / model_.length_m());
     for (std::size_t i = 0; i < plan_.loops.size(); ++i) {
-      const Closure& c = closure_[i];
+      const Constraint& c = constraint_[i];
       const Spatial<W>& P = acceleration_[at(model_.loops()[i].predecessor)];
       const Spatial<W>& S = acceleration_[at(model_.loops()[i].successor)];
       const V succ = cross_plus(S.angular, c.arm_succ, S.linear);
@@ -627,7 +628,7 @@ class LaneLoops {
   LoopPlan plan_;
   int nodes_;
   double floor_ = 0.0;  // of accelerations of which shares are taken
-  std::vector<Closure> closure_;
+  std::vector<Constraint> constraint_;
   std::vector<L> coupling_error_;  // or rate
   std::vector<Composite> composite_;
   std::vector<L> M_, diagonal_, inverse_d_;  // L below the diagonal once it is factorised

@@ -96,8 +96,8 @@ class Assembler {
 
 std::vector<LoopGap> loop_gaps(const Model& model, const Workspace& ws) {
   std::vector<LoopGap> gaps;
-  for (const LoopConstraint& closure : ws.loop_constraint) {
-    const SpatialVector gap = blocked_part(closure, model.length_m(), closure.error);
+  for (const LoopConstraint& constraint : ws.loop_constraint) {
+    const SpatialVector gap = blocked_part(constraint, model.length_m(), constraint.error);
     gaps.push_back({gap.linear.eigen().norm(), gap.angular.eigen().norm()});
   }
   return gaps;

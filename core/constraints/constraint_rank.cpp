@@ -57,7 +57,7 @@ ConstraintRank constraint_rank(const Model& model, const Workspace& ws, RankOf s
   return result;
 }
 
-std::vector<std::string> closure_names(const Model& model) {
+std::vector<std::string> loop_constraint_names(const Model& model) {
   std::vector<std::string> names;
   for (const LoopJoint& loop : model.loops()) names.push_back(loop.name);
   for (const Coupling& coupling : model.couplings()) names.push_back(coupling.name);

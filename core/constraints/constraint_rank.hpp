@@ -24,7 +24,7 @@ struct ConstraintRank {
 ConstraintRank constraint_rank(const Model& model, const Workspace& ws, RankOf speeds);
 
 /// Of all loop joints, then of all couplings.
-std::vector<std::string> closure_names(const Model& model);
+std::vector<std::string> loop_constraint_names(const Model& model);
 
 /// What a row blocks, for people: "loop j7: rotation about x", axes being those of the joint's frame A.
 std::string constraint_name(const Model& model, int row);

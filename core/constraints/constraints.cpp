@@ -19,15 +19,15 @@ void add_columns(const Model& model, const Workspace& ws, std::span<const Spatia
   }
 }
 
-void add_closure(const Model& model, const LoopJoint& loop, const LoopConstraint& closure, const Workspace& ws,
-                 int first_row, MatrixX& C) noexcept {
+void add_loop_constraint(const Model& model, const LoopJoint& loop, const LoopConstraint& constraint,
+                         const Workspace& ws, int first_row, MatrixX& C) noexcept {
   int a = loop.predecessor;
   int b = loop.successor;
-  Vec3 arm_a = closure.arm_pred;
-  Vec3 arm_b = closure.arm_succ;
+  Vec3 arm_a = constraint.arm_pred;
+  Vec3 arm_b = constraint.arm_succ;
   std::array<SpatialVector, 6> rows;
-  const auto count = static_cast<std::size_t>(closure.rows());
-  for (std::size_t r = 0; r < count; ++r) rows[r] = closure.G(static_cast<int>(r));
+  const auto count = static_cast<std::size_t>(constraint.rows());
+  for (std::size_t r = 0; r < count; ++r) rows[r] = constraint.G(static_cast<int>(r));
   // Up to the last common body only: what lies before it moves both ends alike.
   while (a != b) {
     if (b > a) {
@@ -54,7 +54,7 @@ void constraint_matrix(const Model& model, const Workspace& ws, MatrixX& C) noex
   C.setZero();
   int row = 0;
   for (std::size_t i = 0; i < model.loops().size(); ++i) {
-    add_closure(model, model.loops()[i], ws.loop_constraint[i], ws, row, C);
+    add_loop_constraint(model, model.loops()[i], ws.loop_constraint[i], ws, row, C);
     row += ws.loop_constraint[i].rows();
   }
   for (const Coupling& coupling : model.couplings()) {
@@ -89,8 +89,8 @@ void velocity_correction(const Model& model, const Workspace& ws, ConstraintTarg
 void constraint_values(const Model& model, const Workspace& ws, const ConstraintTarget& motion, VectorX& out) noexcept {
   Eigen::Index row = 0;
   for (std::size_t i = 0; i < model.loops().size(); ++i) {
-    const LoopConstraint& closure = ws.loop_constraint[i];
-    for (int r = 0; r < closure.rows(); ++r) out[row++] = dot(closure.G(r), motion.loop[i]);
+    const LoopConstraint& constraint = ws.loop_constraint[i];
+    for (int r = 0; r < constraint.rows(); ++r) out[row++] = dot(constraint.G(r), motion.loop[i]);
   }
   out.tail(motion.coupling.size()) = motion.coupling;
 }

@@ -1,4 +1,4 @@
-// Owns the constraints of all closures and couplings as one dense system over the speeds of the tree: C v = 0.
+// Owns the rows of all loop joints and couplings as one dense system over the speeds of the tree: C v = 0.
 #pragma once
 
 #include "core/kinematics/workspace.hpp"

@@ -1,5 +1,5 @@
-// Owns FrozenConstraintRows: the directions that the closures blocked when a method made its factors, for later right
-// sides.
+// Owns FrozenConstraintRows: the directions that the loop constraints blocked when a method made its factors, for later
+// right sides.
 #pragma once
 
 #include "core/constraints/constraints.hpp"

@@ -22,11 +22,11 @@ void fill_scaled_rows(const Model& model, const Workspace& ws, const std::vector
       qr.matrix()(static_cast<Eigen::Index>(j), r) = measure.scale[r] * C(r, speeds[j]) * inverse_size;
     }
   }
-  // Rows of closures have size 1 by construction: one that moves less than the tolerance is zero. A coupling has the
-  // size of what it couples.
-  const auto closures = C.rows() - static_cast<Eigen::Index>(model.couplings().size());
+  // Rows of loop constraints have size 1 by construction: one that moves less than the tolerance is zero. A coupling
+  // has the size of what it couples.
+  const auto loop_rows = C.rows() - static_cast<Eigen::Index>(model.couplings().size());
   for (Eigen::Index r = 0; r < C.rows(); ++r) {
-    const bool is_zero = r < closures && !(qr.matrix().col(r).lpNorm<Eigen::Infinity>() > kRankTolerance);
+    const bool is_zero = r < loop_rows && !(qr.matrix().col(r).lpNorm<Eigen::Infinity>() > kRankTolerance);
     qr.active()[at(r)] = is_zero ? 0 : 1;
   }
 }

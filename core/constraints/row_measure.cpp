@@ -13,13 +13,13 @@
 namespace kinloop {
 namespace {
 
-double length_around(const Model& model, const LoopJoint& loop, const LoopConstraint& closure, const Workspace& ws) {
+double length_around(const Model& model, const LoopJoint& loop, const LoopConstraint& constraint, const Workspace& ws) {
   struct Side {
     int body;
     Vec3 arm;  // from x of the body to the closing point
   };
-  Side a{loop.predecessor, closure.arm_pred};
-  Side b{loop.successor, closure.arm_succ};
+  Side a{loop.predecessor, constraint.arm_pred};
+  Side b{loop.successor, constraint.arm_succ};
   int spanned = loop.directions->dofs;
   double largest2 = 0.0;
   while (a.body != b.body && spanned < 6) {

@@ -1,8 +1,8 @@
 // Owns RowMeasure: how the rows of the constraints are compared with each other when their rank is sought.
 //
-// Rows of one closure are judged together, against the longest of them, in the loop's own length: a small linkage of a
-// large machine is judged by its own size, and a row that passes through zero is small, not a direction made of
-// rounding.
+// Rows of one loop constraint are judged together, against the longest of them, in the loop's own length: a small
+// linkage of a large machine is judged by its own size, and a row that passes through zero is small, not a direction
+// made of rounding.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ namespace kinloop {
 struct RowMeasure {
   explicit RowMeasure(const Model& model);
 
-  std::vector<int> group;  // per row of constraint_matrix(): the first row of its closure; a coupling is its own
+  std::vector<int> group;  // per row of constraint_matrix(): the first row of its loop joint; a coupling is its own
   VectorX scale;           // per row: brings it to size 1 in [w; v / l], l the loop's own length
 };
 

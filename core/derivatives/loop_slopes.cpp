@@ -62,12 +62,12 @@ LoopSlopes::LoopSlopes(const Model& model)
       acceleration_by_v_(acceleration_by_q_),
       rate_by_q_(acceleration_by_q_) {}
 
-LoopSlopes::Fitted LoopSlopes::fitted(const LoopJoint& loop, const LoopConstraint& closure, const MotionSlopes& motion,
-                                      const Workspace& ws) const noexcept {
+LoopSlopes::Fitted LoopSlopes::fitted(const LoopJoint& loop, const LoopConstraint& constraint,
+                                      const MotionSlopes& motion, const Workspace& ws) const noexcept {
   const auto P = at(loop.predecessor);
   const auto S = at(loop.successor);
-  const Vec3 p_B = motion.place[S] + closure.arm_succ;
-  const Mat3 R_AW = transposed(closure.R_WA);
+  const Vec3 p_B = motion.place[S] + constraint.arm_succ;
+  const Mat3 R_AW = transposed(constraint.R_WA);
   const Vec3& w_P = motion.v[P].angular;
   const Vec3 dw = motion.v[S].angular - w_P;
   const auto point_velocity = [&](std::size_t k) { return motion.v[k].linear + cross(motion.v[k].angular, p_B); };
@@ -98,7 +98,7 @@ LoopSlopes::Fitted LoopSlopes::fitted(const LoopJoint& loop, const LoopConstrain
   for (Eigen::Index c = 0; c < n; ++c) speeds[at(c)] = v[c];
   result.free_acceleration = stacked6(R_AW * dal, R_AW * da) - joint_at(loop, length_m, q, speeds).bias;
   for (const LoopDrive& drive : loop.drives) result.q_by_motion.row(drive.coordinate).setZero();  // follows time alone
-  for (const PrescribedMotion& wanted : closure.prescribed) {
+  for (const PrescribedMotion& wanted : constraint.prescribed) {
     result.free_rate -= stacked6(R_AW * wanted.velocity.angular, R_AW * wanted.velocity.linear);
     result.free_acceleration -= stacked6(R_AW * wanted.acceleration.angular, R_AW * wanted.acceleration.linear);
   }
@@ -148,29 +148,29 @@ void LoopSlopes::update(const MotionSlopes& motion, const Workspace& ws) noexcep
   }
 }
 
-void LoopSlopes::update_loop(const LoopJoint& loop, const LoopConstraint& closure, const MotionSlopes& motion,
+void LoopSlopes::update_loop(const LoopJoint& loop, const LoopConstraint& constraint, const MotionSlopes& motion,
                              const Workspace& ws, int first_row) noexcept {
   const auto P = at(loop.predecessor);
   const auto S = at(loop.successor);
-  const Vec3 p_B = motion.place[S] + closure.arm_succ;
+  const Vec3 p_B = motion.place[S] + constraint.arm_succ;
   const SpatialVector& v_S = motion.v[S];
   const SpatialVector& a_S = motion.a[S];
   const Vec3& w_P = motion.v[P].angular;
   const Vec3 dw = v_S.angular - w_P;
   const Vec3 dal = a_S.angular - motion.a[P].angular;
   const Vec3 p_B_rate = v_S.linear + cross(v_S.angular, p_B);
-  const Mat3 R_AW = transposed(closure.R_WA);
-  const auto rows = at(closure.rows());
+  const Mat3 R_AW = transposed(constraint.R_WA);
+  const auto rows = at(constraint.rows());
   std::array<Row, 6> row;
   for (std::size_t r = 0; r < rows; ++r) {
-    const SpatialVector G = closure.G(static_cast<int>(r));
+    const SpatialVector G = constraint.G(static_cast<int>(r));
     const Vec3 f_rate = cross(w_P, G.linear);
     row[r] = {{G.angular + cross(p_B, G.linear), G.linear},
               {cross(w_P, G.angular) + cross(p_B_rate, G.linear) + cross(p_B, f_rate), f_rate},
               f_rate};
   }
   Fitted fit;
-  if (!loop.constant) fit = fitted(loop, closure, motion, ws);
+  if (!loop.constant) fit = fitted(loop, constraint, motion, ws);
 
   const auto add_speed = [&](int j, double sign) {
     const SpatialVector& J = motion.J[at(j)];
@@ -202,7 +202,7 @@ void LoopSlopes::update_loop(const LoopJoint& loop, const LoopConstraint& closur
     for (std::size_t r = 0; r < rows; ++r) {
       const auto to = static_cast<Eigen::Index>(at(first_row) + r);
       const auto R = static_cast<Eigen::Index>(r);
-      const SpatialVector& G_A = closure.in_A().G[r];
+      const SpatialVector& G_A = constraint.in_A().G[r];
       const Vector6 G = stacked6(G_A.angular, G_A.linear);
       acceleration_by_q_(to, j) += sign * (G_change.row(R).dot(fit.free_acceleration) - G.dot(bias_by_q));
       acceleration_by_v_(to, j) -= sign * G.dot(bias_by_v);
@@ -225,25 +225,25 @@ void LoopSlopes::add_forces(const MotionSlopes& motion, const Workspace& ws, con
   Eigen::Index row = 0;
   for (std::size_t i = 0; i < model_.loops().size(); ++i) {
     const LoopJoint& loop = model_.loops()[i];
-    const LoopConstraint& closure = ws.loop_constraint[i];
+    const LoopConstraint& constraint = ws.loop_constraint[i];
     PairSlope pair;
     pair.body_a = loop.predecessor;
     pair.body_b = loop.successor;
-    pair.arm_b = closure.arm_succ;
-    for (int r = 0; r < closure.rows(); ++r) {
-      const SpatialVector G = closure.G(r);
+    pair.arm_b = constraint.arm_succ;
+    for (int r = 0; r < constraint.rows(); ++r) {
+      const SpatialVector G = constraint.G(r);
       pair.moment += multipliers[row + r] * G.angular;
       pair.force += multipliers[row + r] * G.linear;
     }
     if (!loop.constant) {
-      const Fitted fit = fitted(loop, closure, motion, ws);
+      const Fitted fit = fitted(loop, constraint, motion, ws);
       Eigen::Matrix<double, 6, 6> by_motion = Eigen::Matrix<double, 6, 6>::Zero();  // of the wrench, axes of A
       for (Eigen::Index c = 0; c < fit.dofs; ++c) {
         const Vector6 change =
-            fit.G_by_q[at(c)].topRows(closure.rows()).transpose() * multipliers.segment(row, closure.rows());
+            fit.G_by_q[at(c)].topRows(constraint.rows()).transpose() * multipliers.segment(row, constraint.rows());
         by_motion += change * fit.q_by_motion.row(c);
       }
-      const Matrix3 R = closure.R_WA.eigen();
+      const Matrix3 R = constraint.R_WA.eigen();
       const auto in_world = [&](Eigen::Index r, Eigen::Index c) {
         return Mat3(Matrix3(R * by_motion.block<3, 3>(r, c) * R.transpose()));
       };
@@ -253,7 +253,7 @@ void LoopSlopes::add_forces(const MotionSlopes& motion, const Workspace& ws, con
       pair.force_by_place = in_world(3, 3);
     }
     sum.add(pair);
-    row += closure.rows();
+    row += constraint.rows();
   }
 }
 

@@ -40,9 +40,9 @@ class LoopSlopes {
     Vector6 free_acceleration;                 // relative acceleration likewise, and without the bias
     int dofs = 0;
   };
-  Fitted fitted(const LoopJoint& loop, const LoopConstraint& closure, const MotionSlopes& motion,
+  Fitted fitted(const LoopJoint& loop, const LoopConstraint& constraint, const MotionSlopes& motion,
                 const Workspace& ws) const noexcept;
-  void update_loop(const LoopJoint& loop, const LoopConstraint& closure, const MotionSlopes& motion,
+  void update_loop(const LoopJoint& loop, const LoopConstraint& constraint, const MotionSlopes& motion,
                    const Workspace& ws, int first_row) noexcept;
 
   const Model& model_;

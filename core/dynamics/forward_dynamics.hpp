@@ -26,7 +26,7 @@ struct BasisReport {
   long long fallbacks = 0;     // times that another formulation was asked, since an answer did not stand its check
   double quality = 1.0;        // at the start of the last step, between 0 (singular) and 1; it follows from that state
   double conditioning = 1.0;   // of what was solved there, between 0 and 1: rounding grows with its inverse
-  double worst_closure = 0.0;  // the largest share of an acceleration that closures miss, of answers that were taken
+  double worst_closure = 0.0;  // the largest share of an acceleration that constraints miss, of answers that were taken
   double worst_change = 0.0;   // the largest share by which a second look would change an answer that was taken
   int failed_loop = -1;        // the loop joint, then coupling, that the last answer refused misses most
 };
@@ -52,7 +52,7 @@ class Dynamics {
   virtual StepStatus refactorize(const Model& model, Workspace& ws) noexcept { return solve(model, ws); }
 
   /// A step of iterative refinement with the factors of the last solve(): what changes when forces tau act along the
-  /// speeds and closures move by the gap, which holds blocked directions only. No allocation.
+  /// speeds and loop constraints move by the gap, which holds blocked directions only. No allocation.
   virtual void refine(const VectorX& /*tau*/, const ConstraintTarget& /*gap*/, VectorX& change) noexcept {
     change.setZero();
   }
@@ -60,8 +60,8 @@ class Dynamics {
   /// A method that takes forces body by body does without the sum.
   virtual void refine_bodies(const Model& model, const Workspace& ws, std::vector<SpatialVector>& force, VectorX& tau,
                              const ConstraintTarget& gap, VectorX& change) noexcept;
-  /// Whether the rank was lost when it was last decided, found by looking at all constraints together. Then closures
-  /// may ask for accelerations that do not exist.
+  /// Whether the rank was lost when it was last decided, found by looking at all constraints together. Then loop
+  /// constraints may ask for accelerations that do not exist.
   virtual bool is_singular() const noexcept { return false; }
 
   /// The next formulation, for the rest of this step; false where there is none. trust_again() ends that.
@@ -91,9 +91,9 @@ class Dynamics {
   /// what they leave open is for project(). No allocation.
   virtual void solve_dependents(VectorX& /*q*/) noexcept {}
 
-  /// The smallest change of the speeds, weighed with inertia, that moves the closures by `motion`; driven speeds stay.
-  /// Uses what the last solve() left, which may be from a state nearby. Methods for trees have nothing to do. No
-  /// allocation.
+  /// The smallest change of the speeds, weighed with inertia, that moves the loop constraints by `motion`; driven
+  /// speeds stay. Uses what the last solve() left, which may be from a state nearby. Methods for trees have nothing to
+  /// do. No allocation.
   virtual void project(const ConstraintTarget& /*motion*/, VectorX& step) noexcept { step.setZero(); }
 
  protected:

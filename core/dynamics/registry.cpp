@@ -31,7 +31,7 @@ std::string accept_all(const Model& /*model*/) { return {}; }
 
 std::string refuse_loops(const Model& model) {
   if (!model.has_loops()) return {};
-  return "solves trees only, and the model has closures: loop joints " + std::to_string(model.loops().size()) +
+  return "solves trees only, and the model has closed loops: loop joints " + std::to_string(model.loops().size()) +
          ", couplings " + std::to_string(model.couplings().size());
 }
 

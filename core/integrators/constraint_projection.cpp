@@ -21,13 +21,13 @@ constexpr double kSlow = 0.1;
 /// its factors.
 void find_errors(const Model& model, const VectorX& q, double time_s, Workspace& ws) noexcept {
   update_positions(model, q.data(), ws);
-  update_closure_errors(model, q.data(), time_s, ws);
+  update_loop_constraint_errors(model, q.data(), time_s, ws);
 }
 
 /// Errors of their velocities, at the positions of the last errors.
 void find_rates(const Model& model, const VectorX& v, Workspace& ws) noexcept {
   update_velocities(model, v.data(), ws);
-  update_closure_rates(model, v.data(), ws);
+  update_loop_constraint_rates(model, v.data(), ws);
 }
 
 /// New factors, at the positions of the last evaluation.

@@ -78,8 +78,8 @@ EnergyAccount::Powers EnergyAccount::powers(const Moment& moment, const Loads& l
   return found;
 }
 
-/// What the law of motion misses along the speeds is what drives and closures add, and closures do no work but that of
-/// their own drives: v . C^T lambda = lambda . (C v), which is zero in all other rows.
+/// What the law of motion misses along the speeds is what drives and loop constraints add, and loop constraints do no
+/// work but that of their own drives: v . C^T lambda = lambda . (C v), which is zero in all other rows.
 double EnergyAccount::drive_W(const Moment& moment, const Loads& loads) noexcept {
   drive_loads_.tau = moment.tau;
   drive_loads_.wrenches = loads.wrenches;

@@ -102,8 +102,8 @@ bool LoopSpeeds::is_forceful(double of_change_J, double of_motion_J) const noexc
 
 bool LoopSpeeds::may_turn(const Workspace& ws, const double* v, const VectorX& acceleration, double dt_s) noexcept {
   double least2 = slow2_;
-  for (const LoopConstraint& closure : ws.loop_constraint) {
-    for (const PrescribedMotion& drive : closure.prescribed) {
+  for (const LoopConstraint& constraint : ws.loop_constraint) {
+    for (const PrescribedMotion& drive : constraint.prescribed) {
       const SpatialVector& a = drive.acceleration;
       least2 = std::max(least2, dt_s * dt_s * (dot(a.angular, a.angular) + inverse_length2_ * dot(a.linear, a.linear)));
     }

@@ -37,6 +37,6 @@ struct LoopConstraint {
 };
 
 /// Part of a relative motion that the joint blocks, as rotation and distance.
-SpatialVector blocked_part(const LoopConstraint& closure, double length_m, const SpatialVector& motion) noexcept;
+SpatialVector blocked_part(const LoopConstraint& constraint, double length_m, const SpatialVector& motion) noexcept;
 
 }  // namespace kinloop

@@ -117,9 +117,9 @@ std::array<double, 7> place_at_coordinates(const Model& model, const LoopJoint& 
 
 /// The own bias of a joint whose directions change, in world axes; needs its rate.
 SpatialVector bias_of_fitted(const Model& model, const LoopJoint& loop, double time_s, const std::array<double, 7>& q,
-                             const LoopConstraint& closure) noexcept {
-  const SpatialVector rate_A = rotated(transposed(closure.R_WA), closure.rate);
-  const std::array<double, 6> free = nearest_speeds(closure.fitted[0], model.length_m(), rate_A);
+                             const LoopConstraint& constraint) noexcept {
+  const SpatialVector rate_A = rotated(transposed(constraint.R_WA), constraint.rate);
+  const std::array<double, 6> free = nearest_speeds(constraint.fitted[0], model.length_m(), rate_A);
   const DrivenCoordinates driven = loop.driven();
   std::array<double, 6> v{};
   std::size_t next = 0;
@@ -129,7 +129,7 @@ SpatialVector bias_of_fitted(const Model& model, const LoopJoint& loop, double t
   for (const LoopDrive& drive : loop.drives) v[at(drive.coordinate)] = model.motions()[at(drive.motion)](time_s).d1;
   JointMotion joint;
   joint_kind(loop.type).evaluate(loop.parameters, q.data(), v.data(), joint);
-  return rotated(closure.R_WA, {joint.bw, joint.bv});
+  return rotated(constraint.R_WA, {joint.bw, joint.bv});
 }
 
 /// Sums along the tree, so that a loop far from the origin is measured as well as one near it.
@@ -204,9 +204,9 @@ void find_coupling_rates(const Model& model, const double* v, Workspace& ws) noe
   for (const Coupling& c : model.couplings()) ws.coupling_rate[row++] = v[c.v_dependent] - c.ratio * v[c.v_of];
 }
 
-double largest_blocked(const LoopConstraint& closure, const SpatialVector& motion) noexcept {
-  const JointSubspaces& in_A = closure.in_A();
-  const SpatialVector motion_A = rotated(transposed(closure.R_WA), motion);
+double largest_blocked(const LoopConstraint& constraint, const SpatialVector& motion) noexcept {
+  const JointSubspaces& in_A = constraint.in_A();
+  const SpatialVector motion_A = rotated(transposed(constraint.R_WA), motion);
   double largest = 0.0;
   for (std::size_t i = 0; i < at(in_A.rows); ++i) {
     largest = std::max(largest, std::abs(dot(in_A.G[i], motion_A)));
@@ -217,8 +217,8 @@ double largest_blocked(const LoopConstraint& closure, const SpatialVector& motio
 /// The largest blocked part, of loop joints and couplings.
 double largest_of(const Workspace& ws, SpatialVector LoopConstraint::*what, const VectorX& couplings) noexcept {
   double largest = 0.0;
-  for (const LoopConstraint& closure : ws.loop_constraint) {
-    largest = std::max(largest, largest_blocked(closure, closure.*what));
+  for (const LoopConstraint& constraint : ws.loop_constraint) {
+    largest = std::max(largest, largest_blocked(constraint, constraint.*what));
   }
   for (const double part : couplings) largest = std::max(largest, std::abs(part));
   return largest;
@@ -226,9 +226,9 @@ double largest_of(const Workspace& ws, SpatialVector LoopConstraint::*what, cons
 
 }  // namespace
 
-SpatialVector blocked_part(const LoopConstraint& closure, double length_m, const SpatialVector& motion) noexcept {
-  const JointSubspaces& in_A = closure.in_A();
-  const SpatialVector motion_A = rotated(transposed(closure.R_WA), motion);
+SpatialVector blocked_part(const LoopConstraint& constraint, double length_m, const SpatialVector& motion) noexcept {
+  const JointSubspaces& in_A = constraint.in_A();
+  const SpatialVector motion_A = rotated(transposed(constraint.R_WA), motion);
   SpatialVector sum;
   for (std::size_t i = 0; i < at(in_A.rows); ++i) {
     const SpatialVector& G = in_A.G[i];
@@ -236,18 +236,18 @@ SpatialVector blocked_part(const LoopConstraint& closure, double length_m, const
     sum.angular += share * G.angular;
     sum.linear += (share * length_m * length_m) * G.linear;
   }
-  return rotated(closure.R_WA, sum);
+  return rotated(constraint.R_WA, sum);
 }
 
 std::array<double, 7> closing_coordinates(const LoopJoint& loop, const Workspace& ws) noexcept {
-  LoopConstraint closure;
-  const Vec3 p_AB = place_frames(loop, ws, closure);
-  const Mat3 R_AW = transposed(closure.R_WA);
+  LoopConstraint constraint;
+  const Vec3 p_AB = place_frames(loop, ws, constraint);
+  const Mat3 R_AW = transposed(constraint.R_WA);
   const Mat3& R_WS = ws.motion[at(loop.successor)].R;
   return fitted(loop, R_AW * (R_WS * loop.R_SB), R_AW * p_AB);
 }
 
-void update_closure_errors(const Model& model, const double* q, double time_s, Workspace& ws) noexcept {
+void update_loop_constraint_errors(const Model& model, const double* q, double time_s, Workspace& ws) noexcept {
   update_from_root(model, ws);
   std::array<double, 7> unused{};
   for (std::size_t i = 0; i < model.loops().size(); ++i) {
@@ -256,7 +256,7 @@ void update_closure_errors(const Model& model, const double* q, double time_s, W
   find_coupling_errors(model, q, ws);
 }
 
-void update_closure_rates(const Model& model, const double* v, Workspace& ws) noexcept {
+void update_loop_constraint_rates(const Model& model, const double* v, Workspace& ws) noexcept {
   for (std::size_t i = 0; i < model.loops().size(); ++i) {
     const LoopJoint& loop = model.loops()[i];
     const BodyMotion& P = ws.motion[at(loop.predecessor)];

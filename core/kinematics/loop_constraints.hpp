@@ -16,10 +16,10 @@ inline void update_loop_constraints(const Model& model, const State& state, Work
 }
 
 /// The errors only; needs update_positions() of the same q.
-void update_closure_errors(const Model& model, const double* q, double time_s, Workspace& ws) noexcept;
+void update_loop_constraint_errors(const Model& model, const double* q, double time_s, Workspace& ws) noexcept;
 /// The errors of the velocities only; needs update_velocities() of the same v, and the errors of the positions at the
 /// same time before.
-void update_closure_rates(const Model& model, const double* v, Workspace& ws) noexcept;
+void update_loop_constraint_rates(const Model& model, const double* v, Workspace& ws) noexcept;
 
 /// The largest error of all loops and couplings: rad, and distances in units of the mechanism's length.
 double closure_error(const Workspace& ws) noexcept;

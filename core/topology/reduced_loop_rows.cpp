@@ -154,9 +154,9 @@ void ReducedLoopRows::update(const Workspace& ws) noexcept {
   for (const Place& place : places_) {
     const std::size_t end = place.first + place.count;
     if (place.kind == Kind::kOfLoop) {
-      const LoopConstraint& closure = ws.loop_constraint[at(place.loop)];
+      const LoopConstraint& constraint = ws.loop_constraint[at(place.loop)];
       for (std::size_t r = place.first; r < end; ++r) {
-        rows_[r] = place.sign * closure.G(static_cast<int>(r - place.first));
+        rows_[r] = place.sign * constraint.G(static_cast<int>(r - place.first));
       }
       continue;
     }

@@ -12,7 +12,7 @@ enum class EventKind : std::uint32_t {
   kLevelChanged,  // value: the new one
   kStale,         // commands are too old; value: actuators made safe so far
   kFresh,         // all actuators are commanded again
-  kStepFailed,    // value: StepStatus, and in the bits above the lowest eight the closure that was not kept, from 1
+  kStepFailed,    // value: StepStatus, and in the bits above the lowest eight the constraint that was not kept, from 1
   kPaused,
   kResumed,
   kOverrunLimit,

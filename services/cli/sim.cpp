@@ -190,8 +190,8 @@ void print_summary(const std::string& name, const SimulationResult& r, const Mod
       << console::short_number(loops.largest_rate) << "/s in velocity; " << loops.capped_steps
       << " steps stopped at the bound of iterations\n";
   const BasisReport& choice = with.dynamics->report();
-  out << "  checked closures miss at most " << console::short_number(choice.worst_closure) << " of an acceleration; "
-      << choice.fallbacks << " answers taken from another formulation\n";
+  out << "  checked loop constraints missed by at most " << console::short_number(choice.worst_closure)
+      << " of an acceleration; " << choice.fallbacks << " answers taken from another formulation\n";
   if (choice.switches == 0 && choice.singular == 0) return;
   out << "  choice  " << choice.switches << " switches of coordinates, " << choice.singular
       << " evaluations in a singular position\n";
@@ -202,7 +202,7 @@ std::string failure_of(StepStatus status, const Model& model, const Dynamics& dy
   std::string text(describe(status));
   const int loop = dynamics.report().failed_loop;
   if (status == StepStatus::kUnverified && loop >= 0) {
-    text += ", least of all '" + closure_names(model)[static_cast<std::size_t>(loop)] + "'";
+    text += ", least of all '" + loop_constraint_names(model)[static_cast<std::size_t>(loop)] + "'";
   }
   return text;
 }

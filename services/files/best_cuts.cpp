@@ -28,10 +28,10 @@ JointSpec started(const Model& model, std::size_t l, const Workspace& ws) {
   for (int c = 0; c < kind.nv; ++c) {
     H.col(c) << motion.Hw[static_cast<std::size_t>(c)].eigen(), motion.Hv[static_cast<std::size_t>(c)].eigen();
   }
-  const LoopConstraint& closure = ws.loop_constraint[l];
-  SpatialVector rate = closure.rate;
-  for (const PrescribedMotion& wanted : closure.prescribed) rate = rate + wanted.velocity;
-  const SpatialVector rate_A = rotated(transposed(closure.R_WA), rate);
+  const LoopConstraint& constraint = ws.loop_constraint[l];
+  SpatialVector rate = constraint.rate;
+  for (const PrescribedMotion& wanted : constraint.prescribed) rate = rate + wanted.velocity;
+  const SpatialVector rate_A = rotated(transposed(constraint.R_WA), rate);
   Vector6 along;
   along << rate_A.angular.eigen(), rate_A.linear.eigen();
   Vector6 weight;

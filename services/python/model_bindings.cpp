@@ -39,7 +39,7 @@ py::tuple coordinate_names(const Model& model) {
   return tuple_of(names);
 }
 
-py::tuple closure_names_of(const Model& model) { return tuple_of(closure_names(model)); }
+py::tuple loop_constraint_names_of(const Model& model) { return tuple_of(loop_constraint_names(model)); }
 
 py::tuple warnings_of(const std::vector<Error>& warnings) {
   std::vector<std::string> lines;
@@ -103,7 +103,7 @@ void bind_model(py::module_& module) {
     return names_of(1, m.model().body_count(), [&](int k) { return m.model().joint_name(k); });
   });
   property("loops", "Names of the joints that close loops, then of couplings.",
-           [](const Self& m) { return closure_names_of(m.model()); });
+           [](const Self& m) { return loop_constraint_names_of(m.model()); });
   property("frames", "Names of frames on bodies.", [](const Self& m) {
     std::vector<std::string> names;
     for (const FrameOnBodySpec& frame : m.model().spec().frames) names.push_back(frame.name);

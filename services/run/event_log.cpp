@@ -12,14 +12,15 @@ namespace {
 
 constexpr std::int64_t kOverrunsSaid = 3;  // more are counted in the report
 
-std::string failure_text(std::int64_t value, const std::vector<std::string>& closures) {
+std::string failure_text(std::int64_t value, const std::vector<std::string>& constraints) {
   std::string text(describe(static_cast<StepStatus>(value & 0xff)));
-  const auto closure = static_cast<std::size_t>(value >> 8);
-  if (closure > 0 && closure <= closures.size()) text += ", least of all '" + closures[closure - 1] + "'";
+  const auto constraint = static_cast<std::size_t>(value >> 8);
+  if (constraint > 0 && constraint <= constraints.size())
+    text += ", least of all '" + constraints[constraint - 1] + "'";
   return text;
 }
 
-std::string sentence_of(const rt::Event& event, const std::vector<std::string>& closures) {
+std::string sentence_of(const rt::Event& event, const std::vector<std::string>& constraints) {
   switch (event.kind) {
     case rt::EventKind::kOverrun:
       return "step " + std::to_string(event.step) + " ended " +
@@ -31,7 +32,7 @@ std::string sentence_of(const rt::Event& event, const std::vector<std::string>& 
     case rt::EventKind::kFresh:
       return "all actuators are commanded again";
     case rt::EventKind::kStepFailed:
-      return "step " + std::to_string(event.step + 1) + " failed: " + failure_text(event.value, closures);
+      return "step " + std::to_string(event.step + 1) + " failed: " + failure_text(event.value, constraints);
     case rt::EventKind::kPaused:
       return "paused";
     case rt::EventKind::kResumed:
@@ -98,9 +99,9 @@ log::Level level_of(rt::EventKind kind) {
 
 }  // namespace
 
-EventLog::EventLog(const std::filesystem::path& file, std::vector<std::string> closures, double dt_s, log::Logger log,
-                   int core)
-    : file_(file, {}, log, core), closures_(std::move(closures)), dt_s_(dt_s), log_(log) {}
+EventLog::EventLog(const std::filesystem::path& file, std::vector<std::string> constraints, double dt_s,
+                   log::Logger log, int core)
+    : file_(file, {}, log, core), constraints_(std::move(constraints)), dt_s_(dt_s), log_(log) {}
 
 void EventLog::add(const rt::Event& event, std::int64_t start_ns) {
   const nlohmann::ordered_json line = {{"t_s", static_cast<double>(event.time_ns - start_ns) * 1e-9},
@@ -114,7 +115,7 @@ void EventLog::add(const rt::Event& event, std::int64_t start_ns) {
 
 void EventLog::say(const rt::Event& event) {
   if (event.kind == rt::EventKind::kOverrun && ++overruns_said_ > kOverrunsSaid) return;
-  const std::string sentence = sentence_of(event, closures_);
+  const std::string sentence = sentence_of(event, constraints_);
   if (sentence.empty()) return;
   log_.write(level_of(event.kind), console::plain_number(static_cast<double>(event.step) * dt_s_) + " s: " + sentence);
 }

@@ -14,10 +14,10 @@ namespace kinloop::run {
 
 class EventLog {
  public:
-  /// `closures`: names of the model's loop joints, then of its couplings. People are told the plant's own time, in
+  /// `constraints`: names of the model's loop joints, then of its couplings. People are told the plant's own time, in
   /// steps of `dt_s`, as the page tells it. `core`: the plant's, which the thread that writes the file stays off;
   /// negative: none.
-  EventLog(const std::filesystem::path& file, std::vector<std::string> closures, double dt_s, log::Logger log,
+  EventLog(const std::filesystem::path& file, std::vector<std::string> constraints, double dt_s, log::Logger log,
            int core = -1);
 
   /// `start_ns` is when the run began, on the clock of the events.
@@ -27,7 +27,7 @@ class EventLog {
   void say(const rt::Event& event);
 
   EventFile file_;
-  std::vector<std::string> closures_;
+  std::vector<std::string> constraints_;
   double dt_s_;
   log::Logger log_;
   std::int64_t overruns_said_ = 0;

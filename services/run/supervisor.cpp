@@ -168,7 +168,7 @@ bool Supervisor::write_directory() {
     code_ = fail(failure->error, "");
     return false;
   }
-  events_.emplace(*directory_ / "events.jsonl", closure_names(rig_->model.model), spec_.plant.dt_s, log_,
+  events_.emplace(*directory_ / "events.jsonl", loop_constraint_names(rig_->model.model), spec_.plant.dt_s, log_,
                   wishes_of(spec_).core);
   return true;
 }

@@ -81,8 +81,8 @@ INSTANTIATE_TEST_SUITE_P(Massless, Campaign, testing::Values(500117), seed_name)
 INSTANTIATE_TEST_SUITE_P(RankUnknown, Campaign, testing::Values(1008), seed_name);
 INSTANTIATE_TEST_SUITE_P(LongSteps, Campaign, testing::Values(500050), seed_name);
 
-// Grams and millimetres beside springs of megajoules and bodies of tonnes: what closures carry moved the light links by
-// the rounding of the directions in which they may move.
+// Grams and millimetres beside springs of megajoules and bodies of tonnes: what loop constraints carry moved the light
+// links by the rounding of the directions in which they may move.
 INSTANTIATE_TEST_SUITE_P(CarriedForces, Campaign, testing::Values(801417), seed_name);
 TEST(CarriedForces, AreNoPartOfWhatMovesALightLink) {
   JudgeOptions options;

@@ -30,10 +30,10 @@ struct Missed {
   SpatialVector succ, pred, gap;
 };
 
-Missed missed_by(const LoopJoint& loop, const LoopConstraint& closure, const Workspace& ws) noexcept {
-  const SpatialVector succ = shift_motion(ws.A[at(loop.successor)], closure.arm_succ);
-  const SpatialVector pred = shift_motion(ws.A[at(loop.predecessor)], closure.arm_pred);
-  return {succ, pred, closure.bias - (succ - pred)};
+Missed missed_by(const LoopJoint& loop, const LoopConstraint& constraint, const Workspace& ws) noexcept {
+  const SpatialVector succ = shift_motion(ws.A[at(loop.successor)], constraint.arm_succ);
+  const SpatialVector pred = shift_motion(ws.A[at(loop.predecessor)], constraint.arm_pred);
+  return {succ, pred, constraint.bias - (succ - pred)};
 }
 
 /// The largest square of a component along the axes that the mask lets through. Numbers only.
@@ -65,7 +65,7 @@ AnswerCheck::AnswerCheck(const Model& model)
   }
 }
 
-double AnswerCheck::closures(const Model& model, const Workspace& ws) noexcept {
+double AnswerCheck::constraint_error(const Model& model, const Workspace& ws) noexcept {
   if (!std::isfinite(ws.vdot.squaredNorm())) {  // from here on everything is a number
     worst_loop_ = 0;
     worst_ = std::numeric_limits<double>::infinity();
@@ -82,15 +82,15 @@ double AnswerCheck::closures(const Model& model, const Workspace& ws) noexcept {
     worst_loop_ = static_cast<int>(loop);
   };
   for (std::size_t l = 0; l < ws.loop_constraint.size(); ++l) {
-    const LoopConstraint& closure = ws.loop_constraint[l];
+    const LoopConstraint& constraint = ws.loop_constraint[l];
     const LoopJoint& loop = model.loops()[l];
-    const Missed at_point = missed_by(loop, closure, ws);
-    const SpatialVector gap_A = rotated(transposed(closure.R_WA), at_point.gap);
+    const Missed at_point = missed_by(loop, constraint, ws);
+    const SpatialVector gap_A = rotated(transposed(constraint.R_WA), at_point.gap);
     double missed2 = 0.0;
     if (loop.constant) {  // rows are axes
       missed2 = largest_square(gap_A, blocked_[l]);
     } else {
-      const JointSubspaces& in_A = closure.in_A();
+      const JointSubspaces& in_A = constraint.in_A();
       for (std::size_t r = 0; r < at(in_A.rows); ++r) {
         const double row = dot(in_A.G[r], gap_A);
         missed2 = std::max(missed2, row * row);
@@ -98,7 +98,8 @@ double AnswerCheck::closures(const Model& model, const Workspace& ws) noexcept {
     }
     const double least2 = std::max(size2(at_point.succ, inverse_length2), still2);
     if (missed2 <= worst2 * least2) continue;  // the rest of the scale could only lower it
-    watch(l, missed2, std::max({least2, size2(at_point.pred, inverse_length2), size2(closure.bias, inverse_length2)}));
+    watch(l, missed2,
+          std::max({least2, size2(at_point.pred, inverse_length2), size2(constraint.bias, inverse_length2)}));
   }
   for (std::size_t i = 0; i < model.couplings().size(); ++i) {
     const Coupling& c = model.couplings()[i];
@@ -128,14 +129,14 @@ void AnswerCheck::find_gap(const Model& model, const Workspace& ws) noexcept {
   gap_.is_zero = false;
   gap_.coupling = missed_by_couplings_;
   for (std::size_t l = 0; l < ws.loop_constraint.size(); ++l) {
-    const LoopConstraint& closure = ws.loop_constraint[l];
-    gap_.loop[l] = blocked_part(closure, length_m_, missed_by(model.loops()[l], closure, ws).gap);
+    const LoopConstraint& constraint = ws.loop_constraint[l];
+    gap_.loop[l] = blocked_part(constraint, length_m_, missed_by(model.loops()[l], constraint, ws).gap);
   }
 }
 
 double AnswerCheck::change(const Model& model, const Workspace& ws, Dynamics& dynamics) noexcept {
   find_gap(model, ws);
-  // What joints and closures must carry.
+  // What joints and loop constraints must carry.
   force_[0] = SpatialVector{};
   for (int k = 1; k < model.body_count(); ++k) {
     const BodyLoad& load = ws.load[at(k)];
@@ -167,8 +168,8 @@ void AnswerCheck::apply_change(const Model& model, Workspace& ws) const noexcept
 double AnswerCheck::allowed(const Workspace& ws) noexcept {
   constexpr double kGrowth = 1e3;  // Bennett, Sarrus and spherical linkages: 50 at the worst
   double speed = 1.0;
-  for (const LoopConstraint& closure : ws.loop_constraint) {
-    speed = std::max(speed, std::sqrt(dot(closure.rate.angular, closure.rate.angular)));
+  for (const LoopConstraint& constraint : ws.loop_constraint) {
+    speed = std::max(speed, std::sqrt(dot(constraint.rate.angular, constraint.rate.angular)));
   }
   return kGrowth * (closure_error(ws) + closure_rate(ws) / speed);
 }

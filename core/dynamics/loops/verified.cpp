@@ -97,14 +97,15 @@ class Verified final : public Dynamics {
  private:
   Dynamics& used() noexcept { return *formulations_[used_]; }
 
-  /// In a singular position closures may ask for what does not exist: there the rows that count are kept, and whether
-  /// they are is seen by the refinement. One formulation's word is not enough for that, as long as others may disagree.
+  /// In a singular position loop constraints may ask for what does not exist: there the rows that count are kept, and
+  /// whether they are is seen by the refinement. One formulation's word is not enough for that, as long as others may
+  /// disagree.
   enum class Singular { kDoubted, kBelieved };
 
   /// At the start of a step rows that count and rows that do not can contradict each other by the speeds alone: no
   /// branch leads on along them, and what would follow is chance. Behind it, off the singular position, they always do.
-  bool keeps_closures(const Model& model, const Workspace& ws, Singular singular) noexcept {
-    const double missed = check_.closures(model, ws);
+  bool keeps_constraints(const Model& model, const Workspace& ws, Singular singular) noexcept {
+    const double missed = check_.constraint_error(model, ws);
     const bool goes_on = held_ || missed <= kConditioned;
     const bool is_singular = singular == Singular::kBelieved && goes_on && used().is_singular();
     if (!(missed <= kBound) && !is_singular && !(missed <= AnswerCheck::allowed(ws))) {
@@ -118,7 +119,7 @@ class Verified final : public Dynamics {
   StepStatus verified_stage(const Model& model, Workspace& ws, Singular singular) noexcept {
     const StepStatus status = used().solve(model, ws);
     if (status != StepStatus::kOk) return status;
-    return keeps_closures(model, ws, singular) ? StepStatus::kOk : StepStatus::kUnverified;
+    return keeps_constraints(model, ws, singular) ? StepStatus::kOk : StepStatus::kUnverified;
   }
 
   StepStatus verified_start(const Model& model, Workspace& ws) noexcept {
@@ -132,7 +133,7 @@ class Verified final : public Dynamics {
     }
     report_.worst_change = std::max(report_.worst_change, change);
     check_.apply_change(model, ws);
-    return keeps_closures(model, ws, Singular::kDoubted) ? StepStatus::kOk : StepStatus::kUnverified;
+    return keeps_constraints(model, ws, Singular::kDoubted) ? StepStatus::kOk : StepStatus::kUnverified;
   }
 
   /// Where no answer stands at once: in a singular position that all agree on, or where digits are short. Refinement
@@ -157,7 +158,7 @@ class Verified final : public Dynamics {
       if (!(change < 0.5 * before)) break;
       before = change;
       check_.apply_change(model, ws);
-      keeps = keeps_closures(model, ws, Singular::kBelieved);
+      keeps = keeps_constraints(model, ws, Singular::kBelieved);
     }
     if (!keeps || !(before <= kConditioned)) return false;
     report_.worst_change = std::max(report_.worst_change, before);

@@ -1,9 +1,9 @@
 // Owns the verification of answers for closed loops: a formulation, and others that are asked where it fails.
 //
-// Every evaluation compares what the closures ask with what they get; the first of a step takes one step of iterative
-// refinement besides. An answer beyond the bounds is given up: at the first evaluation the next formulation is asked at
-// once, later the integrator begins the step again with it (Integrator::step). Which one answers follows from the state
-// alone: every step begins with the first.
+// Every evaluation compares what the loop constraints ask with what they get; the first of a step takes one step of
+// iterative refinement besides. An answer beyond the bounds is given up: at the first evaluation the next formulation
+// is asked at once, later the integrator begins the step again with it (Integrator::step). Which one answers follows
+// from the state alone: every step begins with the first.
 #pragma once
 
 #include <vector>

@@ -55,7 +55,7 @@ struct RcrBasis {
   bool lost_rows = false;  // some rows have no dependent: redundant, or lost by a poor basis
 };
 
-/// Motions wanted of the closures.
+/// Motions wanted of the loop constraints.
 template <class Algebra>
 struct RcrTarget {
   using Vector = typename Algebra::Vector;

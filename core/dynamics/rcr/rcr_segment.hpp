@@ -55,7 +55,7 @@ class SegmentElimination {
   /// inertia.
   virtual bool factorize(const typename Algebra::View& view, Shared& bodies) noexcept = 0;
 
-  /// The same for forces, tau per speed and the motions wanted of the closures; after factorize().
+  /// The same for forces, tau per speed and the motions wanted of the loop constraints; after factorize().
   virtual void inward(const Mechanism& mechanism, const RcrTarget<Algebra>& wanted, const VectorX& tau,
                       Shared& bodies) noexcept = 0;
   /// Unknowns and accelerations from those of the boundary bodies; after inward().

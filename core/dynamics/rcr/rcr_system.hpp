@@ -48,9 +48,9 @@ class BasicRcrSystem {
     for (int k = 0; k < all_.F.count(); ++k) all_.F[k] = view_.of(forces[static_cast<std::size_t>(k)]);
   }
   void clear_forces() noexcept { std::fill(all_.F.begin(), all_.F.end(), Vector{}); }
-  /// Unknowns from those, tau per speed and the motions wanted of the closures.
+  /// Unknowns from those, tau per speed and the motions wanted of the loop constraints.
   void sweep(const ConstraintTarget& wanted, const VectorX& tau) noexcept;
-  /// The same, for what an answer leaves over of the forces: closures carry most of it.
+  /// The same, for what an answer leaves over of the forces: loop constraints carry most of it.
   void refining_sweep(const ConstraintTarget& wanted, const VectorX& tau) noexcept;
   void take_speeds(VectorX& rates) const noexcept;
   /// Coordinates that closing joints do without have no inertia of their own, in whatever way they are solved.

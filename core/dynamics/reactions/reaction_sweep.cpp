@@ -280,8 +280,8 @@ void ReactionSweep::report(const Workspace& ws) noexcept {
     if (edge.joint >= 0) {
       if (!forward) arm = motion_.r[b];
     } else {
-      const LoopConstraint& closure = ws.loop_constraint[at(edge.loop)];
-      arm = forward ? -closure.arm_succ : -closure.arm_pred;
+      const LoopConstraint& constraint = ws.loop_constraint[at(edge.loop)];
+      arm = forward ? -constraint.arm_succ : -constraint.arm_pred;
     }
     write_reaction(moved(wrench_[b], arm, body.sign), open_[b] > 0 ? stress_N_[b] : 0.0,
                    open_[b] > 0 ? stress_Nm_[b] : 0.0, length_m_[b], out);

@@ -283,7 +283,7 @@ def criterion():
 
 
 def shares():
-    """Why a row is judged by the longest of its closure: its own length passes through zero."""
+    """Why a row is judged by the longest of its loop constraint: its own length passes through zero."""
     e = 1e-12
     chart = Chart(90, 60, 640, 240, (-12.0, 0.0), (-14.0, 0.0))
     chart.ticks([(x, f"1e{x}") for x in range(-12, 1, 2)], [(y, f"1e{y}") for y in range(-14, 1, 2)])
@@ -293,7 +293,7 @@ def shares():
     chart.curve(xs, [-9.0 for _ in xs], INK, 1.4, "6 4")
     chart.label(-11.6, -8.7, "rank tolerance 1e-9")
     chart.label(-8.0, -3.3, "against its own length: e / s", RED)
-    chart.label(-11.6, -11.6, "against the longest row of the closure: e", BLUE)
+    chart.label(-11.6, -11.6, "against the longest row of the constraint: e", BLUE)
     chart.names("length s of the row, of the longest = 1", "share that rounding leaves of a dependent row, loop closed to e = 1e-12")
     parts = [text(90, 26, "A dependent row that passes through zero seems independent if it is judged by itself", "title")]
     return document(780, 352, parts + chart.parts)

@@ -35,8 +35,8 @@ struct Evaluated {
     position_correction(model, ws, step);
     constraint_values(model, ws, step, g);
     g = -g;
-    for (const LoopConstraint& closure : ws.loop_constraint) {
-      const SpatialVector gap = blocked_part(closure, model.length_m(), closure.error);
+    for (const LoopConstraint& constraint : ws.loop_constraint) {
+      const SpatialVector gap = blocked_part(constraint, model.length_m(), constraint.error);
       largest_distance_m = std::max(largest_distance_m, gap.linear.eigen().norm());
       largest_angle_rad = std::max(largest_angle_rad, gap.angular.eigen().norm());
     }

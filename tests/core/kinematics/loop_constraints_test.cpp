@@ -70,15 +70,15 @@ struct Held {
 };
 
 /// The blocked parts of error and rate, row by row.
-VectorX along_rows(const LoopConstraint& closure, const SpatialVector& motion) {
-  VectorX values(closure.rows());
-  for (int i = 0; i < values.size(); ++i) values[i] = dot(closure.G(i), motion);
+VectorX along_rows(const LoopConstraint& constraint, const SpatialVector& motion) {
+  VectorX values(constraint.rows());
+  for (int i = 0; i < values.size(); ++i) values[i] = dot(constraint.G(i), motion);
   return values;
 }
 
-class ClosureOf : public ::testing::TestWithParam<JointKind> {};
+class LoopConstraintOf : public ::testing::TestWithParam<JointKind> {};
 
-TEST_P(ClosureOf, HasNoErrorWhereTheJointAllowsThePose) {
+TEST_P(LoopConstraintOf, HasNoErrorWhereTheJointAllowsThePose) {
   Random random(1);
   for (int i = 0; i < 50; ++i) {
     const Held held(GetParam(), random_coordinates(GetParam(), random), random);
@@ -87,7 +87,7 @@ TEST_P(ClosureOf, HasNoErrorWhereTheJointAllowsThePose) {
   }
 }
 
-TEST_P(ClosureOf, FindsTheJointsCoordinates) {
+TEST_P(LoopConstraintOf, FindsTheJointsCoordinates) {
   Random random(2);
   for (int i = 0; i < 50; ++i) {
     const std::array<double, 7> q = random_coordinates(GetParam(), random);
@@ -109,28 +109,28 @@ TEST_P(ClosureOf, FindsTheJointsCoordinates) {
   }
 }
 
-TEST_P(ClosureOf, RateIsTheDerivativeOfTheError) {
+TEST_P(LoopConstraintOf, RateIsTheDerivativeOfTheError) {
   Random random(3);
   constexpr double kDt_s = 1e-5;
   for (int i = 0; i < 50; ++i) {
     Held held(GetParam(), random_coordinates(GetParam(), random), random);
-    const LoopConstraint closure = held.ws.loop_constraint[0];
+    const LoopConstraint constraint = held.ws.loop_constraint[0];
     const VectorX q = held.state.q();
     const auto error_at = [&](double dt_s) {
       const VectorX step = dt_s * held.state.v();
       advance_configuration(held.model, q.data(), step.data(), held.state.q().data());
       held.evaluate();
-      return along_rows(closure, held.ws.loop_constraint[0].error);  // rows of the closed position
+      return along_rows(constraint, held.ws.loop_constraint[0].error);  // rows of the closed position
     };
 
     const VectorX rate = (error_at(kDt_s) - error_at(-kDt_s)) / (2.0 * kDt_s);
 
     // Along free directions the error is not zero, but these are blocked out by the rows.
-    EXPECT_LT((rate - along_rows(closure, closure.rate)).norm(), 1e-8);
+    EXPECT_LT((rate - along_rows(constraint, constraint.rate)).norm(), 1e-8);
   }
 }
 
-TEST_P(ClosureOf, BiasIsTheDerivativeOfTheRateWhereTheLoopMoves) {
+TEST_P(LoopConstraintOf, BiasIsTheDerivativeOfTheRateWhereTheLoopMoves) {
   Random random(4);
   constexpr double kDt_s = 1e-5;
   for (int i = 0; i < 50; ++i) {
@@ -159,16 +159,16 @@ TEST_P(ClosureOf, BiasIsTheDerivativeOfTheRateWhereTheLoopMoves) {
   }
 }
 
-TEST_P(ClosureOf, ErrorsAndRatesAloneAreThoseOfTheWholeEvaluation) {
+TEST_P(LoopConstraintOf, ErrorsAndRatesAloneAreThoseOfTheWholeEvaluation) {
   Random random(6);
   for (int i = 0; i < 50; ++i) {
     const Held held(GetParam(), random_coordinates(GetParam(), random), random);
     Workspace parts(held.model);
 
     update_positions(held.model, held.state.q().data(), parts);
-    update_closure_errors(held.model, held.state.q().data(), 0.0, parts);
+    update_loop_constraint_errors(held.model, held.state.q().data(), 0.0, parts);
     update_velocities(held.model, held.state.v().data(), parts);
-    update_closure_rates(held.model, held.state.v().data(), parts);
+    update_loop_constraint_rates(held.model, held.state.v().data(), parts);
 
     const LoopConstraint& expected = held.ws.loop_constraint[0];
     const LoopConstraint& found = parts.loop_constraint[0];
@@ -179,7 +179,7 @@ TEST_P(ClosureOf, ErrorsAndRatesAloneAreThoseOfTheWholeEvaluation) {
   }
 }
 
-TEST_P(ClosureOf, SeesEveryDisplacementThatIsBlocked) {
+TEST_P(LoopConstraintOf, SeesEveryDisplacementThatIsBlocked) {
   Random random(5);
   for (int i = 0; i < 50; ++i) {
     Held held(GetParam(), random_coordinates(GetParam(), random), random);
@@ -202,7 +202,7 @@ TEST_P(ClosureOf, SeesEveryDisplacementThatIsBlocked) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ClosureOf, ::testing::ValuesIn(joint_kinds().begin(), joint_kinds().end()),
+INSTANTIATE_TEST_SUITE_P(All, LoopConstraintOf, ::testing::ValuesIn(joint_kinds().begin(), joint_kinds().end()),
                          [](const auto& test) { return std::string(test.param.name); });
 
 // A hinge put together the wrong way round is open by half a turn.

@@ -104,7 +104,7 @@ TEST(Loops, FormulationsAgreeOnRandomLinkages) {
   RecordProperty("worst", std::to_string(worst));
 }
 
-TEST(Loops, AccelerationsAreThoseTheClosuresAskFor) {
+TEST(Loops, AccelerationsAreThoseTheConstraintsAskFor) {
   for (int i = 0; i < kLinkagesAgreeLinkages; ++i) {
     const Case c(i);
     for (const std::string_view name : mechanisms::methods_for(c.model)) {

@@ -108,7 +108,7 @@ TEST(LoopContract, CorrectionMeetsTheWantedMotion) {
       ASSERT_EQ(accelerations(model, state, Loads(model), *dynamics, ws), StepStatus::kOk) << spec.name << ' ' << name;
       MatrixX C(constraint_rows(model), model.nv());
       constraint_matrix(model, ws, C);
-      VectorX v = VectorX::Ones(model.nv());  // any motion: what it does to the closures can be done
+      VectorX v = VectorX::Ones(model.nv());  // any motion: what it does to the loop constraints can be done
       for (const int i : model.driven_speeds()) v[i] = 0.0;
       const VectorX wanted = C * v;
       ConstraintTarget motion(model);

@@ -383,7 +383,7 @@ TEST(LoopDrives, HaveTheDerivativesThatDifferencesFind) {
           slopes.update(start.q().data(), start.v().data(), loads, ws) && slopes.dofs().cwiseAbs().maxCoeff() < 30.0;
     }
     ASSERT_TRUE(works);
-    // Along motions that the closed mechanism can make; the speeds change with the place as the closures ask for.
+    // Along motions that the closed mechanism can make; the speeds change with the place as the constraints ask for.
     for (Eigen::Index d = 0; d < slopes.dofs().cols(); ++d) {
       const VectorX along = slopes.dofs().col(d);
       MatrixX speeds = MatrixX::Zero(model.nv(), 1);

@@ -49,9 +49,9 @@ TEST_F(EventLogTest, EachKindHasItsLevel) {
   EXPECT_EQ(said(log::Level::kError, {paused_, stopped_, failed_}), failed);
 }
 
-TEST_F(EventLogTest, AFailedStepNamesTheClosureThatWasNotKept) {
-  const auto failure = [](StepStatus status, int closure) {
-    const std::int64_t value = static_cast<std::int64_t>(status) + (std::int64_t{closure} << 8);
+TEST_F(EventLogTest, AFailedStepNamesTheConstraintThatWasNotKept) {
+  const auto failure = [](StepStatus status, int constraint) {
+    const std::int64_t value = static_cast<std::int64_t>(status) + (std::int64_t{constraint} << 8);
     return rt::Event{1'000'000'000, 7, rt::EventKind::kStepFailed, value};
   };
   const std::string said_of_gear = said(log::Level::kError, {failure(StepStatus::kUnverified, 2)});

@@ -95,7 +95,7 @@ void scale_a_column(const Model& /*model*/, Dynamics& /*formulation*/, Workspace
   ws.vdot[largest] *= 1.0 + 1e-5;
 }
 
-/// What a poor choice of dependents does: closures are kept, and the answer is wrong by 1e-5.
+/// What a poor basis does: loop constraints are kept, and the answer is wrong by 1e-5.
 void lose_digits(const Model& model, Dynamics& formulation, Workspace& ws) {
   VectorX change = VectorX::Zero(model.nv());
   formulation.refine(VectorX::Ones(model.nv()), ConstraintTarget(model), change);
@@ -164,7 +164,7 @@ TEST(Verified, FailsWhereNoAnswerStands) {
   }
 }
 
-// Closures are kept, so refinement leads to the answer of the equations themselves.
+// Loop constraints are kept, so refinement leads to the answer of the equations themselves.
 TEST(Verified, FindsLostDigitsAgainWhereNobodyElseCanBeAsked) {
   const Model model = mechanisms::compiled(verified_stewart());
   const State state(model);
@@ -312,17 +312,17 @@ TEST(AnswerCheck, IsRoundingForSoundAnswersOfRandomLinkages) {
       const auto dynamics = bare(name, model);
       ASSERT_EQ(accelerations(model, state, Loads(model), *dynamics, ws), StepStatus::kOk) << name << ' ' << i;
 
-      const double closures = check.closures(model, ws);
+      const double missed = check.constraint_error(model, ws);
       const double change = check.change(model, ws, *dynamics);
 
       // Constraints that stand out by 1e-2 and trees of twelve joints: eps times 1e4.
-      EXPECT_LT(closures, 1e-11) << name << ' ' << i;
+      EXPECT_LT(missed, 1e-11) << name << ' ' << i;
       EXPECT_LT(change, 1e-10) << name << ' ' << i;
     }
   }
 }
 
-/// The definition, row by row: what a row misses, against the accelerations that its closure compares.
+/// The definition, row by row: what a row misses, against the accelerations that its constraint compares.
 double missed_row_by_row(const Model& model, const Workspace& ws) {
   const double weight = 1.0 / (model.length_m() * model.length_m());
   const auto size = [&](const SpatialVector& a) {
@@ -331,18 +331,18 @@ double missed_row_by_row(const Model& model, const Workspace& ws) {
   const double still = 1e-3 * std::max(model.gravity().norm() / model.length_m(), ws.vdot.lpNorm<Eigen::Infinity>());
   double most = 0.0;
   for (std::size_t l = 0; l < model.loops().size(); ++l) {
-    const LoopConstraint& closure = ws.loop_constraint[l];
-    const SpatialVector succ = shift_motion(ws.A[at(model.loops()[l].successor)], closure.arm_succ);
-    const SpatialVector pred = shift_motion(ws.A[at(model.loops()[l].predecessor)], closure.arm_pred);
-    const double scale = std::max({size(succ), size(pred), size(closure.bias), still});
-    for (int r = 0; r < closure.rows(); ++r) {
-      most = std::max(most, std::abs(dot(closure.G(r), closure.bias - (succ - pred))) / scale);
+    const LoopConstraint& constraint = ws.loop_constraint[l];
+    const SpatialVector succ = shift_motion(ws.A[at(model.loops()[l].successor)], constraint.arm_succ);
+    const SpatialVector pred = shift_motion(ws.A[at(model.loops()[l].predecessor)], constraint.arm_pred);
+    const double scale = std::max({size(succ), size(pred), size(constraint.bias), still});
+    for (int r = 0; r < constraint.rows(); ++r) {
+      most = std::max(most, std::abs(dot(constraint.G(r), constraint.bias - (succ - pred))) / scale);
     }
   }
   return most;
 }
 
-TEST(AnswerCheck, MeasuresEveryRowOfEveryClosure) {
+TEST(AnswerCheck, MeasuresEveryRowOfEveryConstraint) {
   for (int i = 0; i < 60; ++i) {
     mechanisms::LinkageOptions options;
     options.loops = 1 + i % 5;
@@ -358,7 +358,7 @@ TEST(AnswerCheck, MeasuresEveryRowOfEveryClosure) {
       ws.vdot[speed] += 1.0;
       update_body_accelerations(model, ws);
 
-      const double missed = check.closures(model, ws);
+      const double missed = check.constraint_error(model, ws);
 
       EXPECT_NEAR(missed, missed_row_by_row(model, ws), 1e-11 * (1.0 + missed)) << i << ' ' << speed;
     }
