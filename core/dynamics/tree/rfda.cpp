@@ -34,13 +34,13 @@ struct Node {
 
 /// Articulated inertia and force of a body, at x_k.
 template <class Algebra>
-struct Articulated;
+struct ArticulatedInertiaOf;
 
 template <>
-struct Articulated<SpatialAlgebra> : ArticulatedInertia {
-  Articulated() = default;
-  explicit Articulated(const ArticulatedInertia& h) noexcept : ArticulatedInertia(h) {}
-  Articulated(const SpatialView& view, int body, double mass) noexcept
+struct ArticulatedInertiaOf<SpatialAlgebra> : ArticulatedInertia {
+  ArticulatedInertiaOf() = default;
+  explicit ArticulatedInertiaOf(const ArticulatedInertia& IA) noexcept : ArticulatedInertia(IA) {}
+  ArticulatedInertiaOf(const SpatialView& view, int body, double mass) noexcept
       : ArticulatedInertia(rigid(mass, view.workspace().load[at(body)])) {}
 
   SpatialVector force() const noexcept { return {n, f}; }
@@ -48,10 +48,10 @@ struct Articulated<SpatialAlgebra> : ArticulatedInertia {
 };
 
 template <>
-struct Articulated<PlanarAlgebra> : PlanarInertia {
-  Articulated() = default;
-  Articulated(const PlanarInertia& h, const PlanarVector& force) noexcept : PlanarInertia(h), p(force) {}
-  Articulated(const PlanarView& view, int body, double mass) noexcept
+struct ArticulatedInertiaOf<PlanarAlgebra> : PlanarInertia {
+  ArticulatedInertiaOf() = default;
+  ArticulatedInertiaOf(const PlanarInertia& IA, const PlanarVector& force) noexcept : PlanarInertia(IA), p(force) {}
+  ArticulatedInertiaOf(const PlanarView& view, int body, double mass) noexcept
       : PlanarInertia(body_inertia(view, body, mass)), p(view.load(body)) {}
 
   const PlanarVector& force() const noexcept { return p; }
@@ -62,14 +62,14 @@ struct Articulated<PlanarAlgebra> : PlanarInertia {
   PlanarVector p;
 };
 
-using SpatialNode = Articulated<SpatialAlgebra>;
-using PlanarNode = Articulated<PlanarAlgebra>;
+using SpatialNode = ArticulatedInertiaOf<SpatialAlgebra>;
+using PlanarNode = ArticulatedInertiaOf<PlanarAlgebra>;
 
-inline SpatialVector times(const SpatialNode& h, const SpatialVector& H) noexcept {
-  return {h.J * H.angular + transposed_times(h.L, H.linear), h.L * H.angular + h.M * H.linear};
+inline SpatialVector times(const SpatialNode& IA, const SpatialVector& H) noexcept {
+  return {IA.J * H.angular + transposed_times(IA.L, H.linear), IA.L * H.angular + IA.M * H.linear};
 }
-inline PlanarVector times(const PlanarNode& h, const PlanarVector& H) noexcept {
-  return static_cast<const PlanarInertia&>(h) * H;
+inline PlanarVector times(const PlanarNode& IA, const PlanarVector& H) noexcept {
+  return static_cast<const PlanarInertia&>(IA) * H;
 }
 
 /// start + a . b.
@@ -80,35 +80,35 @@ inline double added_product(double start, const PlanarVector& a, const PlanarVec
   return start + dot(a, b);
 }
 
-inline void add_to(SpatialNode& sum, const SpatialNode& h) noexcept { add(sum, h); }
-inline void add_to(PlanarNode& sum, const PlanarNode& h) noexcept {
-  add(static_cast<PlanarInertia&>(sum), h);
-  sum.p = sum.p + h.p;
+inline void add_to(SpatialNode& sum, const SpatialNode& IA) noexcept { add(sum, IA); }
+inline void add_to(PlanarNode& sum, const PlanarNode& IA) noexcept {
+  add(static_cast<PlanarInertia&>(sum), IA);
+  sum.p = sum.p + IA.p;
 }
 
-inline SpatialNode shifted_to(const SpatialNode& h, const Vec3& r) noexcept {
-  return SpatialNode(shifted(static_cast<const ArticulatedInertia&>(h), r));
+inline SpatialNode shifted_to(const SpatialNode& IA, const Vec3& r) noexcept {
+  return SpatialNode(shifted(static_cast<const ArticulatedInertia&>(IA), r));
 }
-inline PlanarNode shifted_to(const PlanarNode& h, const PlanarArm& r) noexcept {
-  return {shifted(static_cast<const PlanarInertia&>(h), r), shift_force(h.p, r)};
+inline PlanarNode shifted_to(const PlanarNode& IA, const PlanarArm& r) noexcept {
+  return {shifted(static_cast<const PlanarInertia&>(IA), r), shift_force(IA.p, r)};
 }
 
 /// (11), (12).
-inline void eliminate_from(SpatialNode& h, const SpatialVector& U, double inverse_D, double e) noexcept {
-  eliminate(h, U.angular, U.linear, inverse_D, e);
+inline void eliminate_from(SpatialNode& IA, const SpatialVector& U, double inverse_D, double e) noexcept {
+  eliminate(IA, U.angular, U.linear, inverse_D, e);
 }
-inline void eliminate_from(PlanarNode& h, const PlanarVector& U, double inverse_D, double e) noexcept {
+inline void eliminate_from(PlanarNode& IA, const PlanarVector& U, double inverse_D, double e) noexcept {
   const PlanarVector s = inverse_D * U;
-  subtract_outer(h, U, s);
-  h.p.parts = fused_from(e, s.parts, h.p.parts);
+  subtract_outer(IA, U, s);
+  IA.p.parts = fused_from(e, s.parts, IA.p.parts);
 }
 
 /// A speed that turns about a line through x_k: where it acts, U, and the products with its column.
 struct SpatialTurn {
   SpatialTurn(const SpatialView& view, int speed) noexcept : z(view.workspace().Hw[at(speed)]) {}
-  SpatialVector times(const SpatialNode& h) const noexcept { return {h.J * z, h.L * z}; }
+  SpatialVector times(const SpatialNode& IA) const noexcept { return {IA.J * z, IA.L * z}; }
   double along(const SpatialVector& a) const noexcept { return dot(z, a.angular); }
-  static double scale(const SpatialNode& h) noexcept { return trace(h.J); }
+  static double scale(const SpatialNode& IA) noexcept { return trace(IA.J); }
   /// a + vdot times the column.
   SpatialVector added(double vdot, const SpatialVector& a) const noexcept {
     return {fused(vdot, z, a.angular), a.linear};
@@ -117,9 +117,9 @@ struct SpatialTurn {
 };
 struct PlanarTurn {
   PlanarTurn(const PlanarView& view, int speed) noexcept : sign(view.plane().turn(speed)) {}
-  PlanarVector times(const PlanarNode& h) const noexcept { return {sign * h.H.c[0]}; }
+  PlanarVector times(const PlanarNode& IA) const noexcept { return {sign * IA.H.c[0]}; }
   double along(const PlanarVector& a) const noexcept { return sign * a.angular(); }
-  static double scale(const PlanarNode& h) noexcept { return h.H(0, 0); }
+  static double scale(const PlanarNode& IA) noexcept { return IA.H(0, 0); }
   PlanarVector added(double vdot, const PlanarVector& a) const noexcept {
     return {a.parts + Vec3(sign * vdot, 0.0, 0.0)};
   }
@@ -153,7 +153,7 @@ class Rfda final : public Dynamics {
   using View = typename Algebra::View;
   using Vector = typename Algebra::Vector;
   using Arm = typename Algebra::Arm;
-  using Inertia = Articulated<Algebra>;
+  using Inertia = ArticulatedInertiaOf<Algebra>;
   static constexpr bool kInSpace = std::is_same_v<Algebra, SpatialAlgebra>;
   using Turn = std::conditional_t<kInSpace, SpatialTurn, PlanarTurn>;
   using Accelerations = std::conditional_t<kInSpace, SpatialAccelerations, PlanarAccelerations>;
@@ -169,7 +169,7 @@ class Rfda final : public Dynamics {
   explicit Rfda(const Model& model, View view = View())
       : view_(std::move(view)),
         nodes_(at(model.body_count())),
-        h_(nodes_.size()),
+        IA_(nodes_.size()),
         A_(nodes_.size()),
         eliminated_(at(model.nv())),
         driven_(eliminated_.size()) {
@@ -206,16 +206,16 @@ class Rfda final : public Dynamics {
     for (int k = count - 1; k > 0; --k) {
       const auto i = at(k);
       const Node& node = nodes_[i];
-      Inertia h(view_, k, node.mass);
-      if (!node.leaf) add_to(h, h_[i]);
+      Inertia IA(view_, k, node.mass);
+      if (!node.leaf) add_to(IA, IA_[i]);
       if (node.parent == 0 && node.single_revolute) {  // the ground takes no inertia
-        regular = pivot_revolute(node, h, ws, eliminated_[at(node.v)]) && regular;
+        regular = pivot_revolute(node, IA, ws, eliminated_[at(node.v)]) && regular;
         continue;
       }
       const Arm r = view_.arm(k);
       const Inertia to_parent =
-          node.single_revolute ? reduce_revolute(node, r, h, ws, regular) : reduce_general(node, r, h, ws, regular);
-      Inertia& sum = h_[at(node.parent)];
+          node.single_revolute ? reduce_revolute(node, r, IA, ws, regular) : reduce_general(node, r, IA, ws, regular);
+      Inertia& sum = IA_[at(node.parent)];
       if (node.last_child) {
         sum = to_parent;
       } else {
@@ -226,21 +226,21 @@ class Rfda final : public Dynamics {
   }
 
   /// U at x_k, D and e of a speed about z; whether D is usable.
-  bool pivot_revolute(const Node& node, const Inertia& h, const Workspace& ws, Eliminated& out) const noexcept {
+  bool pivot_revolute(const Node& node, const Inertia& IA, const Workspace& ws, Eliminated& out) const noexcept {
     const Turn turn(view_, node.v);
-    out.U = turn.times(h);
+    out.U = turn.times(IA);
     const double D = ws.armature[node.v] + turn.along(out.U);
-    out.e = ws.tau[node.v] + turn.along(h.force());
+    out.e = ws.tau[node.v] + turn.along(IA.force());
     out.inverse_D = 1.0 / D;
-    return D > kSingular * Turn::scale(h);
+    return D > kSingular * Turn::scale(IA);
   }
 
   /// One speed about z. The shift to the parent needs no D, so it runs beside the division instead of after it.
-  Inertia reduce_revolute(const Node& node, const Arm& r, const Inertia& h, const Workspace& ws,
+  Inertia reduce_revolute(const Node& node, const Arm& r, const Inertia& IA, const Workspace& ws,
                           bool& regular) noexcept {
     Eliminated el;
-    regular = pivot_revolute(node, h, ws, el) && regular;
-    Inertia result = shifted_to(h, r);
+    regular = pivot_revolute(node, IA, ws, el) && regular;
+    Inertia result = shifted_to(IA, r);
     el.U = shift_force(el.U, r);
     eliminate_from(result, el.U, el.inverse_D, el.e);
     eliminated_[at(node.v)] = el;
@@ -248,20 +248,20 @@ class Rfda final : public Dynamics {
   }
 
   /// Any joint: its speeds one after the other, the last first since it is next to the body.
-  Inertia reduce_general(const Node& node, const Arm& r, Inertia& h, const Workspace& ws, bool& regular) noexcept {
+  Inertia reduce_general(const Node& node, const Arm& r, Inertia& IA, const Workspace& ws, bool& regular) noexcept {
     for (int i = node.v + node.nv - 1; i >= node.v; --i) {
       const auto s = at(i);
       if (driven_[s]) continue;
       const Vector H = view_.column(i);
-      const Vector U = times(h, H);
+      const Vector U = times(IA, H);
       const double D = added_product(ws.armature[i], H, U);
-      const double e = added_product(ws.tau[i], H, h.force());
+      const double e = added_product(ws.tau[i], H, IA.force());
       const double inverse_D = 1.0 / D;
-      regular = regular && D > kSingular * h.scale(H);
-      eliminate_from(h, U, inverse_D, e);
+      regular = regular && D > kSingular * IA.scale(H);
+      eliminate_from(IA, U, inverse_D, e);
       eliminated_[s] = {shift_force(U, r), inverse_D, e};
     }
-    return shifted_to(h, r);
+    return shifted_to(IA, r);
   }
 
   /// (8), solved for speeds and accelerations; U stands at the parent's point, so that U^T B A_p is one product.
@@ -294,7 +294,7 @@ class Rfda final : public Dynamics {
 
   View view_;
   std::vector<Node> nodes_;
-  std::vector<Inertia> h_;  // sums of the children's contributions
+  std::vector<Inertia> IA_;  // sums of the children's contributions
   Accelerations A_;
   std::vector<Eliminated> eliminated_;
   std::vector<char> driven_;  // per speed
