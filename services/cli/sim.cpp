@@ -189,11 +189,11 @@ void print_summary(const std::string& name, const SimulationResult& r, const Mod
   out << "  loops   open by at most " << console::short_number(loops.largest_error) << " in position, "
       << console::short_number(loops.largest_rate) << "/s in velocity; " << loops.capped_steps
       << " steps stopped at the bound of iterations\n";
-  const BasisReport& choice = with.dynamics->report();
-  out << "  checked loop constraints missed by at most " << console::short_number(choice.worst_closure)
-      << " of an acceleration; " << choice.fallbacks << " answers taken from another formulation\n";
-  if (choice.switches == 0 && choice.singular == 0) return;
-  out << "  choice  " << choice.switches << " switches of coordinates, " << choice.singular
+  const BasisReport& basis = with.dynamics->report();
+  out << "  checked loop constraints missed by at most " << console::short_number(basis.worst_closure)
+      << " of an acceleration; " << basis.fallbacks << " answers taken from another formulation\n";
+  if (basis.switches == 0 && basis.singular == 0) return;
+  out << "  basis   " << basis.switches << " switches of coordinates, " << basis.singular
       << " evaluations in a singular position\n";
 }
 

@@ -31,7 +31,7 @@ void shift_blocks(int first, SegmentPlan& plan) {
   }
 }
 
-bool leaves_a_choice(const SegmentPlan& plan) {
+bool leaves_basis_open(const SegmentPlan& plan) {
   return std::any_of(plan.segments.begin(), plan.segments.end(),
                      [](const Segment& segment) { return !segment.closings.empty() && !segment.boundary.empty(); });
 }
@@ -42,7 +42,7 @@ template <class Mechanism>
 IndexedVector<std::unique_ptr<Mechanism>> make_plans(const Model& model) {
   IndexedVector<std::unique_ptr<Mechanism>> plans;
   plans.push_back(std::make_unique<Mechanism>(model, SearchOrder::kForward, Tails::kShort));
-  if (!leaves_a_choice(plans[0]->plan)) return plans;
+  if (!leaves_basis_open(plans[0]->plan)) return plans;
   plans.push_back(std::make_unique<Mechanism>(model, SearchOrder::kBackward, Tails::kShort));
   plans.push_back(std::make_unique<Mechanism>(model, SearchOrder::kForward, Tails::kWhole));
   int first = 0;
@@ -132,7 +132,7 @@ class WayMaker {
     is_open_.assign(all_.components.size(), 1);
     for (int c = 0; c < all_.components.count(); ++c) {
       Component& component = all_.components[c];
-      is_open_[c] = first || leaves_choice_[c] != 0 ? 1 : 0;
+      is_open_[c] = first || leaves_basis_open_[c] != 0 ? 1 : 0;
       if (is_open_[c] == 0) continue;
       Way& way = component.ways.emplace_back();
       way.plan = &plan;
@@ -140,9 +140,10 @@ class WayMaker {
       all_.max_ways = std::max(all_.max_ways, component.ways.size());
     }
     if (!first) return;
-    leaves_choice_.assign(all_.components.size(), 0);
+    leaves_basis_open_.assign(all_.components.size(), 0);
     for (const Segment& segment : plan.plan.segments) {
-      if (!segment.closings.empty() && !segment.boundary.empty()) leaves_choice_[component_of(segment.bodies[0])] = 1;
+      if (!segment.closings.empty() && !segment.boundary.empty())
+        leaves_basis_open_[component_of(segment.bodies[0])] = 1;
     }
   }
 
@@ -202,9 +203,9 @@ class WayMaker {
   const IndexedVector<int>& root_;
   RcrComponents<Algebra>& all_;
   BasicRcrWorkspace<Algebra>& workspace_;
-  IndexedVector<std::size_t> component_;  // of a root
-  IndexedVector<char> is_open_;           // per component: has a way in the plan at hand
-  IndexedVector<char> leaves_choice_;     // per component: other plans could choose differently
+  IndexedVector<std::size_t> component_;   // of a root
+  IndexedVector<char> is_open_;            // per component: has a way in the plan at hand
+  IndexedVector<char> leaves_basis_open_;  // per component: other plans could choose differently
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Tests that recursive coordinate reduction leaves a choice of dependent coordinates that comes near to a singular one.
+// Tests that recursive coordinate reduction leaves a basis of dependent coordinates that comes near to a singular one.
 #include <gtest/gtest.h>
 
 #include "core/dynamics/energy.hpp"
