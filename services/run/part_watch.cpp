@@ -19,7 +19,7 @@ PartWatch::PartWatch(const rt::PlantMemory& memory, std::int64_t start_ns, std::
 }
 
 bool PartWatch::answer(std::int64_t now_ns, const IoRunner* io) {
-  // Who was stopped and goes on finds the threads of its own process as they were: they get their time anew.
+  // Who was stopped and goes on finds the threads of its own process as they were: their deadlines start over.
   constexpr std::int64_t kLongestRound_ns = kStopDeadline_ns / 2;
   if (now_ns - last_look_ns_ > kLongestRound_ns) awake_since_ns_ = now_ns;
   last_look_ns_ = now_ns;

@@ -143,7 +143,7 @@ def test_many_are_what_each_is_alone(make, threads):
     many.close()
 
 
-def test_who_has_ended_begins_anew_in_the_next_step(make):
+def test_who_has_ended_restarts_in_the_next_step(make):
     many = kinloop.VectorEnvironment(make, 3)
     many.reset(seed=1)
     for _ in range(19):

@@ -353,7 +353,7 @@ describe("the emergency stop", () => {
     expect(stop.confirmation).toBe("latched in tick 7");
     expect(timers.waits).toBe(false);
   });
-  it("is confirmed by a frame, and asked anew by every press", async () => {
+  it("is confirmed by a frame, and sent again by every press", async () => {
     const timers = new Timers();
     let asked = 0;
     const stop = new StopCommand([() => (++asked, Promise.reject(new Error("no")))], timers);
