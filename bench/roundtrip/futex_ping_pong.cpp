@@ -1,4 +1,4 @@
-// Both sides sleep at once: neither looks out for the other.
+// Both sides sleep at once: neither spins for the other.
 #include "bench/roundtrip/futex_ping_pong.hpp"
 
 #include <linux/futex.h>

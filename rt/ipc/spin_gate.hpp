@@ -1,8 +1,8 @@
-// Owns SpinGate: whether it is worth while to look out for a signal before sleeping for it.
+// Owns SpinGate: whether it pays to spin for a signal before sleeping for it.
 //
 // On a machine with a core to spare a signal that comes within microseconds is seen sooner than a sleeper can be woken.
-// On a busy one who looks out may keep the very thread from running that is to signal, for as long as it looks: each
-// time in vain closes the gate for twice as many waits as the time before, a signal opens it again.
+// On a busy one a thread that spins may keep the very thread from running that is to signal, for as long as it spins:
+// each time in vain closes the gate for twice as many waits as the time before, a signal opens it again.
 #pragma once
 
 #include <algorithm>

@@ -33,7 +33,7 @@ class Adapter {
   virtual void receive(std::int64_t /*now_ns*/) {}
   /// Every frame that leaves the plant. Never blocks.
   virtual void send(const rt::SensorFrame& frame, std::int64_t now_ns) = 0;
-  /// Lockstep: a step that it released has not been answered yet. Then io looks out for frames first.
+  /// Lockstep: a step that it released has not been answered yet. Then io spins for frames first.
   virtual bool is_waiting() const noexcept { return false; }
   /// Messages that were dropped, of which status tells.
   virtual std::int64_t refused() const noexcept { return 0; }

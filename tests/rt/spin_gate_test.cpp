@@ -1,4 +1,4 @@
-// Tests that who looks out in vain soon stops to do so, and begins again.
+// Tests that who spins in vain soon stops to do so, and begins again.
 #include "rt/ipc/spin_gate.hpp"
 
 #include <gtest/gtest.h>
