@@ -54,10 +54,10 @@ class Observer {
   }
 
   void listen() {
-    while (const auto news = plant_.recv_news(milliseconds(0))) {
-      if (const auto* status = std::get_if<v1::Status>(&*news)) take(*status);
-      if (const auto* timing = std::get_if<v1::Timing>(&*news)) view_.timing = *timing;
-      if (const auto* event = std::get_if<v1::Event>(&*news)) view_.events.push_back(*event);
+    while (const auto told = plant_.recv_event(milliseconds(0))) {
+      if (const auto* status = std::get_if<v1::Status>(&*told)) take(*status);
+      if (const auto* timing = std::get_if<v1::Timing>(&*told)) view_.timing = *timing;
+      if (const auto* event = std::get_if<v1::Event>(&*told)) view_.events.push_back(*event);
       heard_ = Clock::now();
     }
     while (view_.events.size() > kMaxEvents) view_.events.pop_front();
@@ -127,7 +127,7 @@ int run_top(const CtlOptions& options, const console::Console& console) {
     Observer observer(plant);
     if (const auto error = observer.ask()) return fail(options, *error, console);
     (void)plant.subscribe(kFrameRate_hz);  // refused, it would see all frames: only a matter of load
-    (void)plant.recv_news(milliseconds(0));
+    (void)plant.recv_event(milliseconds(0));
     if (Screen::is_possible()) return watch_on_screen(observer, stops, console);
     observer.take_frame(kFirstFrame);
     observer.listen();

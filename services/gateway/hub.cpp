@@ -59,7 +59,8 @@ Hub::Hub(boost::asio::io_context& context, zmq::context_t& sockets, Access acces
   events_.set(zmq::sockopt::subscribe, "");
   sensor_watch_.emplace(context, sensors_,
                         [this](zmq::message_t& part, bool has_more) { take_sensors(part, has_more); });
-  event_watch_.emplace(context, events_, [this](zmq::message_t& part, bool has_more) { take_news(part, has_more); });
+  event_watch_.emplace(context, events_,
+                       [this](zmq::message_t& part, bool has_more) { take_event_part(part, has_more); });
   redraw();  // parameters may have been set before this gateway
 }
 
@@ -188,7 +189,7 @@ std::shared_ptr<const std::string> Hub::picture(std::uint64_t first_sample, bool
   return std::make_shared<const std::string>(message.SerializeAsString());
 }
 
-void Hub::take_news(zmq::message_t& part, bool has_more) {
+void Hub::take_event_part(zmq::message_t& part, bool has_more) {
   if (has_more) {
     event_topic_ = part.to_string();
     return;

@@ -42,7 +42,7 @@ class Hub final : public WebHandler {
   void take_motion(const zmq::message_t& part);
   void send_views();
   std::shared_ptr<const std::string> picture(std::uint64_t first_sample, bool with_forces);
-  void take_news(zmq::message_t& part, bool has_more);
+  void take_event_part(zmq::message_t& part, bool has_more);
   void take_event(v1::PageMessage& message);
   void redraw();
   void tell_all(const v1::PageMessage& message);

@@ -1,4 +1,4 @@
-// Feeds any bytes to all that the client reads: replies, frames, news, endpoint files, key files, addresses.
+// Feeds any bytes to all that the client reads: replies, frames, events, endpoint files, key files, addresses.
 #include <kinloop/client/discovery.hpp>
 #include <kinloop/client/keys.hpp>
 
@@ -61,8 +61,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_frame(bytes);
   check_answer(bytes);
   for (const char* topic : {"event", "status", "timing", "other"}) {
-    const auto news = client::decode_news(topic, bytes);
-    require(!news || std::string_view(topic) != "other", "other topics are no news");
+    const auto event = client::decode_event(topic, bytes);
+    require(!event || std::string_view(topic) != "other", "other topics are no events");
   }
   check_texts(std::string(bytes));
   return 0;

@@ -491,7 +491,7 @@ void DeathTest::expect_that_death_is_told(int signal) {
   auto plant = client::Plant::connect("own", options);
   ASSERT_TRUE(plant) << plant.error().message;
   ASSERT_NE(plant->recv(std::chrono::milliseconds(20000)), nullptr);
-  ASSERT_TRUE(comes([&] { return plant->recv_news(std::chrono::milliseconds(100)).has_value(); }));
+  ASSERT_TRUE(comes([&] { return plant->recv_event(std::chrono::milliseconds(100)).has_value(); }));
 
   rig->process().send(signal);
   EXPECT_EQ(rig->wait(), -signal);
@@ -503,9 +503,9 @@ void DeathTest::expect_that_death_is_told(int signal) {
   EXPECT_TRUE(is_faulted) << "the last frame";
   bool has_event = false;
   auto state = v1::PLANT_STATE_UNSPECIFIED;
-  while (const auto news = plant->recv_news(std::chrono::milliseconds(1000))) {
-    if (const auto* event = std::get_if<v1::Event>(&*news)) has_event = has_event || event->kind() == "supervisor_died";
-    if (const auto* status = std::get_if<v1::Status>(&*news)) state = status->state();
+  while (const auto told = plant->recv_event(std::chrono::milliseconds(1000))) {
+    if (const auto* event = std::get_if<v1::Event>(&*told)) has_event = has_event || event->kind() == "supervisor_died";
+    if (const auto* status = std::get_if<v1::Status>(&*told)) state = status->state();
   }
   EXPECT_TRUE(has_event);
   EXPECT_EQ(state, v1::PLANT_STATE_DEAD);
@@ -534,16 +534,16 @@ TEST_F(LivenessTest, AnOrdinaryEndIsNoDeath) {
   options.timeout = kPatience;
   auto plant = client::Plant::connect("own", options);
   ASSERT_TRUE(plant) << plant.error().message;
-  ASSERT_TRUE(comes([&] { return plant->recv_news(std::chrono::milliseconds(100)).has_value(); }));
+  ASSERT_TRUE(comes([&] { return plant->recv_event(std::chrono::milliseconds(100)).has_value(); }));
 
   EXPECT_EQ(rig->end(), 0);
 
   auto state = v1::PLANT_STATE_UNSPECIFIED;
-  while (const auto news = plant->recv_news(std::chrono::milliseconds(1000))) {
-    if (const auto* event = std::get_if<v1::Event>(&*news)) {
+  while (const auto told = plant->recv_event(std::chrono::milliseconds(1000))) {
+    if (const auto* event = std::get_if<v1::Event>(&*told)) {
       EXPECT_NE(event->kind(), "supervisor_died");
     }
-    if (const auto* status = std::get_if<v1::Status>(&*news)) state = status->state();
+    if (const auto* status = std::get_if<v1::Status>(&*told)) state = status->state();
   }
   EXPECT_EQ(state, v1::PLANT_STATE_ENDED);
 }

@@ -305,9 +305,9 @@ TEST_F(Frames, ASubscriptionChangesTheTopic) {
   EXPECT_EQ(frame->sequence(), 10U);
 }
 
-TEST_F(Frames, NewsOfEveryKindAreHeard) {
+TEST_F(Frames, EventsOfEveryKindAreHeard) {
   Plant plant = connected();
-  EXPECT_FALSE(plant.recv_news(1ms));
+  EXPECT_FALSE(plant.recv_event(1ms));
   ASSERT_TRUE(comes_true([&] { return fake().has_subscriber("events:"); }));
   v1::Event event;
   event.set_kind("overrun");
@@ -320,9 +320,9 @@ TEST_F(Frames, NewsOfEveryKindAreHeard) {
   fake().tell("status", status);
   fake().tell("timing", timing);
 
-  const auto first = plant.recv_news(20s);
-  const auto second = plant.recv_news(20s);
-  const auto third = plant.recv_news(20s);
+  const auto first = plant.recv_event(20s);
+  const auto second = plant.recv_event(20s);
+  const auto third = plant.recv_event(20s);
 
   ASSERT_TRUE(first && second && third);
   EXPECT_EQ(std::get<v1::Event>(*first).kind(), "overrun");

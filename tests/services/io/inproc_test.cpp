@@ -19,7 +19,7 @@ TEST_F(Inproc, CommandsFramesEventsAndVerbsTravelWithinTheProcess) {
   ASSERT_TRUE(plant) << plant.error().message;
   ASSERT_TRUE(plant->acquire());
   static_cast<void>(plant->recv(0ms));  // subscribes; the answers below come by another socket
-  ASSERT_TRUE(plant->recv_news(20s));
+  ASSERT_TRUE(plant->recv_event(20s));
 
   const auto first = plant->step({1.0});
   ASSERT_TRUE(first) << first.error().message;

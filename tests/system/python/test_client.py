@@ -84,9 +84,9 @@ def test_a_plant_is_reached_over_tcp_with_keys_only(launch, key_folder):
             kinloop.connect(address, timeout=0.5)
         with kinloop.connect(address, keys=(key_folder / "alice.secret", key_folder / "server.public")) as alice:
             alice.acquire()
-            news = alice.events(timeout=PATIENCE_S)
+            events = alice.events(timeout=PATIENCE_S)
             assert alice.step([1.0]).step == 1
-            assert next(news) is not None
+            assert next(events) is not None
             places = [alice._place_of(socket)[0] for socket in ("actuators", "sensors", "events")]
             assert all(place.startswith("tcp:") for place in places)
         with kinloop.connect(address, keys=(key_folder / "bob.secret", key_folder / "server.public")) as bob:

@@ -356,8 +356,8 @@ def test_a_note_is_told_to_all(cart_pole):
 
 def test_events_tell_status_and_timing_too(cart_pole):
     kinds = set()
-    for news in cart_pole.events(timeout=PATIENCE_S):
-        kinds.add(type(news).__name__)
+    for event in cart_pole.events(timeout=PATIENCE_S):
+        kinds.add(type(event).__name__)
         if {"Status", "Timing"} <= kinds:
             break
 

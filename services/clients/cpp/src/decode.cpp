@@ -26,10 +26,10 @@ std::optional<std::string_view> read_block(CodedInputStream& in, std::string_vie
 }
 
 template <class Message>
-std::optional<News> news_of(std::string_view bytes) {
+std::optional<Event> event_of(std::string_view bytes) {
   Message message;
   if (!parse(bytes, message)) return std::nullopt;
-  return News(std::move(message));
+  return Event(std::move(message));
 }
 
 }  // namespace
@@ -75,10 +75,10 @@ bool decode_reply(std::string_view bytes, v1::ControlReply& reply) {
   return parse(bytes, reply) && reply.answer_case() != v1::ControlReply::ANSWER_NOT_SET;
 }
 
-std::optional<News> decode_news(std::string_view topic, std::string_view bytes) {
-  if (topic == "event") return news_of<v1::Event>(bytes);
-  if (topic == "status") return news_of<v1::Status>(bytes);
-  if (topic == "timing") return news_of<v1::Timing>(bytes);
+std::optional<Event> decode_event(std::string_view topic, std::string_view bytes) {
+  if (topic == "event") return event_of<v1::Event>(bytes);
+  if (topic == "status") return event_of<v1::Status>(bytes);
+  if (topic == "timing") return event_of<v1::Timing>(bytes);
   return std::nullopt;
 }
 

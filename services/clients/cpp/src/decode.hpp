@@ -39,6 +39,6 @@ bool decode_answer(std::string_view bytes, const FrameShape& shape, FrameAnswer&
 bool decode_reply(std::string_view bytes, v1::ControlReply& reply);
 
 /// Nothing where the topic or the bytes are none of the schema.
-std::optional<News> decode_news(std::string_view topic, std::string_view bytes);
+std::optional<Event> decode_event(std::string_view topic, std::string_view bytes);
 
 }  // namespace kinloop::client

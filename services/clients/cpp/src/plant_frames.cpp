@@ -104,7 +104,7 @@ Result<double> Plant::subscribe(double rate_hz) {
   return reply->subscription().rate_hz();
 }
 
-std::optional<News> Plant::recv_news(Milliseconds timeout) {
+std::optional<Event> Plant::recv_event(Milliseconds timeout) {
   const Clock::time_point until = Clock::now() + timeout;
   const Result<EventChannel*> channel = parts_->event_channel();
   return channel ? (*channel)->receive(until, parts_->counters) : std::nullopt;

@@ -92,12 +92,12 @@ Result<EventChannel> EventChannel::open(const Context& context, const std::strin
   return EventChannel(std::move(*socket));
 }
 
-std::optional<News> EventChannel::receive(Clock::time_point until, Counters& counters) {
+std::optional<Event> EventChannel::receive(Clock::time_point until, Counters& counters) {
   while (true) {
     while (socket_.receive_now(*inbox_)) {
-      std::optional<News> news;
-      if (inbox_->parts() == 2) news = decode_news(inbox_->part(0), inbox_->part(1));
-      if (news) return news;
+      std::optional<Event> event;
+      if (inbox_->parts() == 2) event = decode_event(inbox_->part(0), inbox_->part(1));
+      if (event) return event;
       ++counters.bad_messages;
     }
     if (Clock::now() >= until) return std::nullopt;

@@ -45,7 +45,7 @@ class EventChannel {
  public:
   static Result<EventChannel> open(const Context& context, const std::string& address, const Keys& keys);
 
-  std::optional<News> receive(Clock::time_point until, Counters& counters);
+  std::optional<Event> receive(Clock::time_point until, Counters& counters);
 
  private:
   explicit EventChannel(Socket socket) : socket_(std::move(socket)) {}

@@ -13,7 +13,7 @@ from kinloop.keys import Keys
 from kinloop.results import Counters
 from kinloop.v1 import control_pb2, event_pb2, frames_pb2
 
-News = Union[event_pb2.Event, event_pb2.Status, event_pb2.Timing]
+Event = Union[event_pb2.Event, event_pb2.Status, event_pb2.Timing]
 
 SCHEMA_VERSION = 1
 ALL_FRAMES = "sensors/1/"
@@ -24,7 +24,7 @@ _HEARTBEAT_TIMEOUT_MS = 3000
 _MOST_BYTES = 256 << 20  # a reply with a large state or a long capture; more is a mistake
 # Half a second at 1 kHz: a plant that takes no frames for that long is better not flooded afterwards.
 _MOST_WAITING_COMMANDS = 500
-_NEWS = {"event": event_pb2.Event, "status": event_pb2.Status, "timing": event_pb2.Timing}
+_EVENT_OF_TOPIC = {"event": event_pb2.Event, "status": event_pb2.Status, "timing": event_pb2.Timing}
 
 
 def open_socket(
@@ -320,17 +320,17 @@ class EventChannel:
         """The plant tells its status a few times a second: what comes shows that the subscription has arrived."""
         return bool(self._socket.poll(int(timeout_s * 1e3)))
 
-    def receive(self, timeout_s: Optional[float]) -> Optional[News]:
+    def receive(self, timeout_s: Optional[float]) -> Optional[Event]:
         """None if it told nothing in time; without a timeout it waits as long as it takes."""
         until = None if timeout_s is None else time.monotonic() + timeout_s
         while self._socket.poll(None if until is None else _milliseconds_until(until)):
             parts = self._socket.recv_multipart()
-            kind = _NEWS.get(parts[0].decode(errors="replace")) if len(parts) == 2 else None
+            kind = _EVENT_OF_TOPIC.get(parts[0].decode(errors="replace")) if len(parts) == 2 else None
             if kind is not None:
-                news = kind()
+                event = kind()
                 try:
-                    news.ParseFromString(parts[1])
-                    return news
+                    event.ParseFromString(parts[1])
+                    return event
                 except DecodeError:
                     pass
             self._counters.bad_messages += 1

@@ -12,7 +12,7 @@ from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, Typ
 import zmq
 
 from kinloop.arrays import flat
-from kinloop.channels import ALL_FRAMES, ActuatorChannel, ControlChannel, EventChannel, News, SensorChannel, every_of
+from kinloop.channels import ALL_FRAMES, ActuatorChannel, ControlChannel, Event, EventChannel, SensorChannel, every_of
 from kinloop.discovery import find_control_address, reachable_address
 from kinloop.errors import BadReplyError, ErrorCode, InvalidError, NoAnswerError, NoLeaseError, UnknownNameError
 from kinloop.errors import UsageError, refusal
@@ -390,17 +390,17 @@ class Plant(Verbs):
         else:
             self._sensor_channel().subscribe(topic)
 
-    def events(self, timeout: Optional[float] = None) -> Iterator[News]:
+    def events(self, timeout: Optional[float] = None) -> Iterator[Event]:
         """What the plant tells from now on: Event, Status and Timing messages. Ends when none came for `timeout`."""
         self._event_channel()
-        return self._news(timeout)
+        return self._told(timeout)
 
-    def _news(self, timeout: Optional[float]) -> Iterator[News]:
+    def _told(self, timeout: Optional[float]) -> Iterator[Event]:
         while True:
-            news = self._event_channel().receive(timeout)
-            if news is None:
+            event = self._event_channel().receive(timeout)
+            if event is None:
                 return
-            yield news
+            yield event
 
     # The lane: while there is a lease, on the plant's own host.
 

@@ -74,7 +74,8 @@ struct Counters {
   std::uint64_t leases_lost = 0;
 };
 
-using News = std::variant<v1::Event, v1::Status, v1::Timing>;
+/// What a plant tells unasked.
+using Event = std::variant<v1::Event, v1::Status, v1::Timing>;
 
 struct FaultEffect {
   std::uint64_t step = 0;

@@ -80,7 +80,7 @@ class Plant {
   const Counters& counters() const noexcept;
 
   /// What the plant tells unasked; nothing if it told nothing in time. Subscribes when first called.
-  std::optional<News> recv_news(Milliseconds timeout);
+  std::optional<Event> recv_event(Milliseconds timeout);
 
   // Control. Each is asked again with the same number until it is answered or time is over, so that it is done once.
 
