@@ -38,14 +38,14 @@ WebRequest plain(const http::request<http::string_body>& request) {
   return plain;
 }
 
-class HttpSession : public std::enable_shared_from_this<HttpSession>, public Guest {
+class HttpSession : public std::enable_shared_from_this<HttpSession>, public LimitedConnection {
  public:
   HttpSession(tcp::socket socket, WebHandler& handler, const WebBounds& bounds)
       : stream_(std::move(socket)), handler_(handler), bounds_(bounds), patience_(bounds.first_request) {}
 
   /// Which counts as long as the connection lasts.
-  void begin(std::shared_ptr<GuestBook::Place> place) {
-    place_ = std::move(place);
+  void begin(std::shared_ptr<ConnectionLimiter::Slot> slot) {
+    slot_ = std::move(slot);
     read();
   }
   /// It waits for a request, and somebody else wants its place.
@@ -56,21 +56,21 @@ class HttpSession : public std::enable_shared_from_this<HttpSession>, public Gue
     parser_->header_limit(kMaxHeader);
     parser_->body_limit(kMaxBody);
     stream_.expires_after(std::exchange(patience_, bounds_.next_request));
-    place_->set_idle(true);
+    slot_->set_idle(true);
     http::async_read(stream_, buffer_, *parser_,
                      [self = shared_from_this()](beast::error_code error, std::size_t) { self->on_read(error); });
   }
 
  private:
   void on_read(beast::error_code error) {
-    place_->set_idle(false);
+    slot_->set_idle(false);
     if (error == http::error::body_limit) return refuse(http::status::payload_too_large);
     if (error == http::error::header_limit) return refuse(http::status::request_header_fields_too_large);
     if (error) return close();
     const WebRequest request = plain(parser_->get());
     if (beast::websocket::is_upgrade(parser_->get())) {
       if (request.path != "/ws") return refuse(http::status::not_found);
-      return open_web_socket(std::move(stream_), parser_->release(), request, handler_, place_);
+      return open_web_socket(std::move(stream_), parser_->release(), request, handler_, slot_);
     }
     stream_.expires_never();  // while the answer is made
     handler_.answer(request, [self = shared_from_this()](WebReply reply) { self->write(std::move(reply)); });
@@ -117,13 +117,13 @@ class HttpSession : public std::enable_shared_from_this<HttpSession>, public Gue
   WebHandler& handler_;
   WebBounds bounds_;
   std::chrono::milliseconds patience_;
-  std::shared_ptr<GuestBook::Place> place_;
+  std::shared_ptr<ConnectionLimiter::Slot> slot_;
 };
 
 class BeastServer final : public WebServer {
  public:
   BeastServer(tcp::acceptor acceptor, WebHandler& handler, const WebBounds& bounds)
-      : acceptor_(std::move(acceptor)), handler_(handler), bounds_(bounds), guests_(bounds.guests) {}
+      : acceptor_(std::move(acceptor)), handler_(handler), bounds_(bounds), limiter_(bounds.connections) {}
 
   std::uint16_t port() const override { return acceptor_.local_endpoint().port(); }
 
@@ -149,13 +149,13 @@ class BeastServer final : public WebServer {
     if (error) return;  // gone already
     socket.set_option(tcp::no_delay(true), error);
     const auto session = std::make_shared<HttpSession>(std::move(socket), handler_, bounds_);
-    if (auto place = guests_.admit(address, session)) session->begin(std::move(place));
+    if (auto slot = limiter_.admit(address, session)) session->begin(std::move(slot));
   }
 
   tcp::acceptor acceptor_;
   WebHandler& handler_;
   WebBounds bounds_;
-  GuestBook guests_;
+  ConnectionLimiter limiter_;
   asio::steady_timer pause_{acceptor_.get_executor()};
 };
 

@@ -8,13 +8,13 @@
 #include <string>
 
 #include "core/base/result.hpp"
-#include "services/gateway/guest_book.hpp"
+#include "services/gateway/connection_limiter.hpp"
 #include "services/gateway/web_handler.hpp"
 
 namespace kinloop::gateway {
 
 struct WebBounds {
-  GuestBook::Bounds guests;
+  ConnectionLimiter::Bounds connections;
   std::chrono::milliseconds first_request{5000};  // of a new connection, to be there whole
   std::chrono::milliseconds next_request{30000};  // the same for later ones, and for an answer to be read
 };

@@ -18,45 +18,45 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using namespace std::chrono_literals;
 
-struct SilentGuest final : Guest {
+struct SilentConnection final : LimitedConnection {
   void leave() override { has_left = true; }
   bool has_left = false;
 };
 
-TEST(GuestBook, WhoHasWaitedLongestMakesRoom) {
-  GuestBook book({2, 3});
-  const auto a = std::make_shared<SilentGuest>();
-  const auto b = std::make_shared<SilentGuest>();
-  const auto c = std::make_shared<SilentGuest>();
-  auto place_a = book.admit("here", a);
-  auto place_b = book.admit("here", b);
-  place_b->set_idle(true);
-  place_a->set_idle(true);
+TEST(ConnectionLimiter, WhoHasWaitedLongestMakesRoom) {
+  ConnectionLimiter limiter({2, 3});
+  const auto a = std::make_shared<SilentConnection>();
+  const auto b = std::make_shared<SilentConnection>();
+  const auto c = std::make_shared<SilentConnection>();
+  auto slot_a = limiter.admit("here", a);
+  auto slot_b = limiter.admit("here", b);
+  slot_b->set_idle(true);
+  slot_a->set_idle(true);
 
-  const auto place_c = book.admit("here", c);
+  const auto slot_c = limiter.admit("here", c);
 
-  ASSERT_NE(place_c, nullptr);
+  ASSERT_NE(slot_c, nullptr);
   EXPECT_TRUE(b->has_left);
   EXPECT_FALSE(a->has_left);
-  EXPECT_EQ(book.count(), 2U);
-  place_a->set_idle(false);
-  EXPECT_EQ(book.admit("here", b), nullptr) << "both others do something";
-  EXPECT_NE(book.admit("there", b), nullptr);
-  place_a.reset();
-  EXPECT_NE(book.admit("here", b), nullptr);
-  EXPECT_EQ(book.count(), 1U);
+  EXPECT_EQ(limiter.count(), 2U);
+  slot_a->set_idle(false);
+  EXPECT_EQ(limiter.admit("here", b), nullptr) << "both others do something";
+  EXPECT_NE(limiter.admit("there", b), nullptr);
+  slot_a.reset();
+  EXPECT_NE(limiter.admit("here", b), nullptr);
+  EXPECT_EQ(limiter.count(), 1U);
 }
 
-TEST(GuestBook, OneAddressDoesNotTakeTheRoomOfAnother) {
-  GuestBook book({2, 3});
-  const auto here = std::make_shared<SilentGuest>();
-  const auto there = std::make_shared<SilentGuest>();
-  const auto place_there = book.admit("there", there);
-  place_there->set_idle(true);
-  std::vector<std::shared_ptr<GuestBook::Place>> places;
+TEST(ConnectionLimiter, OneAddressDoesNotTakeTheRoomOfAnother) {
+  ConnectionLimiter limiter({2, 3});
+  const auto here = std::make_shared<SilentConnection>();
+  const auto there = std::make_shared<SilentConnection>();
+  const auto slot_there = limiter.admit("there", there);
+  slot_there->set_idle(true);
+  std::vector<std::shared_ptr<ConnectionLimiter::Slot>> slots;
   for (int i = 0; i < 10; ++i) {
-    places.push_back(book.admit("here", here));
-    places.back()->set_idle(true);
+    slots.push_back(limiter.admit("here", here));
+    slots.back()->set_idle(true);
   }
 
   EXPECT_FALSE(there->has_left);

@@ -1,4 +1,4 @@
-// Owns GuestBook: who is connected to the web server, how many from each address, and who must go for a newcomer.
+// Owns ConnectionLimiter: how many connections the web server has, per address and in all, and who makes room.
 //
 // A newcomer may be somebody who wants to stop the machine: connections that only wait make room for it, the one first
 // that has waited longest. So silent connections keep nobody out.
@@ -12,35 +12,35 @@
 
 namespace kinloop::gateway {
 
-class Guest {
+class LimitedConnection {
  public:
-  virtual ~Guest() = default;
+  virtual ~LimitedConnection() = default;
   /// Ends the connection, soon.
   virtual void leave() = 0;
 };
 
 /// In the server's one thread.
-class GuestBook {
+class ConnectionLimiter {
  public:
   struct Bounds {
     std::size_t of_address = 64;
     std::size_t of_all = 256;
   };
 
-  explicit GuestBook(const Bounds& bounds) : self_(std::make_shared<Self>()) { self_->bounds = bounds; }
+  explicit ConnectionLimiter(const Bounds& bounds) : self_(std::make_shared<Self>()) { self_->bounds = bounds; }
 
-  /// The place of one connection, until it is dropped.
-  class Place;
+  /// What one connection holds, until it is dropped.
+  class Slot;
   /// Null where there is none: all others do something.
-  std::shared_ptr<Place> admit(const std::string& address, const std::weak_ptr<Guest>& guest);
+  std::shared_ptr<Slot> admit(const std::string& address, const std::weak_ptr<LimitedConnection>& connection);
 
   std::size_t count() const noexcept { return self_->count; }
 
  private:
   struct Idle {
     std::string address;
-    std::weak_ptr<Guest> guest;
-    Place* place = nullptr;
+    std::weak_ptr<LimitedConnection> connection;
+    Slot* slot = nullptr;
   };
   struct Self {
     Bounds bounds;
@@ -53,23 +53,23 @@ class GuestBook {
   std::shared_ptr<Self> self_;
 };
 
-class GuestBook::Place {
+class ConnectionLimiter::Slot {
  public:
-  Place(std::shared_ptr<Self> book, std::string address, std::weak_ptr<Guest> guest);
-  ~Place();
-  Place(const Place&) = delete;
-  Place& operator=(const Place&) = delete;
+  Slot(std::shared_ptr<Self> limiter, std::string address, std::weak_ptr<LimitedConnection> connection);
+  ~Slot();
+  Slot(const Slot&) = delete;
+  Slot& operator=(const Slot&) = delete;
 
   /// Whether it waits for a request.
   void set_idle(bool is_idle);
 
  private:
-  friend class GuestBook;
+  friend class ConnectionLimiter;
   void give_back();
 
-  std::shared_ptr<Self> book_;
+  std::shared_ptr<Self> shared_;
   std::string address_;
-  std::weak_ptr<Guest> guest_;
+  std::weak_ptr<LimitedConnection> connection_;
   bool is_idle_ = false, is_counted_ = true;
 };
 
