@@ -226,13 +226,6 @@ class LaneLoops {
     }
   }
 
-  static Vec3 rotation_vector(const Mat3& R) noexcept {
-    std::array<double, 4> quaternion{};
-    quaternion_from_rotation(R, quaternion.data());
-    const Vec3 axis(quaternion[1], quaternion[2], quaternion[3]);
-    return rotation_per_axis(std::sqrt(dot(axis, axis)), quaternion[0]) * axis;
-  }
-
   /// The rotation that takes a to b where loops are nearly closed, as core/kinematics/loop_constraints.cpp finds it;
   /// elsewhere no number, so that the state goes the single path.
   static V between_axes(const V& a, const V& b) noexcept {

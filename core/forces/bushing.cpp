@@ -8,7 +8,6 @@
 #include "core/forces/force_element.hpp"
 #include "core/forces/force_slopes.hpp"
 #include "core/forces/tangent_sum.hpp"
-#include "core/joints/joint.hpp"
 #include "core/joints/rotation_logarithm.hpp"
 
 namespace kinloop {
@@ -22,12 +21,6 @@ struct Deflection {
   Vector3 d;         // the same in A
   Vector3 rotation;  // rotation vector of B relative to A, in A
 };
-
-/// Rotation vector of a unit quaternion with w >= 0.
-Vector3 rotation_vector(const double* quaternion) noexcept {
-  const Vector3 axis(quaternion[1], quaternion[2], quaternion[3]);
-  return rotation_per_axis(axis.norm(), quaternion[0]) * axis;
-}
 
 /// The moment that belongs to the energy k rho^2 / 2: rho' = J^-1(rho) w, so the moment is J^-T(rho) k rho.
 Vector3 moment_of(const Vector3& rotation, const Vector3& slope) noexcept {
@@ -71,9 +64,7 @@ Deflection deflection(const Bushing& bushing, const Workspace& ws) noexcept {
   out.d_W = (b.x - a.x).eigen() + (out.p_WB - out.p_WA);
   out.d = out.R_WA.transpose() * out.d_W;
   const Matrix3 R_AB = out.R_WA.transpose() * R_b * bushing.X_B.R;
-  double quaternion[4];
-  quaternion_from_rotation(Mat3(R_AB), quaternion);
-  out.rotation = rotation_vector(quaternion);
+  out.rotation = rotation_vector(Mat3(R_AB)).eigen();
   return out;
 }
 

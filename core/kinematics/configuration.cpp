@@ -55,8 +55,7 @@ Vec3 rotation_vector_between(const double* q0, const double* q1) noexcept {
   double r[4];
   multiply_to_unit(q0[0], -load3(q0 + 1), q1[0], load3(q1 + 1), r);
   const double sign = r[0] < 0.0 ? -1.0 : 1.0;
-  const Vec3 axis = sign * load3(r + 1);
-  return rotation_per_axis(std::sqrt(dot(axis, axis)), sign * r[0]) * axis;
+  return rotation_vector(sign * r[0], sign * load3(r + 1));
 }
 
 /// w + theta x w / 2 + c theta x (theta x w): the plus sign belongs to w in the axes of the body.

@@ -11,13 +11,6 @@
 namespace kinloop {
 namespace {
 
-Vec3 rotation_vector(const Mat3& R) noexcept {
-  std::array<double, 4> quaternion{};
-  quaternion_from_rotation(R, quaternion.data());
-  const Vec3 axis(quaternion[1], quaternion[2], quaternion[3]);
-  return rotation_per_axis(std::sqrt(dot(axis, axis)), quaternion[0]) * axis;
-}
-
 /// Of unit length, square to a.
 Vec3 any_normal(const Vec3& a) noexcept {
   const Vec3 normal = std::abs(a.x()) < 0.5 ? Vec3(0.0, a.z(), -a.y()) : Vec3(a.z(), 0.0, -a.x());
