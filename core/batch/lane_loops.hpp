@@ -175,6 +175,7 @@ class LaneLoops {
     Spatial<W> error, rate, bias;
     std::vector<Spatial<W>> G;  // in the world, of the last update()
   };
+  /// CompositeInertia of W states: six numbers of J instead of nine, and sums that are fused.
   struct Composite {
     Sym<W> J;
     V mc;

@@ -5,7 +5,6 @@
 
 #include "core/base/at.hpp"
 #include "core/forces/point_pair.hpp"
-#include "core/kinematics/composite_inertia.hpp"
 #include "core/spatial/lanes.hpp"
 
 namespace kinloop {
@@ -126,11 +125,7 @@ void InverseDynamicsSlopes::update(const MotionSlopes& motion, const Workspace& 
   pack(motion);
   for (int k = 1; k < model_.body_count(); ++k) {
     Composite& own = composite_[at(k)];
-    const CompositeInertia body = body_inertia(model_, ws, k);
-    const ParallelAxisTerms more = parallel_axis(body, motion.place[at(k)]);
-    own.J = (body.J + diagonal3(more.trace)) - more.products;
-    own.mc = body.mc + body.mass * motion.place[at(k)];
-    own.mass = body.mass;
+    static_cast<CompositeInertia&>(own) = shifted(body_inertia(model_, ws, k), motion.place[at(k)]);
     const Vec3& w = motion.v[at(k)].angular;
     const Vec3& u = motion.v[at(k)].linear;
     const SpatialVector momentum = times(own.J, own.mc, own.mass, motion.v[at(k)]);

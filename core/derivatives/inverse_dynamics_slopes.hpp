@@ -9,6 +9,7 @@
 
 #include "core/derivatives/motion_slopes.hpp"
 #include "core/forces/force_slopes.hpp"
+#include "core/kinematics/composite_inertia.hpp"
 
 namespace kinloop {
 
@@ -28,11 +29,8 @@ class InverseDynamicsSlopes final : public ForceSlopes {
   const MatrixX& by_v() const noexcept { return by_v_; }
 
  private:
-  /// A body and all that lies beyond it, about the common point.
-  struct Composite {
-    Mat3 J;
-    Vec3 mc;
-    double mass = 0.0;
+  /// A body and all that lies beyond it, about the common point of all.
+  struct Composite : CompositeInertia {
     Mat3 gyration;  // moment by the angular part of a change of velocity
     Vec3 momentum;  // linear; the force is twice the cross product with it
     SpatialVector wrench;

@@ -8,10 +8,10 @@ namespace {
 
 /// Moves an inertia from x_k to the parent's x = x_k - r (Steiner, twice) and adds it there.
 void add_shifted(const CompositeInertia& h, const Vec3& r, CompositeInertia& parent) noexcept {
-  const ParallelAxisTerms more = parallel_axis(h, r);
-  parent.J = parent.J + ((h.J + diagonal3(more.trace)) - more.products);
-  parent.mc += h.mc + h.mass * r;
-  parent.mass += h.mass;
+  const CompositeInertia moved = shifted(h, r);
+  parent.J = parent.J + moved.J;
+  parent.mc += moved.mc;
+  parent.mass += moved.mass;
 }
 
 }  // namespace

@@ -29,6 +29,12 @@ inline ParallelAxisTerms parallel_axis(const CompositeInertia& h, const Vec3& r)
   return terms;
 }
 
+/// About the point x - r.
+inline CompositeInertia shifted(const CompositeInertia& h, const Vec3& r) noexcept {
+  const ParallelAxisTerms more = parallel_axis(h, r);
+  return {(h.J + diagonal3(more.trace)) - more.products, h.mc + h.mass * r, h.mass};
+}
+
 inline CompositeInertia body_inertia(const Model& model, const Workspace& ws, int body) noexcept {
   const BodyLoad& load = ws.load[at(body)];
   return {load.J, load.mc, model.body(body).mass};

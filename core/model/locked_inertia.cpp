@@ -9,7 +9,8 @@
 namespace kinloop {
 namespace {
 
-/// A body and all beyond it, about the joint point x, world axes.
+/// A body and all beyond it, about the joint point x, world axes. Not the CompositeInertia of the sweeps: that one
+/// rounds its sums in another order, and end stops take the bits of their defaults from here.
 struct Composite {
   double mass = 0.0;
   Vector3 first_moment = Vector3::Zero();

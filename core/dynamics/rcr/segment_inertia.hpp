@@ -37,7 +37,7 @@ inline void add_matrix(const Matrix6& m, SpatialInertia& h) noexcept {
 }
 
 /// shifted() of a body's own inertia, whose blocks are known by a vector and a number: with d = mc + m r / 2,
-/// S = -[r]x [d]x = (r . d) 1 - d r^T.
+/// S = -[r]x [d]x = (r . d) 1 - d r^T. Not by parallel_axis(), which rounds its sums in another order.
 inline SpatialInertia shifted_rigid(double m, const BodyLoad& load, const Vec3& r) noexcept {
   const Vec3 d = load.mc + (0.5 * m) * r;
   Mat3 J = load.J + diagonal3(2.0 * dot(r, d));
