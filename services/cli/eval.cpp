@@ -4,8 +4,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
+#include <string_view>
 
+#include "core/base/name_table.hpp"
 #include "services/cli/vector_comparison.hpp"
 #include "services/console/exit_code.hpp"
 #include "services/console/table.hpp"
@@ -29,16 +32,17 @@ std::vector<std::string> names_of(const EvalOptions& options) {
   return names;
 }
 
-bool is_known(const std::string& name) {
-  if (name == "all" || name == "auto") return true;
-  const auto kinds = dynamics_kinds();
-  return std::any_of(kinds.begin(), kinds.end(), [&](const DynamicsKind& kind) { return kind.name == name; });
+std::vector<std::string_view> known_names() {
+  std::vector<std::string_view> names = {"all", "auto"};
+  for (const DynamicsKind& kind : dynamics_kinds()) names.push_back(kind.name);
+  return names;
 }
 
-std::string known_names() {
-  std::string names = "all, auto";
-  for (const DynamicsKind& kind : dynamics_kinds()) names += ", " + std::string(kind.name);
-  return names;
+/// Before any file is read.
+std::optional<Error> refusal_of(std::string_view name) {
+  const std::vector<std::string_view> known = known_names();
+  if (std::find(known.begin(), known.end(), name) != known.end()) return std::nullopt;
+  return no_such("formulation", name, known);
 }
 
 Row evaluate(const std::string& path, const LoadedModel& file, const std::string& name) {
@@ -136,9 +140,8 @@ int run_eval(const EvalOptions& options, const console::Console& console) {
     console::print_errors(console, {{"--tolerance", "must be zero or more"}}, "");
     return console::kBadInput;
   }
-  if (!is_known(options.dynamics)) {
-    console::print_errors(console, {{"--dynamics", "no formulation is named '" + options.dynamics + "'"}},
-                          "known are: " + known_names());
+  if (const auto refusal = refusal_of(options.dynamics)) {
+    console::print_errors(console, {{"--dynamics " + refusal->where, refusal->what}}, "");
     return console::kBadInput;
   }
   std::vector<Row> rows;
@@ -180,7 +183,9 @@ void add_eval(CLI::App& app, Job& job) {
   auto options = std::make_shared<EvalOptions>();
   auto json = std::make_shared<bool>(false);
   verb->add_option("FILE", options->files, "test vectors (schema mbs-vectors-1)")->required();
-  verb->add_option("-d,--dynamics", options->dynamics, "formulation: " + known_names())->capture_default_str();
+  std::string list;
+  for (const std::string_view name : known_names()) list += (list.empty() ? "" : ", ") + std::string(name);
+  verb->add_option("-d,--dynamics", options->dynamics, "formulation: " + list)->capture_default_str();
   verb->add_option("-t,--tolerance", options->tolerance, "largest relative error that passes")->capture_default_str();
   verb->add_flag("--json", *json, "print an array of objects");
   verb->footer(

@@ -37,9 +37,7 @@ void add_load_options(CLI::App& verb, LoadOptions& options) {
   verb.add_option_function<std::string>(
           "--base",
           [&options](const std::string& name) {
-            for (const KindName<BaseKind>& base : base_names()) {
-              if (base.name == name) options.import.base = base.kind;
-            }
+            if (const Result<BaseKind> base = find_base(name)) options.import.base = *base;
           },
           "how a URDF or SDF that is not attached to the world stands: auto, fixed, floating")
       ->check(CLI::IsMember(bases))

@@ -14,5 +14,6 @@ constexpr NameTable kBaseNames("base",
 
 std::string_view name_of(BaseKind base) noexcept { return kBaseNames.name_of(base); }
 std::span<const KindName<BaseKind>> base_names() noexcept { return kBaseNames.entries(); }
+Result<BaseKind> find_base(std::string_view name) { return kBaseNames.find(name); }
 
 }  // namespace kinloop

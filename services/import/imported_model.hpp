@@ -22,6 +22,7 @@ enum class BaseKind {
 };
 std::string_view name_of(BaseKind base) noexcept;
 std::span<const KindName<BaseKind>> base_names() noexcept;
+Result<BaseKind> find_base(std::string_view name);
 
 /// What becomes of fixed joints.
 enum class FixedJoints {

@@ -29,16 +29,6 @@ namespace {
 
 constexpr double kShortestQuaternion = 1e-3;
 
-BaseKind base_of(const std::string& name) {
-  std::vector<std::string_view> words;
-  for (const auto& [kind, word] : base_names()) {
-    if (word == name) return kind;
-    words.push_back(word);
-  }
-  throw Failure(FailureKind::kUnknownName, "base",
-                "no base is named " + in_quotes(name) + "; known are " + quoted_list(words));
-}
-
 template <class Matrix>
 const Matrix& finite(const Matrix& numbers) {
   if (!numbers.allFinite()) {
@@ -60,7 +50,7 @@ std::shared_ptr<const LoadedModel> load_model_object(const std::string& file, co
                                                      const Settings& parameters, const std::string& base) {
   if (text == nullptr) {
     LoadOptions options;
-    options.import.base = base_of(base);
+    options.import.base = known(find_base(base));
     options.parameters = parameters;
     auto loaded = load_model(file, options);
     if (!loaded) throw refusal_of(loaded.error());

@@ -66,6 +66,8 @@ def refused_calls(four_bar):
         "chart of nobody": (lambda: four_bar.chart(["nobody"]), unknown, "nobody"),
         "chart too short": (lambda: four_bar.chart().place([0.0]), invalid, "x"),
         "chart not finite": (lambda: four_bar.chart().place(np.full(2, np.nan)), invalid, "x"),
+        "base of nobody": (lambda: kinloop.Model.load(MODELS / "four_bar.yaml", base="hanging"), unknown,
+                           "auto, fixed, floating"),
         "model of nobody": (lambda: model.pose(q, "nobody"), unknown, "nobody"),
         "model q too long": (lambda: model.mass_matrix(np.zeros(nq + 1)), invalid, "q"),
         "model q of text": (lambda: model.mass_matrix(["a"] * nq), (TypeError, ValueError, invalid), ""),
