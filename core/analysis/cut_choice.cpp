@@ -4,9 +4,10 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
-#include "core/base/at.hpp"
+#include "core/base/indexed_vector.hpp"
 #include "core/constraints/allowed_motions.hpp"
 #include "core/dynamics/mass_matrix.hpp"
 #include "core/joints/joint.hpp"
@@ -41,14 +42,14 @@ struct CutEdge {
 class CutGraph {
  public:
   CutGraph(const Model& model, const Workspace& ws) : model_(model), ws_(ws) {
-    for (int k = 1; k < model.body_count(); ++k) centre_ += ws.motion[at(k)].x;
+    for (int k = 1; k < model.body_count(); ++k) centre_ += ws.motion[k].x;
     centre_ = (1.0 / std::max(1, model.body_count() - 1)) * centre_;
     add_tree();
     add_loops();
     for (int k = 1; k < model.body_count(); ++k) add_inertia(k);
   }
 
-  const std::vector<CutEdge>& edges() const { return edges_; }
+  const IndexedVector<CutEdge>& edges() const { return edges_; }
 
   /// False where the closed mechanism has a motion that moves no inertia.
   bool find_closed_mobility() {
@@ -69,10 +70,10 @@ class CutGraph {
   }
 
   /// Nothing where the cuts leave no tree, or one that a joint would have to be turned around for.
-  std::optional<double> quality(const std::vector<char>& cut) const {
-    const std::optional<std::vector<int>> tree = tree_without(cut);
+  std::optional<double> quality(const IndexedVector<char>& cut) const {
+    const std::optional<IndexedVector<int>> tree = tree_without(cut);
     if (!tree) return std::nullopt;
-    std::vector<int> slots;
+    IndexedVector<int> slots;
     MatrixX M = tree_inertia(*tree, slots);
     const double largest = M.size() > 0 ? M.diagonal().maxCoeff() : 0.0;
     const VectorX own = M.diagonal();
@@ -113,10 +114,10 @@ class CutGraph {
   void add_tree() {
     for (int k = 1; k < model_.body_count(); ++k) {
       const BodyConstants& body = model_.body(k);
-      CutEdge edge{{k, -1}, body.parent, k, static_cast<int>(columns_.size()), 0, false, turns_around(body.joint)};
+      CutEdge edge{{k, -1}, body.parent, k, columns_.count(), 0, false, turns_around(body.joint)};
       for (int i = body.v; i < body.v + body.nv; ++i) {
         if (model_.coordinate(i).motion >= 0) continue;
-        add_column(ws_.Hw[at(i)], ws_.Hv[at(i)], ws_.motion[at(k)].x);
+        add_column(ws_.Hw[i], ws_.Hv[i], ws_.motion[k].x);
         speeds_.push_back(i);
         ++edge.count;
       }
@@ -126,18 +127,13 @@ class CutGraph {
   }
 
   void add_loops() {
-    for (std::size_t l = 0; l < model_.loops().size(); ++l) {
+    for (int l = 0; l < std::ssize(model_.loops()); ++l) {
       const LoopJoint& loop = model_.loops()[l];
       const LoopConstraint& constraint = ws_.loop_constraint[l];
       const int dofs = constraint.in_A().dofs;
-      edges_.push_back({{-1, static_cast<int>(l)},
-                        loop.predecessor,
-                        loop.successor,
-                        static_cast<int>(columns_.size()),
-                        dofs,
-                        true,
-                        turns_around(loop.type)});
-      const Vec3 place = ws_.motion[at(loop.successor)].x + constraint.arm_succ;
+      edges_.push_back(
+          {{-1, l}, loop.predecessor, loop.successor, columns_.count(), dofs, true, turns_around(loop.type)});
+      const Vec3 place = ws_.motion[loop.successor].x + constraint.arm_succ;
       for (int i = 0; i < dofs; ++i) {
         const SpatialVector H = constraint.H(i);
         add_column(H.angular, H.linear, place);
@@ -147,8 +143,8 @@ class CutGraph {
   }
 
   void add_inertia(int k) {
-    const BodyMotion& motion = ws_.motion[at(k)];
-    const BodyLoad& load = ws_.load[at(k)];
+    const BodyMotion& motion = ws_.motion[k];
+    const BodyLoad& load = ws_.load[k];
     const double mass = model_.body(k).mass;
     Matrix6 at_body = Matrix6::Zero();
     at_body.topLeftCorner<3, 3>() = load.J.eigen();
@@ -161,31 +157,30 @@ class CutGraph {
   }
 
   /// Twists of the bodies for each speed of the model's tree; the ground first.
-  std::vector<Matrix6X> body_twists() const {
-    std::vector<Matrix6X> twist(at(model_.body_count()), Matrix6X::Zero(6, model_.nv()));
+  IndexedVector<Matrix6X> body_twists() const {
+    IndexedVector<Matrix6X> twist(model_.body_count(), Matrix6X::Zero(6, model_.nv()));
     for (const CutEdge& edge : edges_) {
       if (edge.of.joint < 0) continue;
-      twist[at(edge.succ)] = twist[at(edge.pred)];
-      for (int s = edge.first; s < edge.first + edge.count; ++s)
-        twist[at(edge.succ)].col(speeds_[at(s)]) += columns_[at(s)];
+      twist[edge.succ] = twist[edge.pred];
+      for (int s = edge.first; s < edge.first + edge.count; ++s) twist[edge.succ].col(speeds_[s]) += columns_[s];
     }
     return twist;
   }
 
   /// How fast every coordinate of the graph moves for each speed of the model's tree.
   MatrixX rates_of_coordinates() const {
-    const std::vector<Matrix6X> twist = body_twists();
-    MatrixX rates = MatrixX::Zero(static_cast<Eigen::Index>(columns_.size()), model_.nv());
+    const IndexedVector<Matrix6X> twist = body_twists();
+    MatrixX rates = MatrixX::Zero(columns_.count(), model_.nv());
     Vector6 weight;
     weight << 1.0, 1.0, 1.0, Vector3::Constant(1.0 / (model_.length_m() * model_.length_m()));
     for (const CutEdge& edge : edges_) {
       if (edge.of.joint >= 0) {
-        for (int s = edge.first; s < edge.first + edge.count; ++s) rates(s, speeds_[at(s)]) = 1.0;
+        for (int s = edge.first; s < edge.first + edge.count; ++s) rates(s, speeds_[s]) = 1.0;
       } else if (edge.count > 0) {
         Matrix6X H(6, edge.count);
-        for (int s = 0; s < edge.count; ++s) H.col(s) = columns_[at(edge.first + s)];
+        for (int s = 0; s < edge.count; ++s) H.col(s) = columns_[edge.first + s];
         const MatrixX weighted = H.transpose() * weight.asDiagonal();
-        const Matrix6X between = twist[at(edge.succ)] - twist[at(edge.pred)];
+        const Matrix6X between = twist[edge.succ] - twist[edge.pred];
         rates.middleRows(edge.first, edge.count) = (weighted * H).ldlt().solve(weighted * between);
       }
     }
@@ -193,63 +188,63 @@ class CutGraph {
   }
 
   /// Edges in the order in which a walk from the ground comes to their outer bodies, each with the body it comes from.
-  std::optional<std::vector<int>> tree_without(const std::vector<char>& cut) const {
-    std::vector<int> order;
-    std::vector<char> reached(at(model_.body_count()), 0);
-    std::vector<int> waiting{0};
+  std::optional<IndexedVector<int>> tree_without(const IndexedVector<char>& cut) const {
+    IndexedVector<int> order;
+    IndexedVector<char> reached(model_.body_count(), 0);
+    IndexedVector<int> waiting{0};
     reached[0] = 1;
-    for (std::size_t w = 0; w < waiting.size(); ++w) {
-      for (std::size_t e = 0; e < edges_.size(); ++e) {
+    for (int w = 0; w < waiting.count(); ++w) {
+      for (int e = 0; e < edges_.count(); ++e) {
         const CutEdge& edge = edges_[e];
         if (cut[e] != 0 || (edge.pred != waiting[w] && edge.succ != waiting[w])) continue;
         const int other = edge.pred == waiting[w] ? edge.succ : edge.pred;
-        if (reached[at(other)] != 0) continue;
+        if (reached[other] != 0) continue;
         if (edge.succ != other && !edge.may_be_turned) return std::nullopt;
-        reached[at(other)] = 1;
-        order.push_back(static_cast<int>(e));
+        reached[other] = 1;
+        order.push_back(e);
         waiting.push_back(other);
       }
     }
-    if (static_cast<int>(waiting.size()) < model_.body_count()) return std::nullopt;
+    if (waiting.count() < model_.body_count()) return std::nullopt;
     return order;
   }
 
-  MatrixX tree_inertia(const std::vector<int>& tree, std::vector<int>& slots) const {
+  MatrixX tree_inertia(const IndexedVector<int>& tree, IndexedVector<int>& slots) const {
     for (const int e : tree) {
-      for (int s = edges_[at(e)].first; s < edges_[at(e)].first + edges_[at(e)].count; ++s) slots.push_back(s);
+      for (int s = edges_[e].first; s < edges_[e].first + edges_[e].count; ++s) slots.push_back(s);
     }
-    const auto n = static_cast<Eigen::Index>(slots.size());
-    std::vector<Matrix6X> twist(at(model_.body_count()));
+    const int n = slots.count();
+    IndexedVector<Matrix6X> twist(model_.body_count());
     twist[0] = Matrix6X::Zero(6, n);
-    std::vector<char> reached(twist.size(), 0);
+    IndexedVector<char> reached(twist.size(), 0);
     reached[0] = 1;
     MatrixX M = MatrixX::Zero(n, n);
     Eigen::Index next = 0;
     for (const int e : tree) {
-      const CutEdge& edge = edges_[at(e)];
-      const bool forward = reached[at(edge.pred)] != 0;
+      const CutEdge& edge = edges_[e];
+      const bool forward = reached[edge.pred] != 0;
       const int from = forward ? edge.pred : edge.succ;
       const int to = forward ? edge.succ : edge.pred;
-      reached[at(to)] = 1;
-      twist[at(to)] = twist[at(from)];
+      reached[to] = 1;
+      twist[to] = twist[from];
       for (int s = edge.first; s < edge.first + edge.count; ++s) {
-        twist[at(to)].col(next) += (forward ? 1.0 : -1.0) * columns_[at(s)];
-        if (speeds_[at(s)] >= 0) M(next, next) += model_.coordinate(speeds_[at(s)]).armature;
+        twist[to].col(next) += (forward ? 1.0 : -1.0) * columns_[s];
+        if (speeds_[s] >= 0) M(next, next) += model_.coordinate(speeds_[s]).armature;
         ++next;
       }
-      M.noalias() += twist[at(to)].transpose() * inertia_[at(to - 1)] * twist[at(to)];
+      M.noalias() += twist[to].transpose() * inertia_[to - 1] * twist[to];
     }
     return M;
   }
 
   /// (K9): the product of the pivots, by the factor of the tree's inertia.
-  double volume(const MatrixX& L, const std::vector<int>& slots) const {
-    const auto n = static_cast<Eigen::Index>(slots.size());
+  double volume(const MatrixX& L, const IndexedVector<int>& slots) const {
+    const int n = slots.count();
     const MatrixX inverse = L.triangularView<Eigen::Lower>().solve(MatrixX::Identity(n, n));
     const VectorX scale = inverse.colwise().norm().cwiseInverse().transpose();
     MatrixX g(n, n);
     for (Eigen::Index i = 0; i < n; ++i) {
-      for (Eigen::Index j = 0; j < n; ++j) g(i, j) = mobility_(slots[at(i)], slots[at(j)]) * scale[i] * scale[j];
+      for (Eigen::Index j = 0; j < n; ++j) g(i, j) = mobility_(slots[i], slots[j]) * scale[i] * scale[j];
     }
     double product = 1.0;
     for (int k = 0; k < dofs_; ++k) {
@@ -266,11 +261,11 @@ class CutGraph {
   const Model& model_;
   const Workspace& ws_;
   Vec3 centre_;
-  std::vector<CutEdge> edges_;
-  std::vector<Vector6> columns_;  // of every free coordinate
-  std::vector<int> speeds_;       // index into v, or -1 where it belongs to a loop joint
-  std::vector<Matrix6> inertia_;  // of body k at k - 1
-  MatrixX mobility_;              // of the closed mechanism, along every coordinate of the graph
+  IndexedVector<CutEdge> edges_;
+  IndexedVector<Vector6> columns_;  // of every free coordinate
+  IndexedVector<int> speeds_;       // index into v, or -1 where it belongs to a loop joint
+  IndexedVector<Matrix6> inertia_;  // of body k at k - 1
+  MatrixX mobility_;                // of the closed mechanism, along every coordinate of the graph
   int dofs_ = 0;
 };
 
@@ -278,23 +273,23 @@ class CutGraph {
 
 CutChoice choose_cuts(const Model& model, const Workspace& ws) {
   CutChoice choice;
-  for (std::size_t l = 0; l < model.loops().size(); ++l) choice.cuts.push_back({-1, static_cast<int>(l)});
+  for (int l = 0; l < std::ssize(model.loops()); ++l) choice.cuts.push_back({-1, l});
   if (model.loops().empty() || model.nv() > kMaxSpeedsForCuts) return choice;
   CutGraph graph(model, ws);
   if (!graph.find_closed_mobility()) return choice;
-  const std::vector<CutEdge>& edges = graph.edges();
-  std::vector<char> cut(edges.size(), 0);
-  for (std::size_t e = 0; e < edges.size(); ++e) cut[e] = edges[e].of.loop >= 0 ? 1 : 0;
+  const IndexedVector<CutEdge>& edges = graph.edges();
+  IndexedVector<char> cut(edges.size(), 0);
+  for (int e = 0; e < edges.count(); ++e) cut[e] = edges[e].of.loop >= 0 ? 1 : 0;
   choice.given = choice.chosen = graph.quality(cut).value_or(0.0);
   bool improved = true;
   for (int sweep = 0; sweep < kSweeps && improved; ++sweep) {
     improved = false;
     for (CutJoint& opened : choice.cuts) {
       const auto is_opened = [&](const CutEdge& edge) { return edge.of == opened; };
-      const auto from = static_cast<std::size_t>(std::find_if(edges.begin(), edges.end(), is_opened) - edges.begin());
-      std::size_t best = from;
+      const auto from = std::find_if(edges.begin(), edges.end(), is_opened) - edges.begin();
+      std::ptrdiff_t best = from;
       cut[from] = 0;
-      for (std::size_t e = 0; e < edges.size(); ++e) {
+      for (int e = 0; e < edges.count(); ++e) {
         if (cut[e] != 0 || !edges[e].may_be_cut || e == from) continue;
         cut[e] = 1;
         const std::optional<double> quality = graph.quality(cut);

@@ -11,8 +11,8 @@
 #pragma once
 
 #include <algorithm>
-#include <vector>
 
+#include "core/base/indexed_vector.hpp"
 #include "core/batch/lane_mechanism.hpp"
 #include "core/batch/loop_plan.hpp"
 #include "core/joints/rotation_logarithm.hpp"
@@ -31,18 +31,18 @@ class LaneLoops {
         nodes_(plan_.tree.size()),
         constraint_(plan_.loops.size()),
         coupling_error_(plan_.couplings.size()),
-        composite_(at(model.body_count())),
-        M_(at(nodes_ * nodes_)),
-        diagonal_(at(nodes_)),
+        composite_(model.body_count()),
+        M_(nodes_ * nodes_),
+        diagonal_(nodes_),
         inverse_d_(diagonal_.size()),
-        Y_(at(plan_.rows * nodes_)),
+        Y_(plan_.rows * nodes_),
         Yd_(Y_.size()),
-        A_(at(plan_.rows * plan_.rows)),
-        inverse_A_(at(plan_.rows)),
+        A_(plan_.rows * plan_.rows),
+        inverse_A_(plan_.rows),
         whole_(inverse_A_.size()),
         column_(inverse_A_.size()),
-        lambda_(at(plan_.rows)),
-        y_(at(nodes_)),
+        lambda_(plan_.rows),
+        y_(nodes_),
         sum_(composite_.size()),
         acceleration_(composite_.size()) {
     for (std::size_t i = 0; i < constraint_.size(); ++i) {
@@ -70,16 +70,16 @@ class LaneLoops {
   }
 
   /// The largest blocked part of the errors at the positions that the mechanism has; the rows in use stay.
-  L position_error(const LaneMechanism<W>& m, const std::vector<L>& q) noexcept {
+  L position_error(const LaneMechanism<W>& m, const IndexedVector<L>& q) noexcept {
     for (std::size_t i = 0; i < constraint_.size(); ++i) place(m, i);
     coupling_errors(q);
     return largest(&Constraint::error);
   }
-  L velocity_error(const LaneMechanism<W>& m, const std::vector<L>& v) noexcept {
+  L velocity_error(const LaneMechanism<W>& m, const IndexedVector<L>& v) noexcept {
     for (std::size_t i = 0; i < constraint_.size(); ++i) rate(m, i);
     for (std::size_t i = 0; i < coupling_error_.size(); ++i) {
       const Coupling& c = model_.couplings()[i];
-      coupling_error_[i] = v[at(c.v_dependent)] - L(c.ratio) * v[at(c.v_of)];
+      coupling_error_[i] = v[c.v_dependent] - L(c.ratio) * v[c.v_of];
     }
     return largest(&Constraint::rate);
   }
@@ -89,22 +89,22 @@ class LaneLoops {
     Mask<W> bad = factorize(m, is_first);
     find_forces(m);
     for (int i = nodes_ - 1; i >= 0; --i) {  // L^-T b
-      const L y = y_[at(i)];
-      for (const int j : plan_.inboard[at(i)]) y_[at(j)] = fused_from(M(i, j), y, y_[at(j)]);
+      const L y = y_[i];
+      for (const int j : plan_.inboard[i]) y_[j] = fused_from(M(i, j), y, y_[j]);
     }
     required_acceleration(m);
     solve_rows(true);
     spread(m.vdot());
     for (int i = 0; i < model_.nv(); ++i) {
-      if (m.driven(i)) m.vdot()[at(i)] = m.prescribed()[at(i)];
+      if (m.driven(i)) m.vdot()[i] = m.prescribed()[i];
     }
     bad |= misses_constraints(m);
     return bad;
   }
 
   /// The smallest change of the speeds, weighed with inertia, that ends the errors last found.
-  void correct_positions(std::vector<L>& step) noexcept { correct(&Constraint::error, step); }
-  void correct_velocities(std::vector<L>& step) noexcept { correct(&Constraint::rate, step); }
+  void correct_positions(IndexedVector<L>& step) noexcept { correct(&Constraint::error, step); }
+  void correct_velocities(IndexedVector<L>& step) noexcept { correct(&Constraint::rate, step); }
 
   /// The equations of motion, body by body, with what constraints carry: what they miss against the terms they consist
   /// of.
@@ -112,12 +112,12 @@ class LaneLoops {
     constexpr double kMissedShare = 1e-10;
     for (int k = 1; k < model_.body_count(); ++k) {
       const LoadLanes<W>& b = m.load(k);
-      const Spatial<W>& A = acceleration_[at(k)];
+      const Spatial<W>& A = acceleration_[k];
       const double mass = model_.body(k).mass;
       const V n = times_plus(b.J, A.angular, cross(b.mc, A.linear));
       const V f = cross_plus(A.angular, b.mc, L(mass) * A.linear);
-      sum_[at(k)] = {b.n - n, b.f - f};
-      magnitude_[at(k)] = {size(b.n) + size(n), size(b.f) + size(f)};
+      sum_[k] = {b.n - n, b.f - f};
+      magnitude_[k] = {size(b.n) + size(n), size(b.f) + size(f)};
     }
     for (std::size_t i = 0; i < constraint_.size(); ++i) {
       const PlannedLoop& loop = plan_.loops[i];
@@ -125,36 +125,36 @@ class LaneLoops {
       Spatial<W> wrench;
       for (std::size_t r = 0; r < loop.rows.size(); ++r) {
         if (loop.rows[r].row < 0) continue;
-        const L& l = lambda_[at(loop.rows[r].row)];
+        const L& l = lambda_[loop.rows[r].row];
         wrench.angular = fused(l, c.G[r].angular, wrench.angular);
         wrench.linear = fused(l, c.G[r].linear, wrench.linear);
       }
-      add_wrench(at(model_.loops()[i].successor), wrench, c.arm_succ);
-      add_wrench(at(model_.loops()[i].predecessor), {-wrench.angular, -wrench.linear}, c.arm_pred);
+      add_wrench(model_.loops()[i].successor, wrench, c.arm_succ);
+      add_wrench(model_.loops()[i].predecessor, {-wrench.angular, -wrench.linear}, c.arm_pred);
     }
     Mask<W> bad;
     for (int k = model_.body_count() - 1; k > 0; --k) {
       const BodyConstants& body = model_.body(k);
-      const Spatial<W>& carried = sum_[at(k)];
-      const Magnitude& terms = magnitude_[at(k)];
+      const Spatial<W>& carried = sum_[k];
+      const Magnitude& terms = magnitude_[k];
       for (int i = body.v; i < body.v + body.nv; ++i) {
         if (m.driven(i)) continue;
         const Spatial<W>& H = m.H(i);
         const L along = L(model_.coordinate(i).armature) * m.vdot_of(i);
-        L missed = m.tau()[at(i)] - along + dot(H, carried);
-        L allowed = magnitude(m.tau()[at(i)]) + magnitude(along) + size(H.angular) * terms.moment +
-                    size(H.linear) * terms.force;
+        L missed = m.tau()[i] - along + dot(H, carried);
+        L allowed =
+            magnitude(m.tau()[i]) + magnitude(along) + size(H.angular) * terms.moment + size(H.linear) * terms.force;
         for (const PlannedCoupling& c : plan_.couplings) {
           if (c.row < 0) continue;
-          const Coupling& coupling = model_.couplings()[at(c.index)];
-          const L& l = lambda_[at(c.row)];
+          const Coupling& coupling = model_.couplings()[c.index];
+          const L& l = lambda_[c.row];
           const double share = coupling.v_dependent == i ? 1.0 : (coupling.v_of == i ? -coupling.ratio : 0.0);
           missed += L(share) * l;
           allowed += magnitude(L(share) * l);
         }
         bad |= ~(magnitude(missed) <= L(kMissedShare) * allowed);
       }
-      const auto parent = at(body.parent);
+      const int parent = body.parent;
       const V& r = m.body(k).r;
       sum_[parent].angular = cross_plus(r, carried.linear, sum_[parent].angular) + carried.angular;
       sum_[parent].linear += carried.linear;
@@ -173,7 +173,7 @@ class LaneLoops {
     V arm_pred, arm_succ;
     Mat<W> R_WA;
     Spatial<W> error, rate, bias;
-    std::vector<Spatial<W>> G;  // in the world, of the last update()
+    IndexedVector<Spatial<W>> G;  // in the world, of the last update()
   };
   /// CompositeInertia of W states: six numbers of J instead of nine, and sums that are fused.
   struct Composite {
@@ -188,10 +188,10 @@ class LaneLoops {
     const MotionLanes<W>&P, &S;
   };
 
-  L& M(int i, int j) noexcept { return M_[at(i * nodes_ + j)]; }
+  L& M(int i, int j) noexcept { return M_[i * nodes_ + j]; }
   L* Y(int r) noexcept { return Y_.data() + r * nodes_; }
   L* Yd(int r) noexcept { return Yd_.data() + r * nodes_; }
-  L& A(int r, int s) noexcept { return A_[at(r * plan_.rows + s)]; }
+  L& A(int r, int s) noexcept { return A_[r * plan_.rows + s]; }
 
   Ends ends(const LaneMechanism<W>& m, std::size_t i) const noexcept {
     return {m.body(model_.loops()[i].predecessor), m.body(model_.loops()[i].successor)};
@@ -250,10 +250,10 @@ class LaneLoops {
     c.rate.linear = cross_plus(S.w, c.arm_succ, S.v) - cross_plus(P.w, c.arm_pred, P.v);
   }
 
-  void coupling_errors(const std::vector<L>& q) noexcept {
+  void coupling_errors(const IndexedVector<L>& q) noexcept {
     for (std::size_t i = 0; i < coupling_error_.size(); ++i) {
       const Coupling& c = model_.couplings()[i];
-      coupling_error_[i] = q[at(c.q_dependent)] - L(c.ratio) * q[at(c.q_of)] - L(c.offset);
+      coupling_error_[i] = q[c.q_dependent] - L(c.ratio) * q[c.q_of] - L(c.offset);
     }
   }
 
@@ -279,13 +279,13 @@ class LaneLoops {
     build_inertia(m);
     Mask<W> bad;
     for (int k = nodes_ - 1; k >= 0; --k) {
-      L& d = inverse_d_[at(k)];
-      bad |= ~(M(k, k) > L(kSingular) * diagonal_[at(k)]);
+      L& d = inverse_d_[k];
+      bad |= ~(M(k, k) > L(kSingular) * diagonal_[k]);
       d = L(1.0) / M(k, k);
-      for (const int i : plan_.inboard[at(k)]) {
+      for (const int i : plan_.inboard[k]) {
         const L a = M(k, i) * d;
         M(i, i) = fused_from(a, M(k, i), M(i, i));
-        for (const int j : plan_.inboard[at(i)]) M(i, j) = fused_from(a, M(k, j), M(i, j));
+        for (const int j : plan_.inboard[i]) M(i, j) = fused_from(a, M(k, j), M(i, j));
         M(k, i) = a;
       }
     }
@@ -296,29 +296,29 @@ class LaneLoops {
   void build_inertia(LaneMechanism<W>& m) noexcept {
     for (int k = 1; k < model_.body_count(); ++k) {
       const LoadLanes<W>& b = m.load(k);
-      composite_[at(k)] = {b.J, b.mc, model_.body(k).mass};
+      composite_[k] = {b.J, b.mc, model_.body(k).mass};
     }
     int node = nodes_ - 1;
     for (int k = model_.body_count() - 1; k > 0; --k) {
-      const Composite& c = composite_[at(k)];
-      for (; node >= 0 && plan_.tree.body[at(node)] == k; --node) {
-        const Spatial<W>& H = m.H(plan_.tree.speed[at(node)]);
+      const Composite& c = composite_[k];
+      for (; node >= 0 && plan_.tree.body[node] == k; --node) {
+        const Spatial<W>& H = m.H(plan_.tree.speed[node]);
         Spatial<W> F{times_plus(c.J, H.angular, cross(c.mc, H.linear)),
                      cross_plus(H.angular, c.mc, L(c.mass) * H.linear)};
-        M(node, node) = dot(H, F) + L(model_.coordinate(plan_.tree.speed[at(node)]).armature);
-        diagonal_[at(node)] = M(node, node);
+        M(node, node) = dot(H, F) + L(model_.coordinate(plan_.tree.speed[node]).armature);
+        diagonal_[node] = M(node, node);
         int body = k;
-        for (int j = plan_.tree.parent[at(node)]; j >= 0; j = plan_.tree.parent[at(j)]) {
-          for (; body != plan_.tree.body[at(j)]; body = model_.body(body).parent) {
+        for (int j = plan_.tree.parent[node]; j >= 0; j = plan_.tree.parent[j]) {
+          for (; body != plan_.tree.body[j]; body = model_.body(body).parent) {
             F.angular = cross_plus(m.body(body).r, F.linear, F.angular);
           }
-          M(node, j) = dot(m.H(plan_.tree.speed[at(j)]), F);
+          M(node, j) = dot(m.H(plan_.tree.speed[j]), F);
         }
       }
       const int parent = model_.body(k).parent;
       if (parent == 0) continue;
       const V& r = m.body(k).r;
-      Composite& sum = composite_[at(parent)];
+      Composite& sum = composite_[parent];
       const V u = fused(L(0.5 * c.mass), r, c.mc);
       const L twice = L(2.0) * dot(r, u);
       sum.J += c.J;
@@ -333,12 +333,12 @@ class LaneLoops {
     }
   }
 
-  void fill_way(LaneMechanism<W>& m, const PlannedLoop& loop, const std::vector<PlannedStep>& steps, V arm,
+  void fill_way(LaneMechanism<W>& m, const PlannedLoop& loop, const IndexedVector<PlannedStep>& steps, V arm,
                 double sign) noexcept {
-    const Constraint& c = constraint_[at(loop.index)];
+    const Constraint& c = constraint_[loop.index];
     for (const PlannedStep& step : steps) {
       for (int node = step.first_node; node < step.first_node + step.nodes; ++node) {
-        const Spatial<W>& H = m.H(plan_.tree.speed[at(node)]);
+        const Spatial<W>& H = m.H(plan_.tree.speed[node]);
         const V moved = cross_plus(H.angular, arm, H.linear);
         for (std::size_t r = 0; r < loop.rows.size(); ++r) {
           const PlannedRow& row = loop.rows[r];
@@ -368,8 +368,8 @@ class LaneLoops {
       if (c.row < 0) continue;
       for (const int node : c.support) Y(c.row)[node] = L();
       if (c.dependent >= 0) Y(c.row)[c.dependent] = L(1.0);
-      if (c.of >= 0) Y(c.row)[c.of] = L(-model_.couplings()[at(c.index)].ratio);
-      eliminate_rows(plan_.rows_of[plan_.loops.size() + at(c.index)], c.support);
+      if (c.of >= 0) Y(c.row)[c.of] = L(-model_.couplings()[c.index].ratio);
+      eliminate_rows(plan_.rows_of[plan_.loops.count() + c.index], c.support);
     }
     return near;
   }
@@ -378,19 +378,19 @@ class LaneLoops {
   /// singular position, where it closes loops to rounding. Rows and speeds are of size 1.
   Mask<W> is_near_singular(const LaneMechanism<W>& m, const PlannedLoop& loop) noexcept {
     constexpr double kNear = 0.0225;  // the square of a share
-    const std::vector<int>& rows = plan_.rows_of[at(loop.index)];
-    const int count = static_cast<int>(rows.size());
+    const IndexedVector<int>& rows = plan_.rows_of[loop.index];
+    const int count = rows.count();
     std::array<std::array<L, 6>, 6> gram{};
     const double inverse_L2 = 1.0 / (model_.length_m() * model_.length_m());
     for (const auto* steps : {&loop.from_succ, &loop.from_pred}) {
       for (const PlannedStep& step : *steps) {
         for (int node = step.first_node; node < step.first_node + step.nodes; ++node) {
-          const Spatial<W>& H = m.H(plan_.tree.speed[at(node)]);
+          const Spatial<W>& H = m.H(plan_.tree.speed[node]);
           const L size2 = fused(L(inverse_L2), dot(H.linear, H.linear), dot(H.angular, H.angular));
           const L inverse = L(1.0) / select(size2 > L(0.0), size2, L(1.0));
           for (int r = 0; r < count; ++r) {
-            const L scaled = inverse * Y(rows[at(r)])[node];
-            for (int s = 0; s <= r; ++s) gram[at(r)][at(s)] = fused(scaled, Y(rows[at(s)])[node], gram[at(r)][at(s)]);
+            const L scaled = inverse * Y(rows[r])[node];
+            for (int s = 0; s <= r; ++s) gram[r][s] = fused(scaled, Y(rows[s])[node], gram[r][s]);
           }
         }
       }
@@ -399,37 +399,37 @@ class LaneLoops {
     for (int r = 0; r < count; ++r) {
       for (int s = 0; s < r; ++s) {
         for (int t = 0; t < s; ++t) {
-          gram[at(r)][at(s)] = fused_from(gram[at(r)][at(t)], gram[at(s)][at(t)], gram[at(r)][at(s)]);
+          gram[r][s] = fused_from(gram[r][t], gram[s][t], gram[r][s]);
         }
-        const L l = gram[at(r)][at(s)] / gram[at(s)][at(s)];
-        gram[at(r)][at(r)] = fused_from(l, gram[at(r)][at(s)], gram[at(r)][at(r)]);
+        const L l = gram[r][s] / gram[s][s];
+        gram[r][r] = fused_from(l, gram[r][s], gram[r][r]);
       }
-      for (int s = 0; s < r; ++s) gram[at(r)][at(s)] = gram[at(r)][at(s)] / gram[at(s)][at(s)];
-      near |= ~(gram[at(r)][at(r)] > L(kNear));
+      for (int s = 0; s < r; ++s) gram[r][s] = gram[r][s] / gram[s][s];
+      near |= ~(gram[r][r] > L(kNear));
     }
     return near;
   }
 
   /// L^-T of the rows of a group, and the same times D^-1.
-  void eliminate_rows(const std::vector<int>& rows, const std::vector<int>& support) noexcept {
+  void eliminate_rows(const IndexedVector<int>& rows, const IndexedVector<int>& support) noexcept {
     for (const int i : support) {
-      for (const int j : plan_.inboard[at(i)]) {
+      for (const int j : plan_.inboard[i]) {
         const L l = M(i, j);
         for (const int r : rows) Y(r)[j] = fused_from(l, Y(r)[i], Y(r)[j]);
       }
-      for (const int r : rows) Yd(r)[i] = inverse_d_[at(i)] * Y(r)[i];
+      for (const int r : rows) Yd(r)[i] = inverse_d_[i] * Y(r)[i];
     }
   }
 
   /// Entries of row r of G M^-1 G^T in N neighbouring columns: sums that do not wait for each other.
   template <int N>
-  void fill_entries(int r, int s, const std::vector<int>& nodes) noexcept {
+  void fill_entries(int r, int s, const IndexedVector<int>& nodes) noexcept {
     std::array<L, N> sum;
     const L* y = Y(r);
     for (const int i : nodes) {
-      for (int n = 0; n < N; ++n) sum[at(n)] = fused(y[i], Yd(s + n)[i], sum[at(n)]);
+      for (int n = 0; n < N; ++n) sum[n] = fused(y[i], Yd(s + n)[i], sum[n]);
     }
-    for (int n = 0; n < N; ++n) A(r, s + n) = sum[at(n)];
+    for (int n = 0; n < N; ++n) A(r, s + n) = sum[n];
   }
 
   /// G M^-1 G^T = L D L^T; a pivot that has lost nearly all of its size stands for a singular position close by.
@@ -437,11 +437,11 @@ class LaneLoops {
     constexpr double kNear = 1e-3;  // the square of a sine, weighed with inertia
     Mask<W> bad;
     for (int r = 0; r < plan_.rows; ++r) {
-      const int a = plan_.group[at(r)];
+      const int a = plan_.group[r];
       for (int s = 0; s <= r;) {
-        const int b = plan_.group[at(s)];
-        const std::vector<int>& nodes = plan_.common[at(a * (a + 1) / 2 + b)];
-        const int left = std::min(r + 1, plan_.rows_of[at(b)].back() + 1) - s;
+        const int b = plan_.group[s];
+        const IndexedVector<int>& nodes = plan_.common[a * (a + 1) / 2 + b];
+        const int left = std::min(r + 1, plan_.rows_of[b].back() + 1) - s;
         if (left >= 3) {
           fill_entries<3>(r, s, nodes);
           s += 3;
@@ -453,18 +453,18 @@ class LaneLoops {
           s += 1;
         }
       }
-      whole_[at(r)] = A(r, r);
+      whole_[r] = A(r, r);
     }
     for (int s = 0; s < plan_.rows; ++s) {
       const L pivot = A(s, s);
-      bad |= ~(pivot > L(kNear) * whole_[at(s)]);
+      bad |= ~(pivot > L(kNear) * whole_[s]);
       const L inverse = L(1.0) / pivot;
-      inverse_A_[at(s)] = inverse;
+      inverse_A_[s] = inverse;
       for (int r = s + 1; r < plan_.rows; ++r) {
-        column_[at(r)] = A(r, s) * inverse;
+        column_[r] = A(r, s) * inverse;
         const L c = A(r, s);
-        for (int t = s + 1; t <= r; ++t) A(r, t) = fused_from(c, column_[at(t)], A(r, t));
-        A(r, s) = column_[at(r)];
+        for (int t = s + 1; t <= r; ++t) A(r, t) = fused_from(c, column_[t], A(r, t));
+        A(r, s) = column_[r];
       }
     }
     return bad;
@@ -472,15 +472,15 @@ class LaneLoops {
 
   /// b at vdot = 0.
   void find_forces(const LaneMechanism<W>& m) noexcept {
-    for (int k = 1; k < model_.body_count(); ++k) sum_[at(k)] = {m.load(k).n, m.load(k).f};
+    for (int k = 1; k < model_.body_count(); ++k) sum_[k] = {m.load(k).n, m.load(k).f};
     int node = nodes_ - 1;
     for (int k = model_.body_count() - 1; k > 0; --k) {
-      const Spatial<W>& own = sum_[at(k)];
-      for (; node >= 0 && plan_.tree.body[at(node)] == k; --node) {
-        const int speed = plan_.tree.speed[at(node)];
-        y_[at(node)] = m.tau()[at(speed)] + dot(m.H(speed), own);
+      const Spatial<W>& own = sum_[k];
+      for (; node >= 0 && plan_.tree.body[node] == k; --node) {
+        const int speed = plan_.tree.speed[node];
+        y_[node] = m.tau()[speed] + dot(m.H(speed), own);
       }
-      const auto parent = at(model_.body(k).parent);
+      const int parent = model_.body(k).parent;
       if (parent == 0) continue;
       sum_[parent].angular = cross_plus(m.body(k).r, own.linear, sum_[parent].angular) + own.angular;
       sum_[parent].linear += own.linear;
@@ -493,57 +493,56 @@ class LaneLoops {
       for (std::size_t r = 0; r < c.G.size(); ++r) {
         const PlannedRow& row = plan_.loops[i].rows[r];
         if (row.row < 0) continue;
-        lambda_[at(row.row)] = row.turns ? dot(c.G[r].angular, c.bias.angular) : dot(c.G[r].linear, c.bias.linear);
+        lambda_[row.row] = row.turns ? dot(c.G[r].angular, c.bias.angular) : dot(c.G[r].linear, c.bias.linear);
       }
     }
     for (const PlannedCoupling& c : plan_.couplings) {
       if (c.row < 0) continue;
-      const Coupling& coupling = model_.couplings()[at(c.index)];
-      lambda_[at(c.row)] =
-          L(coupling.ratio) * m.prescribed()[at(coupling.v_of)] - m.prescribed()[at(coupling.v_dependent)];
+      const Coupling& coupling = model_.couplings()[c.index];
+      lambda_[c.row] = L(coupling.ratio) * m.prescribed()[coupling.v_of] - m.prescribed()[coupling.v_dependent];
     }
   }
 
   /// From what the rows shall become to the multipliers, and y = L^-T (b + G^T lambda); without forces b is zero.
   void solve_rows(bool has_forces) noexcept {
     for (int r = 0; r < plan_.rows; ++r) {
-      L sum = lambda_[at(r)];
+      L sum = lambda_[r];
       if (has_forces) {
-        for (const int i : support(r)) sum = fused_from(Yd(r)[i], y_[at(i)], sum);
+        for (const int i : support(r)) sum = fused_from(Yd(r)[i], y_[i], sum);
       }
-      lambda_[at(r)] = sum;
+      lambda_[r] = sum;
     }
     for (int s = 0; s < plan_.rows; ++s) {
-      const L known = lambda_[at(s)];
-      for (int r = s + 1; r < plan_.rows; ++r) lambda_[at(r)] = fused_from(A(r, s), known, lambda_[at(r)]);
+      const L known = lambda_[s];
+      for (int r = s + 1; r < plan_.rows; ++r) lambda_[r] = fused_from(A(r, s), known, lambda_[r]);
     }
-    for (int r = 0; r < plan_.rows; ++r) lambda_[at(r)] = lambda_[at(r)] * inverse_A_[at(r)];
+    for (int r = 0; r < plan_.rows; ++r) lambda_[r] = lambda_[r] * inverse_A_[r];
     for (int r = plan_.rows - 1; r > 0; --r) {
-      const L known = lambda_[at(r)];
-      for (int s = 0; s < r; ++s) lambda_[at(s)] = fused_from(A(r, s), known, lambda_[at(s)]);
+      const L known = lambda_[r];
+      for (int s = 0; s < r; ++s) lambda_[s] = fused_from(A(r, s), known, lambda_[s]);
     }
-    for (int i = 0; i < nodes_; ++i) y_[at(i)] = has_forces ? inverse_d_[at(i)] * y_[at(i)] : L();
+    for (int i = 0; i < nodes_; ++i) y_[i] = has_forces ? inverse_d_[i] * y_[i] : L();
     for (int r = 0; r < plan_.rows; ++r) {
-      for (const int i : support(r)) y_[at(i)] = fused(Yd(r)[i], lambda_[at(r)], y_[at(i)]);
+      for (const int i : support(r)) y_[i] = fused(Yd(r)[i], lambda_[r], y_[i]);
     }
   }
 
-  const std::vector<int>& support(int r) const noexcept {
-    const int group = plan_.group[at(r)];
-    return plan_.common[at(group * (group + 1) / 2 + group)];
+  const IndexedVector<int>& support(int r) const noexcept {
+    const int group = plan_.group[r];
+    return plan_.common[group * (group + 1) / 2 + group];
   }
 
   /// L^-1 y, which is already divided by D.
-  void spread(std::vector<L>& out) noexcept {
+  void spread(IndexedVector<L>& out) noexcept {
     for (int i = 0; i < nodes_; ++i) {
-      L y = y_[at(i)];
-      for (const int j : plan_.inboard[at(i)]) y = fused_from(M(i, j), y_[at(j)], y);
-      y_[at(i)] = y;
-      out[at(plan_.tree.speed[at(i)])] = y;
+      L y = y_[i];
+      for (const int j : plan_.inboard[i]) y = fused_from(M(i, j), y_[j], y);
+      y_[i] = y;
+      out[plan_.tree.speed[i]] = y;
     }
   }
 
-  void correct(Spatial<W> Constraint::*what, std::vector<L>& step) noexcept {
+  void correct(Spatial<W> Constraint::*what, IndexedVector<L>& step) noexcept {
     const double L2 = model_.length_m() * model_.length_m();
     for (std::size_t i = 0; i < plan_.loops.size(); ++i) {
       const Constraint& c = constraint_[i];
@@ -559,11 +558,11 @@ class LaneLoops {
       for (std::size_t r = 0; r < c.G.size(); ++r) {
         const PlannedRow& row = plan_.loops[i].rows[r];
         if (row.row < 0) continue;
-        lambda_[at(row.row)] = row.turns ? dot(c.G[r].angular, wanted.angular) : dot(c.G[r].linear, wanted.linear);
+        lambda_[row.row] = row.turns ? dot(c.G[r].angular, wanted.angular) : dot(c.G[r].linear, wanted.linear);
       }
     }
     for (const PlannedCoupling& c : plan_.couplings) {
-      if (c.row >= 0) lambda_[at(c.row)] = -coupling_error_[at(c.index)];
+      if (c.row >= 0) lambda_[c.row] = -coupling_error_[c.index];
     }
     solve_rows(false);
     spread(step);
@@ -574,14 +573,14 @@ class LaneLoops {
     constexpr double kMissedShare = 1e-10;
     for (int k = 1; k < model_.body_count(); ++k) {
       const BodyConstants& body = model_.body(k);
-      const Spatial<W>& parent = acceleration_[at(body.parent)];
+      const Spatial<W>& parent = acceleration_[body.parent];
       Spatial<W> own{parent.angular, cross_plus(parent.angular, m.body(k).r, parent.linear)};
       for (int i = body.v; i < body.v + body.nv; ++i) {
         if (m.driven(i)) continue;
         own.angular = fused(m.vdot_of(i), m.H(i).angular, own.angular);
         own.linear = fused(m.vdot_of(i), m.H(i).linear, own.linear);
       }
-      acceleration_[at(k)] = own;
+      acceleration_[k] = own;
     }
     L still(floor_);
     for (const int speed : plan_.tree.speed) still = larger(still, L(kStill) * magnitude(m.vdot_of(speed)));
@@ -589,8 +588,8 @@ class LaneLoops {
     const L inverse_length(1.0 / model_.length_m());
     for (std::size_t i = 0; i < plan_.loops.size(); ++i) {
       const Constraint& c = constraint_[i];
-      const Spatial<W>& P = acceleration_[at(model_.loops()[i].predecessor)];
-      const Spatial<W>& S = acceleration_[at(model_.loops()[i].successor)];
+      const Spatial<W>& P = acceleration_[model_.loops()[i].predecessor];
+      const Spatial<W>& S = acceleration_[model_.loops()[i].successor];
       const V succ = cross_plus(S.angular, c.arm_succ, S.linear);
       const V pred = cross_plus(P.angular, c.arm_pred, P.linear);
       const Spatial<W> missed{c.bias.angular - (S.angular - P.angular), c.bias.linear - (succ - pred)};
@@ -610,7 +609,7 @@ class LaneLoops {
     return bad;
   }
 
-  void add_wrench(std::size_t body, const Spatial<W>& wrench, const V& arm) noexcept {
+  void add_wrench(int body, const Spatial<W>& wrench, const V& arm) noexcept {
     const V moment = cross_plus(arm, wrench.linear, wrench.angular);
     sum_[body].angular += moment;
     sum_[body].linear += wrench.linear;
@@ -622,15 +621,15 @@ class LaneLoops {
   LoopPlan plan_;
   int nodes_;
   double floor_ = 0.0;  // of accelerations of which shares are taken
-  std::vector<Constraint> constraint_;
-  std::vector<L> coupling_error_;  // or rate
-  std::vector<Composite> composite_;
-  std::vector<L> M_, diagonal_, inverse_d_;  // L below the diagonal once it is factorised
-  std::vector<L> Y_, Yd_;                    // L^-T G^T, D^-1 L^-T G^T: row by row
-  std::vector<L> A_, inverse_A_, whole_, column_, lambda_;
-  std::vector<L> y_;
-  std::vector<Spatial<W>> sum_, acceleration_;
-  std::vector<Magnitude> magnitude_;
+  IndexedVector<Constraint> constraint_;
+  IndexedVector<L> coupling_error_;  // or rate
+  IndexedVector<Composite> composite_;
+  IndexedVector<L> M_, diagonal_, inverse_d_;  // L below the diagonal once it is factorised
+  IndexedVector<L> Y_, Yd_;                    // L^-T G^T, D^-1 L^-T G^T: row by row
+  IndexedVector<L> A_, inverse_A_, whole_, column_, lambda_;
+  IndexedVector<L> y_;
+  IndexedVector<Spatial<W>> sum_, acceleration_;
+  IndexedVector<Magnitude> magnitude_;
 };
 
 }  // namespace kinloop::batch

@@ -6,9 +6,8 @@
 #pragma once
 
 #include <array>
-#include <vector>
 
-#include "core/base/at.hpp"
+#include "core/base/indexed_vector.hpp"
 #include "core/batch/lane.hpp"
 #include "core/dynamics/articulated_inertia.hpp"
 #include "core/forces/force_element.hpp"
@@ -63,10 +62,10 @@ class LaneMechanism {
  public:
   explicit LaneMechanism(const Model& model)
       : model_(model),
-        nodes_(at(model.body_count())),
+        nodes_(model.body_count()),
         body_(nodes_.size()),
         load_(nodes_.size()),
-        H_(at(model.nv())),
+        H_(model.nv()),
         tau_(H_.size()),
         applied_(H_.size()),
         vdot_(H_.size()),
@@ -76,12 +75,12 @@ class LaneMechanism {
         eliminated_(H_.size()),
         loaded_bodies_(loaded_bodies(model)),
         ws_(model),
-        q_of_lane_(at(model.nq())),
-        v_of_lane_(at(model.nv())) {
+        q_of_lane_(model.nq()),
+        v_of_lane_(model.nv()) {
     for (int k = model.body_count() - 1; k > 0; --k) {
       const BodyConstants& body = model.body(k);
-      Node& node = nodes_[at(k)];
-      Node& parent = nodes_[at(body.parent)];
+      Node& node = nodes_[k];
+      Node& parent = nodes_[body.parent];
       node.last_child = parent.leaf;
       parent.leaf = false;
       node.slides = body.joint == JointType::kPrismatic;
@@ -90,7 +89,7 @@ class LaneMechanism {
       for (std::size_t c = 0; c < 3; ++c) {
         for (int axis = 0; axis < 3; ++axis) {
           const double along = body.R_PA.c[c][axis];
-          const Vec3 rest = body.R_PA.c[c] - along * identity3().c[at(axis)];
+          const Vec3 rest = body.R_PA.c[c] - along * identity3().c[axis];
           if (std::abs(along) != 1.0 || dot(rest, rest) != 0.0) continue;
           node.axis[c] = axis;
           node.sign[c] = along;
@@ -111,18 +110,18 @@ class LaneMechanism {
   }
 
   const Model& model() const noexcept { return model_; }
-  const MotionLanes<W>& body(int k) const noexcept { return body_[at(k)]; }
-  const LoadLanes<W>& load(int k) const noexcept { return load_[at(k)]; }
-  const Spatial<W>& H(int speed) const noexcept { return H_[at(speed)]; }
-  bool driven(int speed) const noexcept { return driven_[at(speed)] != 0; }
-  std::vector<L>& applied() noexcept { return applied_; }  // held over a step
-  const std::vector<L>& tau() const noexcept { return tau_; }
-  std::vector<L>& vdot() noexcept { return vdot_; }
-  const L& vdot_of(int speed) const noexcept { return vdot_[at(speed)]; }
-  const std::vector<L>& prescribed() const noexcept { return prescribed_; }
+  const MotionLanes<W>& body(int k) const noexcept { return body_[k]; }
+  const LoadLanes<W>& load(int k) const noexcept { return load_[k]; }
+  const Spatial<W>& H(int speed) const noexcept { return H_[speed]; }
+  bool driven(int speed) const noexcept { return driven_[speed] != 0; }
+  IndexedVector<L>& applied() noexcept { return applied_; }  // held over a step
+  const IndexedVector<L>& tau() const noexcept { return tau_; }
+  IndexedVector<L>& vdot() noexcept { return vdot_; }
+  const L& vdot_of(int speed) const noexcept { return vdot_[speed]; }
+  const IndexedVector<L>& prescribed() const noexcept { return prescribed_; }
 
   template <Find kFind>
-  void update_kinematics(const std::vector<L>& q, const std::vector<L>& v, const L& time_s) noexcept {
+  void update_kinematics(const IndexedVector<L>& q, const IndexedVector<L>& v, const L& time_s) noexcept {
     const int count = model_.body_count();
     for (int k = 1; k < count; ++k) {
       const BodyConstants& body = model_.body(k);
@@ -139,35 +138,35 @@ class LaneMechanism {
   }
 
   /// w and v alone, at the positions of the last sweep.
-  void update_velocities(const std::vector<L>& v) noexcept {
+  void update_velocities(const IndexedVector<L>& v) noexcept {
     for (int k = 1; k < model_.body_count(); ++k) {
       const BodyConstants& body = model_.body(k);
-      const MotionLanes<W>& p = body_[at(body.parent)];
-      MotionLanes<W>& m = body_[at(k)];
+      const MotionLanes<W>& p = body_[body.parent];
+      MotionLanes<W>& m = body_[k];
       m.w = p.w;
       m.v = p.v + cross(p.w, m.r);
       for (int i = body.v; i < body.v + body.nv; ++i) {
-        m.w = fused(v[at(i)], H_[at(i)].angular, m.w);
-        m.v = fused(v[at(i)], H_[at(i)].linear, m.v);
+        m.w = fused(v[i], H_[i].angular, m.w);
+        m.v = fused(v[i], H_[i].linear, m.v);
       }
     }
   }
 
   /// core/forces/loads.cpp: along joints in lanes, elements between bodies state by state.
-  void add_forces(const std::vector<L>& q, const std::vector<L>& v, int lanes) noexcept {
+  void add_forces(const IndexedVector<L>& q, const IndexedVector<L>& v, int lanes) noexcept {
     for (std::size_t i = 0; i < tau_.size(); ++i) tau_[i] = applied_[i];
     for (const int i : sprung_speeds_) {
       const CoordinateConstants& c = model_.coordinate(i);
-      tau_[at(i)] += joint_force_of(c, c.q >= 0 ? q[at(c.q)] : L(), v[at(i)]);
+      tau_[i] += joint_force_of(c, c.q >= 0 ? q[c.q] : L(), v[i]);
     }
     if (!elements_.empty()) add_elements(q, v, lanes);
   }
 
   /// One state's motion and load of a body, for code that works state by state.
   void gather(int k, int lane, Workspace& ws) const noexcept {
-    gather_motion(k, lane, ws.motion[at(k)]);
-    const LoadLanes<W>& m = load_[at(k)];
-    BodyLoad& load = ws.load[at(k)];
+    gather_motion(k, lane, ws.motion[k]);
+    const LoadLanes<W>& m = load_[k];
+    BodyLoad& load = ws.load[k];
     const Vec3 x(m.J.xx[lane], m.J.xy[lane], m.J.xz[lane]);
     load.J = Mat3(x, Vec3(x.y(), m.J.yy[lane], m.J.yz[lane]), Vec3(x.z(), m.J.yz[lane], m.J.zz[lane]));
     load.mc = m.mc.of(lane);
@@ -195,15 +194,15 @@ class LaneMechanism {
     L inverse_D, e;
   };
 
-  static void take(const std::vector<L>& from, int lane, std::vector<double>& to) noexcept {
+  static void take(const IndexedVector<L>& from, int lane, IndexedVector<double>& to) noexcept {
     take(from, lane, to.data());
   }
-  static void take(const std::vector<L>& from, int lane, double* to) noexcept {
+  static void take(const IndexedVector<L>& from, int lane, double* to) noexcept {
     for (std::size_t i = 0; i < from.size(); ++i) to[i] = from[i][lane];
   }
 
   void gather_motion(int k, int lane, BodyMotion& to) const noexcept {
-    const MotionLanes<W>& m = body_[at(k)];
+    const MotionLanes<W>& m = body_[k];
     to.R = m.R.of(lane);
     to.x = m.x.of(lane);
     to.r = m.r.of(lane);
@@ -224,25 +223,25 @@ class LaneMechanism {
     return force;
   }
 
-  [[gnu::noinline]] void add_elements(const std::vector<L>& q, const std::vector<L>& v, int lanes) noexcept {
+  [[gnu::noinline]] void add_elements(const IndexedVector<L>& q, const IndexedVector<L>& v, int lanes) noexcept {
     for (int lane = 0; lane < lanes; ++lane) {
       take(q, lane, q_of_lane_);
       take(v, lane, v_of_lane_);
       take(tau_, lane, ws_.tau.data());
       for (const int k : loaded_bodies_) {
-        gather_motion(k, lane, ws_.motion[at(k)]);
-        ws_.load[at(k)].n = ws_.load[at(k)].f = Vec3();
+        gather_motion(k, lane, ws_.motion[k]);
+        ws_.load[k].n = ws_.load[k].f = Vec3();
       }
       for (const ForceElementKind* kind : elements_) {
         kind->add_forces(model_, q_of_lane_.data(), v_of_lane_.data(), ws_);
       }
       for (const int k : loaded_bodies_) {
         if (k == 0) continue;
-        LoadLanes<W>& m = load_[at(k)];
-        m.n.set(lane, m.n.of(lane) + ws_.load[at(k)].n);
-        m.f.set(lane, m.f.of(lane) + ws_.load[at(k)].f);
+        LoadLanes<W>& m = load_[k];
+        m.n.set(lane, m.n.of(lane) + ws_.load[k].n);
+        m.f.set(lane, m.f.of(lane) + ws_.load[k].f);
       }
-      for (int i = 0; i < model_.nv(); ++i) tau_[at(i)].set(lane, ws_.tau[i]);
+      for (int i = 0; i < model_.nv(); ++i) tau_[i].set(lane, ws_.tau[i]);
     }
   }
 
@@ -258,7 +257,7 @@ class LaneMechanism {
 
   template <Find kFind>
   [[gnu::always_inline]] void store(int k, const BodyConstants& body, const L& time_s, MotionLanes<W>& m) noexcept {
-    MotionLanes<W>& to = body_[at(k)];
+    MotionLanes<W>& to = body_[k];
     to.R = m.R;
     to.r = m.r;
     if (has_places_) to.x = m.x;
@@ -268,25 +267,25 @@ class LaneMechanism {
       if (has_places_) to.v = m.v;
       to.al = m.al;
       to.a = m.a;
-      find_load(nodes_[at(k)], body, m, load_[at(k)]);
+      find_load(nodes_[k], body, m, load_[k]);
     }
   }
 
   /// Column c of p.R R_PA: often R_PA only exchanges axes.
   [[gnu::always_inline]] static V turned_axis(const Node& node, const BodyConstants& body, const MotionLanes<W>& p,
                                               std::size_t c) noexcept {
-    if (node.axis[c] >= 0) return L(node.sign[c]) * p.R.c[at(node.axis[c])];
+    if (node.axis[c] >= 0) return L(node.sign[c]) * p.R.c[node.axis[c]];
     return times(p.R, body.R_PA.c[c]);
   }
 
   template <Find kFind>
-  void revolute(int k, const BodyConstants& body, const std::vector<L>& q, const std::vector<L>& v,
+  void revolute(int k, const BodyConstants& body, const IndexedVector<L>& q, const IndexedVector<L>& v,
                 const L& time_s) noexcept {
-    const Node& node = nodes_[at(k)];
-    const MotionLanes<W>& p = body_[at(body.parent)];
+    const Node& node = nodes_[k];
+    const MotionLanes<W>& p = body_[body.parent];
     L sine;
     L cosine;
-    sine_cosine(q[at(body.q)], sine, cosine);
+    sine_cosine(q[body.q], sine, cosine);
     MotionLanes<W> m;
     const V a0 = turned_axis(node, body, p, 0);
     const V a1 = turned_axis(node, body, p, 1);
@@ -295,9 +294,9 @@ class LaneMechanism {
     m.R.c[1] = fused_from(sine, a0, cosine * a1);
     m.r = times(p.R, body.p_PA);
     if (has_places_) m.x = p.x + m.r;
-    H_[at(body.v)] = {m.R.c[2], V()};
+    H_[body.v] = {m.R.c[2], V()};
     if constexpr (kFind == Find::kAll) {
-      const L& u = v[at(body.v)];
+      const L& u = v[body.v];
       const V w_r = cross(p.w, m.r);
       m.w = fused(u, m.R.c[2], p.w);
       if (has_places_) m.v = p.v + w_r;
@@ -308,30 +307,30 @@ class LaneMechanism {
   }
 
   template <Find kFind>
-  void prismatic(int k, const BodyConstants& body, const std::vector<L>& q, const std::vector<L>& v,
+  void prismatic(int k, const BodyConstants& body, const IndexedVector<L>& q, const IndexedVector<L>& v,
                  const L& time_s) noexcept {
-    const Node& node = nodes_[at(k)];
-    const MotionLanes<W>& p = body_[at(body.parent)];
+    const Node& node = nodes_[k];
+    const MotionLanes<W>& p = body_[body.parent];
     MotionLanes<W> m;
     for (std::size_t c = 0; c < 3; ++c) m.R.c[c] = turned_axis(node, body, p, c);
-    m.r = fused(q[at(body.q)], m.R.c[2], times(p.R, body.p_PA));
+    m.r = fused(q[body.q], m.R.c[2], times(p.R, body.p_PA));
     if (has_places_) m.x = p.x + m.r;
-    H_[at(body.v)] = {V(), m.R.c[2]};
-    if constexpr (kFind == Find::kAll) move(p, V(), v[at(body.v)] * m.R.c[2], V(), V(), m);
+    H_[body.v] = {V(), m.R.c[2]};
+    if constexpr (kFind == Find::kAll) move(p, V(), v[body.v] * m.R.c[2], V(), V(), m);
     store<kFind>(k, body, time_s, m);
   }
 
   template <Find kFind>
-  void universal(int k, const BodyConstants& body, const std::vector<L>& q, const std::vector<L>& v,
+  void universal(int k, const BodyConstants& body, const IndexedVector<L>& q, const IndexedVector<L>& v,
                  const L& time_s) noexcept {
-    const Node& node = nodes_[at(k)];
-    const MotionLanes<W>& p = body_[at(body.parent)];
+    const Node& node = nodes_[k];
+    const MotionLanes<W>& p = body_[body.parent];
     L s0;
     L c0;
     L s1;
     L c1;
-    sine_cosine(q[at(body.q)], s0, c0);
-    sine_cosine(q[at(body.q + 1)], s1, c1);
+    sine_cosine(q[body.q], s0, c0);
+    sine_cosine(q[body.q + 1], s1, c1);
     MotionLanes<W> m;
     const V x = turned_axis(node, body, p, 0);
     const V y_A = turned_axis(node, body, p, 1);
@@ -343,22 +342,22 @@ class LaneMechanism {
     m.R.c[2] = fused(s1, x, c1 * z);
     m.r = times(p.R, body.p_PA);
     if (has_places_) m.x = p.x + m.r;
-    H_[at(body.v)] = {x, V()};
-    H_[at(body.v + 1)] = {y, V()};
+    H_[body.v] = {x, V()};
+    H_[body.v + 1] = {y, V()};
     if constexpr (kFind == Find::kAll) {
-      const L& v0 = v[at(body.v)];
-      const L& v1 = v[at(body.v + 1)];
+      const L& v0 = v[body.v];
+      const L& v1 = v[body.v + 1];
       move(p, fused(v1, y, v0 * x), V(), (v0 * v1) * z, V(), m);
     }
     store<kFind>(k, body, time_s, m);
   }
 
   template <Find kFind>
-  void general(int k, const BodyConstants& body, const std::vector<L>& q, const std::vector<L>& v,
+  void general(int k, const BodyConstants& body, const IndexedVector<L>& q, const IndexedVector<L>& v,
                const L& time_s) noexcept {
-    const MotionLanes<W>& p = body_[at(body.parent)];
-    const std::size_t coordinates = at(joint_kind(body.joint).nq);
-    const std::size_t speeds = at(body.nv);
+    const MotionLanes<W>& p = body_[body.parent];
+    const int coordinates = joint_kind(body.joint).nq;
+    const int speeds = body.nv;
     Mat<W> R_AB;
     V p_AB;
     V bw;
@@ -367,9 +366,9 @@ class LaneMechanism {
     for (int lane = 0; lane < W; ++lane) {
       std::array<double, 7> own_q{};
       std::array<double, 6> own_v{};
-      for (std::size_t i = 0; i < coordinates; ++i) own_q[i] = q[at(body.q) + i][lane];
+      for (int i = 0; i < coordinates; ++i) own_q[i] = q[body.q + i][lane];
       if constexpr (kFind == Find::kAll) {
-        for (std::size_t i = 0; i < speeds; ++i) own_v[i] = v[at(body.v) + i][lane];
+        for (int i = 0; i < speeds; ++i) own_v[i] = v[body.v + i][lane];
       }
       JointMotion joint;
       body.evaluate(model_.joint_parameters(k), own_q.data(), own_v.data(), joint);
@@ -377,7 +376,7 @@ class LaneMechanism {
       p_AB.set(lane, joint.p);
       bw.set(lane, joint.bw);
       bv.set(lane, joint.bv);
-      for (std::size_t i = 0; i < speeds; ++i) {
+      for (int i = 0; i < speeds; ++i) {
         columns[i].angular.set(lane, joint.Hw[i]);
         columns[i].linear.set(lane, joint.Hv[i]);
       }
@@ -389,12 +388,12 @@ class LaneMechanism {
     if (has_places_) m.x = p.x + m.r;
     V wJ;
     V vJ;
-    for (std::size_t i = 0; i < speeds; ++i) {
-      Spatial<W>& H = H_[at(body.v) + i];
+    for (int i = 0; i < speeds; ++i) {
+      Spatial<W>& H = H_[body.v + i];
       H = {R_A * columns[i].angular, R_A * columns[i].linear};
       if constexpr (kFind == Find::kAll) {
-        wJ = fused(v[at(body.v) + i], H.angular, wJ);
-        vJ = fused(v[at(body.v) + i], H.linear, vJ);
+        wJ = fused(v[body.v + i], H.angular, wJ);
+        vJ = fused(v[body.v + i], H.linear, vJ);
       }
     }
     if constexpr (kFind == Find::kAll) move(p, wJ, vJ, R_A * bw, R_A * bv, m);
@@ -405,10 +404,10 @@ class LaneMechanism {
     for (int i = body.v; i < body.v + body.nv; ++i) {
       const int motion = model_.coordinate(i).motion;
       if (motion < 0) continue;
-      L& acceleration = prescribed_[at(i)];
-      for (int lane = 0; lane < W; ++lane) acceleration.set(lane, model_.motions()[at(motion)](time_s[lane]).d2);
-      al = fused(acceleration, H_[at(i)].angular, al);
-      a = fused(acceleration, H_[at(i)].linear, a);
+      L& acceleration = prescribed_[i];
+      for (int lane = 0; lane < W; ++lane) acceleration.set(lane, model_.motions()[motion](time_s[lane]).d2);
+      al = fused(acceleration, H_[i].angular, al);
+      a = fused(acceleration, H_[i].linear, a);
     }
   }
   [[gnu::always_inline]] void add_prescribed(const BodyConstants& body, const L& time_s, MotionLanes<W>& m) noexcept {
@@ -528,7 +527,7 @@ class LaneMechanism {
     Mask<W> singular;
     for (int k = model_.body_count() - 1; k > 0; --k) {
       const BodyConstants& body = model_.body(k);
-      const Node& node = nodes_[at(k)];
+      const Node& node = nodes_[k];
       if (node.single_revolute) {
         singular |= node.leaf ? reduce_revolute<true>(k, body, node) : reduce_revolute<false>(k, body, node);
       } else {
@@ -540,24 +539,24 @@ class LaneMechanism {
 
   [[gnu::always_inline]] void pass_on(const Node& node, int parent, const ArticulatedLanes<W>& h) noexcept {
     if (node.last_child) {
-      h_[at(parent)] = h;
+      h_[parent] = h;
     } else {
-      add(h_[at(parent)], h);
+      add(h_[parent], h);
     }
   }
 
   /// One speed about z. The shift to the parent needs no D, so it runs beside the division instead of after it.
   template <bool kLeaf>
   Mask<W> reduce_revolute(int k, const BodyConstants& body, const Node& node) noexcept {
-    const auto s = at(body.v);
-    const MotionLanes<W>& m = body_[at(k)];
+    const int s = body.v;
+    const MotionLanes<W>& m = body_[k];
     const V z = m.R.c[2];
-    const LoadLanes<W>& load = load_[at(k)];
+    const LoadLanes<W>& load = load_[k];
     ArticulatedLanes<W> h;
     if constexpr (kLeaf) {
       h = rigid(body.mass, load);
     } else {
-      h = with_children(body.mass, load, h_[at(k)]);
+      h = with_children(body.mass, load, h_[k]);
     }
     V Un = h.J * z;
     const V Uf = kLeaf ? cross(z, load.mc) : h.L * z;
@@ -584,12 +583,11 @@ class LaneMechanism {
 
   /// Any joint: its speeds one after the other, the last first since it is next to the body.
   void reduce_general(int k, const BodyConstants& body, const Node& node, Mask<W>& singular) noexcept {
-    const V r = body_[at(k)].r;
-    ArticulatedLanes<W> h =
-        node.leaf ? rigid(body.mass, load_[at(k)]) : with_children(body.mass, load_[at(k)], h_[at(k)]);
+    const V r = body_[k].r;
+    ArticulatedLanes<W> h = node.leaf ? rigid(body.mass, load_[k]) : with_children(body.mass, load_[k], h_[k]);
     for (int i = body.v + body.nv - 1; i >= body.v; --i) {
       if (driven(i)) continue;
-      const auto s = at(i);
+      const int s = i;
       const Spatial<W>& H = H_[s];
       Eliminated& el = eliminated_[s];
       const Spatial<W> U = node.slides ? Spatial<W>{transposed_times(h.L, H.linear), h.M * H.linear}
@@ -614,21 +612,21 @@ class LaneMechanism {
   void outward() noexcept {
     for (int k = 1; k < model_.body_count(); ++k) {
       const BodyConstants& body = model_.body(k);
-      const V& r = body_[at(k)].r;
+      const V& r = body_[k].r;
       const bool hangs_on_ground = body.parent == 0;
-      Spatial<W> A = A_[at(body.parent)];  // of the body-fixed point at the parent's reference point
+      Spatial<W> A = A_[body.parent];  // of the body-fixed point at the parent's reference point
       if (body.nv == 1 && !driven(body.v)) {
-        const auto s = at(body.v);
+        const int s = body.v;
         const Eliminated& el = eliminated_[s];
         const L vdot = el.inverse_D * (hangs_on_ground ? el.e : el.e - dot(el.U, A));
         const V linear = cross_plus(A.angular, r, A.linear);
-        const bool turns = nodes_[at(k)].single_revolute;
-        A_[at(k)] = {fused(vdot, H_[s].angular, A.angular), turns ? linear : fused(vdot, H_[s].linear, linear)};
+        const bool turns = nodes_[k].single_revolute;
+        A_[k] = {fused(vdot, H_[s].angular, A.angular), turns ? linear : fused(vdot, H_[s].linear, linear)};
         vdot_[s] = vdot;
         continue;
       }
       for (int j = body.v; j < body.v + body.nv; ++j) {
-        const auto s = at(j);
+        const int s = j;
         if (driven(j)) {
           vdot_[s] = prescribed_[s];
           continue;
@@ -639,27 +637,27 @@ class LaneMechanism {
         A.angular = fused(vdot_[s], H_[s].angular, A.angular);
         A.linear = fused(vdot_[s], H_[s].linear - cross(H_[s].angular, r), A.linear);
       }
-      A_[at(k)] = {A.angular, cross_plus(A.angular, r, A.linear)};
+      A_[k] = {A.angular, cross_plus(A.angular, r, A.linear)};
     }
   }
 
   const Model& model_;
-  std::vector<Node> nodes_;
-  std::vector<MotionLanes<W>> body_;
-  std::vector<LoadLanes<W>> load_;
-  std::vector<Spatial<W>> H_;  // motion columns at x_k, one per speed
-  std::vector<L> tau_, applied_, vdot_, prescribed_;
-  std::vector<ArticulatedLanes<W>> h_;  // sums of the children's contributions
-  std::vector<Spatial<W>> A_;           // ground first, which stays
-  std::vector<Eliminated> eliminated_;
-  std::vector<char> driven_;
-  std::vector<double> armature_;
-  std::vector<int> sprung_speeds_;
-  std::vector<const ForceElementKind*> elements_;  // between bodies
-  bool has_places_ = false;                        // somebody reads x and v
-  std::vector<int> loaded_bodies_;
+  IndexedVector<Node> nodes_;
+  IndexedVector<MotionLanes<W>> body_;
+  IndexedVector<LoadLanes<W>> load_;
+  IndexedVector<Spatial<W>> H_;  // motion columns at x_k, one per speed
+  IndexedVector<L> tau_, applied_, vdot_, prescribed_;
+  IndexedVector<ArticulatedLanes<W>> h_;  // sums of the children's contributions
+  IndexedVector<Spatial<W>> A_;           // ground first, which stays
+  IndexedVector<Eliminated> eliminated_;
+  IndexedVector<char> driven_;
+  IndexedVector<double> armature_;
+  IndexedVector<int> sprung_speeds_;
+  IndexedVector<const ForceElementKind*> elements_;  // between bodies
+  bool has_places_ = false;                          // somebody reads x and v
+  IndexedVector<int> loaded_bodies_;
   Workspace ws_;  // of one state, for force elements
-  std::vector<double> q_of_lane_, v_of_lane_;
+  IndexedVector<double> q_of_lane_, v_of_lane_;
 };
 
 }  // namespace kinloop::batch

@@ -3,12 +3,13 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
+#include "core/base/indexed_vector.hpp"
 #include "core/batch/batch.hpp"
 #include "core/batch/lane_loops.hpp"
 #include "core/integrators/free_rotation.hpp"
@@ -34,9 +35,9 @@ class LaneStep final : public Batch {
         plan_(plan),
         mechanism_(model),
         rotation_(model),
-        q0_(at(model.nq())),
+        q0_(model.nq()),
         q_(q0_),
-        v0_(at(model.nv())),
+        v0_(model.nv()),
         v_(v0_),
         increment_(v0_),
         rate_(v0_),
@@ -60,7 +61,7 @@ class LaneStep final : public Batch {
 
   void step(std::span<State* const> states, std::span<const double* const> tau,
             std::span<char> done) noexcept override {
-    require(!states.empty() && states.size() <= at(W) && tau.size() == states.size() && done.size() == states.size(),
+    require(!states.empty() && std::ssize(states) <= W && tau.size() == states.size() && done.size() == states.size(),
             "as many states as the batch is wide, with loads and answers");
     lanes_ = static_cast<int>(states.size());
     take(states, tau);
@@ -72,10 +73,9 @@ class LaneStep final : public Batch {
     }
     if (!bad_.all()) finish(states);
     for (int lane = 0; lane < lanes_; ++lane) {
-      const auto i = at(lane);
-      done[i] = bad_[lane] ? 0 : 1;
+      done[lane] = bad_[lane] ? 0 : 1;
       if (bad_[lane]) continue;
-      State& state = *states[i];
+      State& state = *states[lane];
       scatter(q_, lane, state.q().data());
       scatter(v_, lane, state.v().data());
       advance_time(state, plan_.dt_s);
@@ -94,10 +94,10 @@ class LaneStep final : public Batch {
     std::array<const double*, W> v;
     std::array<const double*, W> t;
     for (int lane = 0; lane < W; ++lane) {
-      const std::size_t i = lane < lanes_ ? at(lane) : 0;
-      q[at(lane)] = std::as_const(*states[i]).q().data();
-      v[at(lane)] = std::as_const(*states[i]).v().data();
-      t[at(lane)] = tau[i];
+      const int i = lane < lanes_ ? lane : 0;
+      q[lane] = std::as_const(*states[i]).q().data();
+      v[lane] = std::as_const(*states[i]).v().data();
+      t[lane] = tau[i];
       time_s_.set(lane, states[i]->time_s());
     }
     gather(q, q0_);
@@ -106,30 +106,30 @@ class LaneStep final : public Batch {
     if (!model_.driven_speeds().empty()) prescribe(time_s_, q0_, v0_);
   }
 
-  static void gather(const std::array<const double*, W>& from, std::vector<L>& to) noexcept {
+  static void gather(const std::array<const double*, W>& from, IndexedVector<L>& to) noexcept {
     for (std::size_t c = 0; c < to.size(); ++c) {
       typename L::Numbers numbers{};
-      for (int lane = 0; lane < W; ++lane) numbers[lane] = from[at(lane)][c];
+      for (int lane = 0; lane < W; ++lane) numbers[lane] = from[lane][c];
       to[c].v = numbers;
     }
   }
-  static void scatter(const std::vector<L>& from, int lane, double* to) noexcept {
+  static void scatter(const IndexedVector<L>& from, int lane, double* to) noexcept {
     const auto* numbers = reinterpret_cast<const double*>(from.data());
-    for (std::size_t c = 0; c < from.size(); ++c) to[c] = numbers[c * at(W) + at(lane)];
+    for (std::size_t c = 0; c < from.size(); ++c) to[c] = numbers[c * W + lane];
   }
 
-  void prescribe(const L& time_s, std::vector<L>& q, std::vector<L>& v) noexcept {
+  void prescribe(const L& time_s, IndexedVector<L>& q, IndexedVector<L>& v) noexcept {
     for (const int i : model_.driven_speeds()) {
       const CoordinateConstants& c = model_.coordinate(i);
       for (int lane = 0; lane < W; ++lane) {
-        const FunctionValue value = model_.motions()[at(c.motion)](time_s[lane]);
-        q[at(c.q)].set(lane, value.f);
-        v[at(i)].set(lane, value.d1);
+        const FunctionValue value = model_.motions()[c.motion](time_s[lane]);
+        q[c.q].set(lane, value.f);
+        v[i].set(lane, value.d1);
       }
     }
   }
 
-  void evaluate(const std::vector<L>& q, const std::vector<L>& v, const L& time_s, bool is_first) noexcept {
+  void evaluate(const IndexedVector<L>& q, const IndexedVector<L>& v, const L& time_s, bool is_first) noexcept {
     mechanism_.template update_kinematics<Find::kAll>(q, v, time_s);
     if (loops_) loops_->update(mechanism_);
     mechanism_.add_forces(q, v, lanes_);
@@ -144,7 +144,7 @@ class LaneStep final : public Batch {
   void euler() noexcept {
     const L dt(plan_.dt_s);
     evaluate(q0_, v0_, time_s_, true);
-    const std::vector<L>& vdot = mechanism_.vdot();
+    const IndexedVector<L>& vdot = mechanism_.vdot();
     for (std::size_t i = 0; i < v_.size(); ++i) {
       const L v = v0_[i] + dt * vdot[i];
       v_[i] = v;
@@ -155,7 +155,7 @@ class LaneStep final : public Batch {
   }
 
   void runge_kutta() noexcept {
-    const std::vector<L>& vdot = mechanism_.vdot();
+    const IndexedVector<L>& vdot = mechanism_.vdot();
     q_ = q0_;
     v_ = v0_;
     for (std::size_t i = 0; i < v_.size(); ++i) increment_[i] = increment_sum_[i] = velocity_sum_[i] = L();
@@ -184,9 +184,9 @@ class LaneStep final : public Batch {
   }
 
   /// q = q0 + increment; q may be q0.
-  void advance(const std::vector<L>& q0, const std::vector<L>& increment, std::vector<L>& q) noexcept {
+  void advance(const IndexedVector<L>& q0, const IndexedVector<L>& increment, IndexedVector<L>& q) noexcept {
     if (model_.quaternion_bodies().empty()) {
-      for (const Scalar& s : scalars_) q[at(s.q)] = q0[at(s.q)] + increment[at(s.v)];
+      for (const Scalar& s : scalars_) q[s.q] = q0[s.q] + increment[s.v];
       return;
     }
     for (int lane = 0; lane < lanes_; ++lane) {
@@ -230,7 +230,7 @@ class LaneStep final : public Batch {
     if (!model_.driven_speeds().empty()) {
       L end_s;
       for (int lane = 0; lane < W; ++lane) {
-        end_s.set(lane, time_after(*states[lane < lanes_ ? at(lane) : 0], plan_.dt_s));
+        end_s.set(lane, time_after(*states[lane < lanes_ ? lane : 0], plan_.dt_s));
       }
       prescribe(end_s, q_, v_);
     }
@@ -302,10 +302,10 @@ class LaneStep final : public Batch {
         });
   }
 
-  static void take_one(const std::vector<L>& from, int lane, std::vector<double>& to) noexcept {
+  static void take_one(const IndexedVector<L>& from, int lane, IndexedVector<double>& to) noexcept {
     for (std::size_t i = 0; i < from.size(); ++i) to[i] = from[i][lane];
   }
-  static void put_one(const std::vector<double>& from, int lane, std::vector<L>& to) noexcept {
+  static void put_one(const IndexedVector<double>& from, int lane, IndexedVector<L>& to) noexcept {
     for (std::size_t i = 0; i < from.size(); ++i) to[i].set(lane, from[i]);
   }
 
@@ -315,16 +315,16 @@ class LaneStep final : public Batch {
   std::optional<LaneLoops<W>> loops_;
   FreeRotation rotation_;
   bool drifts_ = false;
-  std::vector<Scalar> scalars_;
+  IndexedVector<Scalar> scalars_;
   int lanes_ = 0;
   L time_s_;
   Mask<W> bad_;  // states for the single path
-  std::vector<L> q0_, q_, v0_, v_;
-  std::vector<L> increment_, rate_, increment_sum_, velocity_sum_;
-  std::vector<L> trial_q_, step_;
+  IndexedVector<L> q0_, q_, v0_, v_;
+  IndexedVector<L> increment_, rate_, increment_sum_, velocity_sum_;
+  IndexedVector<L> trial_q_, step_;
   Workspace ws_;  // of one state
-  std::vector<double> one_q0_, one_q_, one_v_, one_increment_;
-  std::vector<double> step_of_one_ = std::vector<double>(v0_.size());
+  IndexedVector<double> one_q0_, one_q_, one_v_, one_increment_;
+  IndexedVector<double> step_of_one_ = IndexedVector<double>(v0_.size());
 };
 
 }  // namespace kinloop::batch

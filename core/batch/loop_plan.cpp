@@ -5,7 +5,6 @@
 #include <cmath>
 #include <iterator>
 
-#include "core/base/at.hpp"
 #include "core/constraints/constraints.hpp"
 #include "core/constraints/rank_tolerance.hpp"
 #include "core/constraints/row_measure.hpp"
@@ -19,12 +18,12 @@ constexpr int kMaxRows = 64;     // dense among each other
 constexpr int kMaxSpeeds = 128;  // whose inertia is kept as one matrix
 
 /// The joints outward of `end`, from `body` on.
-std::vector<PlannedStep> way(const Model& model, const DofTree& tree, int body, int end) {
-  std::vector<PlannedStep> steps;
+IndexedVector<PlannedStep> way(const Model& model, const DofTree& tree, int body, int end) {
+  IndexedVector<PlannedStep> steps;
   for (; body != end; body = model.body(body).parent) {
     PlannedStep step{body, 0, 0};
     for (int node = 0; node < tree.size(); ++node) {
-      if (tree.body[at(node)] != body) continue;
+      if (tree.body[node] != body) continue;
       if (step.nodes++ == 0) step.first_node = node;
     }
     steps.push_back(step);
@@ -38,9 +37,9 @@ int meeting(const Model& model, int a, int b) {
 }
 
 /// These nodes and all inboard of them, falling.
-std::vector<int> with_inboard(const DofTree& tree, std::vector<int> nodes) {
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const int inboard = tree.parent[at(nodes[i])];
+IndexedVector<int> with_inboard(const DofTree& tree, IndexedVector<int> nodes) {
+  for (int i = 0; i < nodes.count(); ++i) {
+    const int inboard = tree.parent[nodes[i]];
     if (inboard >= 0) nodes.push_back(inboard);
   }
   std::sort(nodes.begin(), nodes.end(), std::greater<>());
@@ -50,7 +49,7 @@ std::vector<int> with_inboard(const DofTree& tree, std::vector<int> nodes) {
 
 /// The rows of the dense system that stand out of each other most, as many as are independent nearly everywhere; fewer
 /// where the start has no more.
-std::vector<char> independent_rows(const Model& model, int wanted) {
+IndexedVector<char> independent_rows(const Model& model, int wanted) {
   Workspace ws(model);
   const VectorX at_rest = VectorX::Zero(model.nv());
   update_kinematics(model, model.initial_q().data(), at_rest.data(), 0.0, ws);
@@ -63,12 +62,12 @@ std::vector<char> independent_rows(const Model& model, int wanted) {
   }
   for (Eigen::Index r = 0; r < C.rows(); ++r) C.row(r) *= measure.scale[r];
   constexpr double kStandsOut = 1e-6;
-  std::vector<char> chosen(at(C.rows()), 0);
+  IndexedVector<char> chosen(C.rows(), 0);
   for (int i = 0; i < wanted; ++i) {
     Eigen::Index best = 0;
     const double size = C.rowwise().norm().maxCoeff(&best);
     if (!(size > kStandsOut)) break;
-    chosen[at(best)] = 1;
+    chosen[best] = 1;
     const Eigen::RowVectorXd direction = C.row(best) / size;
     const VectorX share = C * direction.transpose();
     C -= share * direction;
@@ -80,8 +79,8 @@ std::vector<char> independent_rows(const Model& model, int wanted) {
 
 LoopPlan::LoopPlan(const Model& model) : tree(model) {
   for (int node = 0; node < tree.size(); ++node) {
-    std::vector<int>& all = inboard.emplace_back();
-    for (int i = tree.parent[at(node)]; i >= 0; i = tree.parent[at(i)]) all.push_back(i);
+    IndexedVector<int>& all = inboard.emplace_back();
+    for (int i = tree.parent[node]; i >= 0; i = tree.parent[i]) all.push_back(i);
   }
 }
 
@@ -98,32 +97,32 @@ Result<LoopPlan> LoopPlan::make(const Model& model) {
   const int wanted = model.generic_rank().all;
   if (wanted < 0) return Error{"", "how many constraints are independent is not known"};
   if (wanted > kMaxRows) return Error{"", "more than " + std::to_string(kMaxRows) + " independent constraints"};
-  const std::vector<char> chosen = independent_rows(model, wanted);
+  const IndexedVector<char> chosen = independent_rows(model, wanted);
   if (std::count(chosen.begin(), chosen.end(), 1) != wanted) return Error{"", "starts in a singular position"};
 
-  std::size_t next = 0;
-  std::vector<std::vector<int>> supports;
+  int next = 0;
+  IndexedVector<IndexedVector<int>> supports;
   const auto take_row = [&](int group) {
     if (chosen[next++] == 0) return -1;
     plan.group.push_back(group);
-    plan.rows_of[at(group)].push_back(plan.rows);
+    plan.rows_of[group].push_back(plan.rows);
     return plan.rows++;
   };
   plan.rows_of.resize(model.loops().size() + model.couplings().size());
-  for (std::size_t i = 0; i < model.loops().size(); ++i) {
+  for (int i = 0; i < std::ssize(model.loops()); ++i) {
     const LoopJoint& loop = model.loops()[i];
     PlannedLoop planned;
-    planned.index = static_cast<int>(i);
-    for (std::size_t r = 0; r < at(loop.directions->rows); ++r) {
+    planned.index = i;
+    for (int r = 0; r < loop.directions->rows; ++r) {
       const SpatialVector& G = loop.directions->G[r];
       PlannedRow row{G.angular, G.linear, dot(G.angular, G.angular) > 0.0, -1};
-      row.row = take_row(static_cast<int>(i));
+      row.row = take_row(i);
       planned.rows.push_back(row);
     }
     const int meets = meeting(model, loop.successor, loop.predecessor);
     planned.from_succ = way(model, plan.tree, loop.successor, meets);
     planned.from_pred = way(model, plan.tree, loop.predecessor, meets);
-    std::vector<int> nodes;
+    IndexedVector<int> nodes;
     for (const auto* steps : {&planned.from_succ, &planned.from_pred}) {
       for (const PlannedStep& step : *steps) {
         for (int n = 0; n < step.nodes; ++n) nodes.push_back(step.first_node + n);
@@ -137,11 +136,11 @@ Result<LoopPlan> LoopPlan::make(const Model& model) {
     const auto found = std::find(plan.tree.speed.begin(), plan.tree.speed.end(), speed);
     return found == plan.tree.speed.end() ? -1 : static_cast<int>(found - plan.tree.speed.begin());
   };
-  for (std::size_t i = 0; i < model.couplings().size(); ++i) {
+  for (int i = 0; i < std::ssize(model.couplings()); ++i) {
     const Coupling& coupling = model.couplings()[i];
-    PlannedCoupling planned{static_cast<int>(i), -1, node_of(coupling.v_dependent), node_of(coupling.v_of), {}};
-    planned.row = take_row(static_cast<int>(model.loops().size() + i));
-    std::vector<int> nodes;
+    PlannedCoupling planned{i, -1, node_of(coupling.v_dependent), node_of(coupling.v_of), {}};
+    planned.row = take_row(plan.loops.count() + i);
+    IndexedVector<int> nodes;
     for (const int node : {planned.dependent, planned.of}) {
       if (node >= 0) nodes.push_back(node);
     }
@@ -149,9 +148,9 @@ Result<LoopPlan> LoopPlan::make(const Model& model) {
     supports.push_back(planned.support);
     plan.couplings.push_back(std::move(planned));
   }
-  for (std::size_t a = 0; a < supports.size(); ++a) {
-    for (std::size_t b = 0; b <= a; ++b) {
-      std::vector<int>& shared = plan.common.emplace_back();
+  for (int a = 0; a < supports.count(); ++a) {
+    for (int b = 0; b <= a; ++b) {
+      IndexedVector<int>& shared = plan.common.emplace_back();
       std::set_intersection(supports[a].begin(), supports[a].end(), supports[b].begin(), supports[b].end(),
                             std::back_inserter(shared), std::greater<>());
     }

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
+#include "core/base/indexed_vector.hpp"
 #include "core/base/result.hpp"
 #include "core/dynamics/loops/dof_tree.hpp"
 #include "core/model/model.hpp"
@@ -25,16 +25,16 @@ struct PlannedStep {
 
 struct PlannedLoop {
   int index = 0;
-  std::vector<PlannedRow> rows;
-  std::vector<PlannedStep> from_succ, from_pred;  // outermost first
-  std::vector<int> support;  // nodes whose forces answer to its rows: what moves it, and all inboard of that; falling
+  IndexedVector<PlannedRow> rows;
+  IndexedVector<PlannedStep> from_succ, from_pred;  // outermost first
+  IndexedVector<int> support;  // nodes whose forces answer to its rows: what moves it, and all inboard of that; falling
 };
 
 struct PlannedCoupling {
   int index = 0;
   int row = -1;
   int dependent = -1, of = -1;  // nodes; -1: driven
-  std::vector<int> support;
+  IndexedVector<int> support;
 };
 
 struct LoopPlan {
@@ -44,13 +44,13 @@ struct LoopPlan {
   explicit LoopPlan(const Model& model);
 
   DofTree tree;
-  std::vector<std::vector<int>> inboard;  // of each node: its parent, that one's parent, ...
-  std::vector<PlannedLoop> loops;
-  std::vector<PlannedCoupling> couplings;
-  int rows = 0;                           // that are solved
-  std::vector<int> group;                 // of a row: its loop, couplings behind the loops
-  std::vector<std::vector<int>> common;   // of groups a >= b, at a (a + 1) / 2 + b: the nodes of both supports
-  std::vector<std::vector<int>> rows_of;  // of a group: neighbours
+  IndexedVector<IndexedVector<int>> inboard;  // of each node: its parent, that one's parent, ...
+  IndexedVector<PlannedLoop> loops;
+  IndexedVector<PlannedCoupling> couplings;
+  int rows = 0;                               // that are solved
+  IndexedVector<int> group;                   // of a row: its loop, couplings behind the loops
+  IndexedVector<IndexedVector<int>> common;   // of groups a >= b, at a (a + 1) / 2 + b: the nodes of both supports
+  IndexedVector<IndexedVector<int>> rows_of;  // of a group: neighbours
 };
 
 }  // namespace kinloop::batch

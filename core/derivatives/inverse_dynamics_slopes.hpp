@@ -5,8 +5,8 @@
 #pragma once
 
 #include <array>
-#include <vector>
 
+#include "core/base/indexed_vector.hpp"
 #include "core/derivatives/motion_slopes.hpp"
 #include "core/forces/force_slopes.hpp"
 #include "core/kinematics/composite_inertia.hpp"
@@ -64,13 +64,13 @@ class InverseDynamicsSlopes final : public ForceSlopes {
 
   const Model& model_;
   const MotionSlopes* motion_ = nullptr;
-  std::vector<Composite> composite_;
-  std::vector<Run> runs_;
-  std::vector<int> first_run_;  // per body, and one more
-  std::vector<Block> blocks_;
+  IndexedVector<Composite> composite_;
+  IndexedVector<Run> runs_;
+  IndexedVector<int> first_run_;  // per body, and one more
+  IndexedVector<Block> blocks_;
   bool is_chain_ = true;  // every body hangs on the one before: each pair of speeds is on one way
   MatrixX M_, by_q_, by_v_;
-  std::vector<PathSpeed> path_;
+  IndexedVector<PathSpeed> path_;
   int path_count_ = 0;
 };
 

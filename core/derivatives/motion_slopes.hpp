@@ -9,8 +9,7 @@
 //   d v_k / d v_j = J_j                           d a_k / d v_j = J_j x v_k + b_j
 #pragma once
 
-#include <vector>
-
+#include "core/base/indexed_vector.hpp"
 #include "core/derivatives/spatial_cross.hpp"
 #include "core/kinematics/workspace.hpp"
 
@@ -30,17 +29,16 @@ struct MotionSlopes {
     const int of_j = model.coordinate(j).body;
     if (of_i != of_j) return of_j < of_i;  // asked of speeds on one way to the ground only
     const int first = model.body(of_i).v;
-    return (carried[at(i)] >> (j - first) & 1) != 0;
+    return (carried[i] >> (j - first) & 1) != 0;
   }
 
-  std::vector<Vec3> place;                  // of x_k, from the common point
-  std::vector<SpatialVector> v, a;          // per body
-  std::vector<SpatialVector> J, psi, c, b;  // per speed
-  std::vector<SpatialVector> bend;          // d J_j / d q_j beyond being carried; zero but for cams
-  std::vector<unsigned char> carried;       // per speed: JointKind::carried
+  IndexedVector<Vec3> place;                  // of x_k, from the common point
+  IndexedVector<SpatialVector> v, a;          // per body
+  IndexedVector<SpatialVector> J, psi, c, b;  // per speed
+  IndexedVector<SpatialVector> bend;          // d J_j / d q_j beyond being carried; zero but for cams
+  IndexedVector<unsigned char> carried;       // per speed: JointKind::carried
 
  private:
-  static constexpr std::size_t at(std::ptrdiff_t i) noexcept { return static_cast<std::size_t>(i); }
   void update_body(const Model& model, int k, const double* q, const double* speeds, const double* vdot,
                    const Workspace& ws) noexcept;
 };

@@ -5,8 +5,7 @@
 // all the rest, and the ground's A_t is minus gravity, so that weight needs no term of its own.
 #pragma once
 
-#include <vector>
-
+#include "core/base/indexed_vector.hpp"
 #include "core/kinematics/loop_constraint.hpp"
 #include "core/model/model.hpp"
 #include "core/spatial/spatial_vector.hpp"
@@ -41,18 +40,18 @@ struct Workspace {
   explicit Workspace(const Model& model);
 
   // Written by update_kinematics().
-  std::vector<BodyMotion> motion;    // one per body
-  std::vector<BodyLoad> load;        // one per body; completed by add_forces()
-  std::vector<Vec3> Hw, Hv;          // motion columns at x_k, one per speed
-  std::vector<double> sine, cosine;  // of every entry of q
-  VectorX prescribed;                // vdot of driven speeds, zero elsewhere
+  IndexedVector<BodyMotion> motion;    // one per body
+  IndexedVector<BodyLoad> load;        // one per body; completed by add_forces()
+  IndexedVector<Vec3> Hw, Hv;          // motion columns at x_k, one per speed
+  IndexedVector<double> sine, cosine;  // of every entry of q
+  VectorX prescribed;                  // vdot of driven speeds, zero elsewhere
 
   Baumgarte baumgarte;  // set before a step, read by update_loop_constraints()
 
   // Written by update_loop_constraints().
-  std::vector<Vec3> from_root;  // x_k - x of the first body on the way from the ground to body k; empty if not needed
-  std::vector<LoopConstraint> loop_constraint;  // one per loop joint
-  VectorX coupling_error;                       // one per coupling
+  IndexedVector<Vec3> from_root;  // x_k - x of the first body on the way from the ground to body k; empty if not needed
+  IndexedVector<LoopConstraint> loop_constraint;  // one per loop joint
+  VectorX coupling_error;                         // one per coupling
   VectorX coupling_rate;
   VectorX coupling_bias;  // what the speeds that are not driven must do about it
 
@@ -65,7 +64,7 @@ struct Workspace {
 
   // Written by a formulation.
   VectorX vdot;
-  std::vector<SpatialVector> A;  // A^ per body, ground first (zero)
+  IndexedVector<SpatialVector> A;  // A^ per body, ground first (zero)
 };
 
 }  // namespace kinloop

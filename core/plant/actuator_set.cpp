@@ -28,7 +28,7 @@ Result<ActuatorSet> ActuatorSet::make(const Model& model, const PlantSpec& spec,
     device.slot = slot;
     int joint = 0;
     for (const int i : device.ports) {
-      Port& port = set.ports_[at(i)];
+      Port& port = set.ports_[i];
       port.device = static_cast<int>(d);
       port.joint = joint++;
       port.slot = slot++;
@@ -73,31 +73,31 @@ Result<bool> ActuatorSet::add_port(const Model& model, const PlantSpec& spec, st
 }
 
 Result<bool> ActuatorSet::add_circuits(const PlantSpec& spec) {
-  first_circuit_ = static_cast<int>(devices_.size());
+  first_circuit_ = devices_.count();
   for (std::size_t p = 0; p < spec.pumps.size(); ++p) {
-    std::vector<int> fed;
+    IndexedVector<int> fed;
     for (int i = 0; i < size(); ++i) {
-      if (ports_[at(i)].pump == static_cast<int>(p)) fed.push_back(i);
+      if (ports_[i].pump == static_cast<int>(p)) fed.push_back(i);
     }
     if (fed.size() > HydraulicCircuit::kMaxCylinders) {
       return Error{item_path("pumps", p),
                    "feeds more than " + std::to_string(HydraulicCircuit::kMaxCylinders) + " cylinders"};
     }
-    const int doubles = HydraulicState::size(static_cast<int>(fed.size()));
+    const int doubles = HydraulicState::size(fed.count());
     devices_.push_back({take(doubles), doubles, static_cast<int>(p), fed, 0});
   }
   return true;
 }
 
 void ActuatorSet::add_level(const PlantSpec& spec, const ActuatorStep& step) {
-  std::vector<std::unique_ptr<Actuator>>& made = levels_.emplace_back();
+  IndexedVector<std::unique_ptr<Actuator>>& made = levels_.emplace_back();
   for (const Device& device : devices_) {
     std::vector<const ActuatorSpec*> specs;
-    for (const int i : device.ports) specs.push_back(&spec.actuators[at(i)]);
+    for (const int i : device.ports) specs.push_back(&spec.actuators[i]);
     if (device.pump >= 0) {
-      made.push_back(make_circuit(spec.pumps[at(device.pump)], specs, step));
+      made.push_back(make_circuit(spec.pumps[device.pump], specs, step));
     } else {
-      made.push_back(ports_[at(device.ports[0])].type->make(*specs[0], step));
+      made.push_back(ports_[device.ports[0]].type->make(*specs[0], step));
     }
   }
 }
@@ -112,8 +112,8 @@ void ActuatorSet::start(const PlantSpec& spec, State& state) const noexcept {
 }
 
 void ActuatorSet::pass_command(int actuator, std::uint64_t moved, double command, State& state) noexcept {
-  const Port& port = ports_[at(actuator)];
-  inputs_[at(port.slot)].command = port.chain.pass(moved, command, chain_state(port, state));
+  const Port& port = ports_[actuator];
+  inputs_[port.slot].command = port.chain.pass(moved, command, chain_state(port, state));
 }
 
 void ActuatorSet::step(int level, State& state) noexcept {
@@ -129,7 +129,7 @@ void ActuatorSet::finish(int level, State& state) noexcept {
 
 void ActuatorSet::read_joints(const State& state) noexcept {
   for (const Port& port : ports_) {
-    ActuatorInput& input = inputs_[at(port.slot)];
+    ActuatorInput& input = inputs_[port.slot];
     input.position = port.coordinate >= 0 ? state.q()[port.coordinate] : 0.0;
     input.speed = state.v()[port.speed];
   }
@@ -138,11 +138,11 @@ void ActuatorSet::read_joints(const State& state) noexcept {
 void ActuatorSet::step_devices(int level, int first, double* device_state) noexcept {
   for (int d = first; d < devices_.count(); ++d) {
     const Device& device = devices_[d];
-    levels_[at(level)][at(d)]->step({inputs_.data() + device.slot, device.ports.size()},
-                                    {device_state + device.at, at(device.size)},
-                                    {outputs_.data() + device.slot, device.ports.size()});
+    levels_[level][d]->step({inputs_.data() + device.slot, device.ports.size()},
+                            {device_state + device.at, at(device.size)},
+                            {outputs_.data() + device.slot, device.ports.size()});
   }
-  for (const Port& port : ports_) device_state[port.force_at] = outputs_[at(port.slot)].force;
+  for (const Port& port : ports_) device_state[port.force_at] = outputs_[port.slot].force;
 }
 
 void ActuatorSet::predict(int level, double dt_s, Around around, State& state, Loads& loads) noexcept {
@@ -150,8 +150,8 @@ void ActuatorSet::predict(int level, double dt_s, Around around, State& state, L
   auto own = state.device_state().segment(begin_, end_ - begin_);
   kept_ = own;
   for (const Port& port : ports_) {
-    ActuatorInput& input = inputs_[at(port.slot)];
-    Prediction& made = predictions_[at(port.slot)];
+    ActuatorInput& input = inputs_[port.slot];
+    Prediction& made = predictions_[port.slot];
     if (around == Around::kSpeeds) {
       made.start_N = state.device_state()[port.force_at];
       made.lower_m_s = -kFar;
@@ -164,15 +164,15 @@ void ActuatorSet::predict(int level, double dt_s, Around around, State& state, L
   step_devices(level, 0, state.device_state().data());
   own = kept_;
   for (const Port& port : ports_) {
-    const double speed = inputs_[at(port.slot)].speed;
-    const double force = outputs_[at(port.slot)].force;
-    const double damping = std::max(0.0, -outputs_[at(port.slot)].force_by_speed);
+    const double speed = inputs_[port.slot].speed;
+    const double force = outputs_[port.slot].force;
+    const double damping = std::max(0.0, -outputs_[port.slot].force_by_speed);
     loads.tau[port.speed] += force;
     if (encloses_oil(port)) {
       // The speed that counts is the way by the time: d force / d way = d force / d speed / dt.
       loads.stiffness[port.speed] += damping / dt_s;
       loads.stiffness_from[port.speed] = state.q()[port.coordinate] + dt_s * speed;
-      Prediction& made = predictions_[at(port.slot)];
+      Prediction& made = predictions_[port.slot];
       made.force_N = force;
       made.damping_N_s_m = damping;
       made.speed_m_s = speed;
@@ -185,7 +185,7 @@ void ActuatorSet::predict(int level, double dt_s, Around around, State& state, L
 
 void ActuatorSet::settle(int level, double dt_s, const VectorX& q, State& state) noexcept {
   for (const Port& port : ports_) {
-    ActuatorInput& input = inputs_[at(port.slot)];
+    ActuatorInput& input = inputs_[port.slot];
     input.speed = state.v()[port.speed];
     if (!encloses_oil(port)) continue;
     const double end = state.q()[port.coordinate];
@@ -195,9 +195,9 @@ void ActuatorSet::settle(int level, double dt_s, const VectorX& q, State& state)
   step_devices(level, 0, state.device_state().data());
   for (const Port& port : ports_) {
     if (!encloses_oil(port)) continue;
-    Prediction& made = predictions_[at(port.slot)];
-    made.led_to_m_s = inputs_[at(port.slot)].speed;
-    made.settled_N = outputs_[at(port.slot)].force;
+    Prediction& made = predictions_[port.slot];
+    made.led_to_m_s = inputs_[port.slot].speed;
+    made.settled_N = outputs_[port.slot].force;
     made.missed_N = made.settled_N - made.force_N + made.damping_N_s_m * (made.led_to_m_s - made.speed_m_s);
   }
 }
@@ -208,8 +208,8 @@ bool ActuatorSet::has_met_prediction() const noexcept {
   constexpr double kResolution_Pa = 100.0;  // circuits are solved to 1 Pa
   return std::all_of(ports_.begin(), ports_.end(), [&](const Port& port) {
     if (!encloses_oil(port)) return true;
-    const Prediction& made = predictions_[at(port.slot)];
-    const double area_m2 = levels_[0][at(port.device)]->quantity(port.joint, 0).force_per_unit;
+    const Prediction& made = predictions_[port.slot];
+    const double area_m2 = levels_[0][port.device]->quantity(port.joint, 0).force_per_unit;
     return std::abs(made.missed_N) <= kShareOfChange * std::abs(made.settled_N - made.start_N) +
                                           kShareOfForce * std::abs(made.settled_N) + kResolution_Pa * area_m2;
   });
@@ -220,7 +220,7 @@ bool ActuatorSet::has_met_prediction() const noexcept {
 void ActuatorSet::aim() noexcept {
   for (const Port& port : ports_) {
     if (!encloses_oil(port)) continue;
-    Prediction& made = predictions_[at(port.slot)];
+    Prediction& made = predictions_[port.slot];
     const auto lies_above = [&](double speed, bool above) {
       double& side = above ? made.lower_m_s : made.upper_m_s;
       side = above ? std::max(side, speed) : std::min(side, speed);
@@ -241,17 +241,17 @@ std::vector<Drive> ActuatorSet::drives(const PlantSpec& spec, int level, const S
   std::vector<ActuatorInput> inputs(ports_.size());
   std::vector<ActuatorOutput> outputs(ports_.size());
   for (const Port& port : ports_) {
-    inputs[at(port.slot)] = {0.0, port.coordinate >= 0 ? start.q()[port.coordinate] : 0.0, start.v()[port.speed]};
+    inputs[port.slot] = {0.0, port.coordinate >= 0 ? start.q()[port.coordinate] : 0.0, start.v()[port.speed]};
   }
   for (std::size_t d = 0; d < devices_.size(); ++d) {
     const Device& device = devices_[d];
-    levels_[at(level)][d]->step({inputs.data() + device.slot, device.ports.size()},
-                                {device_state.data() + device.at, at(device.size)},
-                                {outputs.data() + device.slot, device.ports.size()});
+    levels_[level][d]->step({inputs.data() + device.slot, device.ports.size()},
+                            {device_state.data() + device.at, at(device.size)},
+                            {outputs.data() + device.slot, device.ports.size()});
   }
   std::vector<Drive> found;
   for (std::size_t i = 0; i < ports_.size(); ++i) {
-    const double damping = -outputs[at(ports_[i].slot)].force_by_speed;
+    const double damping = -outputs[ports_[i].slot].force_by_speed;
     if (damping > 0.0) found.push_back({spec.actuators[i].name, ports_[i].speed, damping});
   }
   return found;
@@ -262,9 +262,9 @@ void ActuatorSet::add_forces(const State& state, VectorX& tau) const noexcept {
 }
 
 ActuatorQuantity ActuatorSet::quantity_of(int actuator, int number) const noexcept {
-  const Port& port = ports_[at(actuator)];
-  ActuatorQuantity found = levels_[0][at(port.device)]->quantity(port.joint, number);
-  found.place += devices_[at(port.device)].at;
+  const Port& port = ports_[actuator];
+  ActuatorQuantity found = levels_[0][port.device]->quantity(port.joint, number);
+  found.place += devices_[port.device].at;
   return found;
 }
 
@@ -278,7 +278,7 @@ int ActuatorSet::flaw_in(std::span<const double> device_state) const noexcept {
 
 int ActuatorSet::owner(int place) const noexcept {
   for (int i = 0; i < size(); ++i) {
-    if (place >= ports_[at(i)].chain_at && place < ports_[at(i)].end) return i;
+    if (place >= ports_[i].chain_at && place < ports_[i].end) return i;
   }
   return -1;
 }

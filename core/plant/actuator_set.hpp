@@ -33,8 +33,8 @@ class ActuatorSet {
   /// What is held over the sub-steps of a step and is no part of the State: commands, and what was applied last. Who
   /// steps several states by turns gives each its own back.
   struct Held {
-    std::vector<ActuatorInput> inputs;
-    std::vector<ActuatorOutput> outputs;
+    IndexedVector<ActuatorInput> inputs;
+    IndexedVector<ActuatorOutput> outputs;
   };
   Held held() const { return {inputs_, outputs_}; }
   /// With one that held() made. No allocation.
@@ -43,7 +43,7 @@ class ActuatorSet {
     outputs_.swap(held.outputs);
   }
 
-  int size() const noexcept { return static_cast<int>(ports_.size()); }
+  int size() const noexcept { return ports_.count(); }
   int begin() const noexcept { return begin_; }
   int end() const noexcept { return end_; }
   /// At rest: every command as described, pressures as at the start.
@@ -84,11 +84,11 @@ class ActuatorSet {
   void add_forces(const State& state, VectorX& tau) const noexcept;
   /// How the forces of the last sub-step depend on position and speed. Not part of the State: of use right after
   /// step().
-  const ActuatorOutput& output(int actuator) const noexcept { return outputs_[at(ports_[at(actuator)].slot)]; }
-  int speed(int actuator) const noexcept { return ports_[at(actuator)].speed; }
+  const ActuatorOutput& output(int actuator) const noexcept { return outputs_[ports_[actuator].slot]; }
+  int speed(int actuator) const noexcept { return ports_[actuator].speed; }
 
   double force(int actuator, const State& state) const noexcept {
-    return state.device_state()[ports_[at(actuator)].force_at];
+    return state.device_state()[ports_[actuator].force_at];
   }
   /// A number of its state, as numbered in ActuatorType::quantities.
   double quantity(int actuator, int number, const State& state) const noexcept {
@@ -127,7 +127,7 @@ class ActuatorSet {
   struct Device {
     int at, size;  // of its state in the device state
     int pump;      // whose circuit it is; -1: of none
-    std::vector<int> ports;
+    IndexedVector<int> ports;
     int slot;  // of its first joint
   };
 
@@ -156,21 +156,21 @@ class ActuatorSet {
   }
   /// Its place counts from the beginning of the device state.
   ActuatorQuantity quantity_of(int actuator, int number) const noexcept;
-  int pump_at(int pump) const noexcept { return devices_[at(first_circuit_ + pump)].at + HydraulicState::line(); }
+  int pump_at(int pump) const noexcept { return devices_[first_circuit_ + pump].at + HydraulicState::line(); }
   void add_chain_entries(const PlantSpec& spec, int actuator, std::uint64_t moved,
                          std::vector<DeviceStateEntry>& all) const;
   void add_own_entries(const PlantSpec& spec, int actuator, std::span<const Shown> shown,
                        std::vector<DeviceStateEntry>& all) const;
 
   int begin_ = 0, end_ = 0;
-  std::vector<Port> ports_;        // one for each actuator of the description
+  IndexedVector<Port> ports_;      // one for each actuator of the description
   IndexedVector<Device> devices_;  // those alone, then the circuits
   int first_circuit_ = 0;
-  std::vector<std::vector<std::unique_ptr<Actuator>>> levels_;  // the devices, made for the sub-steps of each level
-  std::vector<ActuatorInput> inputs_;                           // commands are held over the sub-steps
-  std::vector<ActuatorOutput> outputs_;
-  std::vector<Prediction> predictions_;  // of each slot
-  VectorX kept_;                         // doubles of the State during a prediction
+  IndexedVector<IndexedVector<std::unique_ptr<Actuator>>> levels_;  // the devices, made for the sub-steps of each level
+  IndexedVector<ActuatorInput> inputs_;                             // commands are held over the sub-steps
+  IndexedVector<ActuatorOutput> outputs_;
+  IndexedVector<Prediction> predictions_;  // of each slot
+  VectorX kept_;                           // doubles of the State during a prediction
 };
 
 }  // namespace kinloop

@@ -23,28 +23,28 @@ ActuatorSetDerivatives::ActuatorSetDerivatives(const ActuatorSet& set)
   int largest = 0;
   int joints = 0;
   for (const ActuatorSet::Device& device : set.devices_) {
-    most = std::max(most, ActuatorSlopes::size(static_cast<int>(device.ports.size()), device.size));
+    most = std::max(most, ActuatorSlopes::size(device.ports.count(), device.size));
     largest = std::max(largest, device.size);
-    joints = std::max(joints, static_cast<int>(device.ports.size()));
+    joints = std::max(joints, device.ports.count());
   }
-  memory_.resize(at(most));
-  moved_state_.resize(at(largest));
-  moved_inputs_.resize(at(joints));
-  moved_outputs_.resize(at(joints));
+  memory_.resize(most);
+  moved_state_.resize(largest);
+  moved_inputs_.resize(joints);
+  moved_outputs_.resize(joints);
   damping_by_.resize(joints, 3 * joints + largest);
-  column_.resize(at(set.size()), 0);
+  column_.resize(set.size(), 0);
   for (const int place : set.direct_forces()) is_direct_.push_back(place >= 0 ? 1 : 0);
   all_direct_ = std::all_of(is_direct_.begin(), is_direct_.end(), [](char direct) { return direct != 0; });
 }
 
 void ActuatorSetDerivatives::pass_command(int actuator, std::uint64_t moved, double command, const State& state,
                                           Eigen::Index column, RowMatrix& dz) noexcept {
-  const ActuatorSet::Port& port = set_.ports_[at(actuator)];
+  const ActuatorSet::Port& port = set_.ports_[actuator];
   const double* held = state.device_state().data() + port.chain_at;
   const CommandChain::Slopes slopes = port.chain.slopes(command, {held, at(port.chain.state_size())});
   commands_.resize(set_.size(), dz.cols());
-  column_[at(actuator)] = column;
-  if (is_direct_[at(actuator)] != 0) {
+  column_[actuator] = column;
+  if (is_direct_[actuator] != 0) {
     dz.row(port.force_at).setZero();
     if (column >= 0) dz(port.force_at, column) = slopes.limited_by_command;
     return;
@@ -72,8 +72,8 @@ void ActuatorSetDerivatives::step(int level, const State& state, const MatrixX& 
   pass_devices(level, 0, state, dq, dv, dz);
   dtau.setZero();
   for (int i = 0; i < set_.size(); ++i) {
-    const ActuatorSet::Port& port = set_.ports_[at(i)];
-    if (is_direct_[at(i)] == 0) dtau.row(port.speed) += dz.row(port.force_at);
+    const ActuatorSet::Port& port = set_.ports_[i];
+    if (is_direct_[i] == 0) dtau.row(port.speed) += dz.row(port.force_at);
   }
   add_direct_forces(dz, dtau);
 }
@@ -85,9 +85,9 @@ void ActuatorSetDerivatives::finish(int level, const State& state, const MatrixX
 
 void ActuatorSetDerivatives::add_direct_forces(const RowMatrix& dz, MatrixX& dtau) const noexcept {
   for (int i = 0; i < set_.size(); ++i) {
-    const ActuatorSet::Port& port = set_.ports_[at(i)];
-    const Eigen::Index column = column_[at(i)];
-    if (is_direct_[at(i)] != 0 && column >= 0) dtau(port.speed, column) += dz(port.force_at, column);
+    const ActuatorSet::Port& port = set_.ports_[i];
+    const Eigen::Index column = column_[i];
+    if (is_direct_[i] != 0 && column >= 0) dtau(port.speed, column) += dz(port.force_at, column);
   }
 }
 
@@ -97,9 +97,9 @@ void ActuatorSetDerivatives::pass_devices(int level, int first, const State& sta
   positions_.resize(set_.size(), dz.cols());
   speeds_.resize(set_.size(), dz.cols());
   for (int i = 0; i < set_.size(); ++i) {
-    const ActuatorSet::Port& port = set_.ports_[at(i)];
-    ActuatorInput& input = inputs_[at(port.slot)];
-    input.command = set_.inputs_[at(port.slot)].command;
+    const ActuatorSet::Port& port = set_.ports_[i];
+    ActuatorInput& input = inputs_[port.slot];
+    input.command = set_.inputs_[port.slot].command;
     input.position = port.coordinate >= 0 ? state.q()[port.coordinate] : 0.0;
     input.speed = state.v()[port.speed];
     positions_.row(i) = dq.row(port.speed);
@@ -114,14 +114,14 @@ void ActuatorSetDerivatives::pass_devices(int level, int first, const State& sta
 
 void ActuatorSetDerivatives::differentiate_device(int level, int d, const State& state, const RowMatrix& dz) noexcept {
   const ActuatorSet::Device& device = set_.devices_[d];
-  const auto joints = static_cast<int>(device.ports.size());
+  const int joints = device.ports.count();
   ActuatorSlopes slopes(joints, device.size, memory_);
-  set_.levels_[at(level)][at(d)]->differentiate({inputs_.data() + device.slot, at(joints)},
-                                                {state.device_state().data() + device.at, at(device.size)}, slopes);
+  set_.levels_[level][d]->differentiate({inputs_.data() + device.slot, at(joints)},
+                                        {state.device_state().data() + device.at, at(device.size)}, slopes);
   columns_.resize(slopes.columns(), dz.cols());
   for (int j = 0; j < joints; ++j) {
-    const int actuator = device.ports[at(j)];
-    const ActuatorSet::Port& port = set_.ports_[at(actuator)];
+    const int actuator = device.ports[j];
+    const ActuatorSet::Port& port = set_.ports_[actuator];
     columns_.row(slopes.command(j)) = commands_.row(actuator);
     if (port.coordinate >= 0) {
       columns_.row(slopes.position(j)) = positions_.row(actuator);
@@ -142,27 +142,27 @@ void ActuatorSetDerivatives::differentiate_device(int level, int d, const State&
 
 void ActuatorSetDerivatives::write_device(int d, RowMatrix& dz) const noexcept {
   const ActuatorSet::Device& device = set_.devices_[d];
-  const auto joints = static_cast<int>(device.ports.size());
-  for (int j = 0; j < joints; ++j) dz.row(set_.ports_[at(device.ports[at(j)])].force_at) = rows_.row(j);
+  const int joints = device.ports.count();
+  for (int j = 0; j < joints; ++j) dz.row(set_.ports_[device.ports[j]].force_at) = rows_.row(j);
   for (int i = 0; i < device.size; ++i) dz.row(device.at + i) = rows_.row(joints + i);
 }
 
 void ActuatorSetDerivatives::differentiate_damping(int level, int d, const State& state) noexcept {
   const ActuatorSet::Device& device = set_.devices_[d];
-  const auto joints = static_cast<int>(device.ports.size());
-  const Actuator& actuator = *set_.levels_[at(level)][at(d)];
+  const int joints = device.ports.count();
+  const Actuator& actuator = *set_.levels_[level][d];
   const double* before = state.device_state().data() + device.at;
   const auto damping = [&](int column, double by, std::vector<ActuatorOutput>& outputs) {
     std::copy_n(inputs_.begin() + device.slot, joints, moved_inputs_.begin());
     std::copy_n(before, device.size, moved_state_.begin());
     if (column < joints) {
-      moved_inputs_[at(column)].command += by;
+      moved_inputs_[column].command += by;
     } else if (column < 2 * joints) {
-      moved_inputs_[at(column - joints)].position += by;
+      moved_inputs_[column - joints].position += by;
     } else if (column < 3 * joints) {
-      moved_inputs_[at(column - 2 * joints)].speed += by;
+      moved_inputs_[column - 2 * joints].speed += by;
     } else {
-      moved_state_[at(column - 3 * joints)] += by;
+      moved_state_[column - 3 * joints] += by;
     }
     actuator.step({moved_inputs_.data(), at(joints)}, {moved_state_.data(), at(device.size)},
                   {outputs.data(), at(joints)});
@@ -173,15 +173,15 @@ void ActuatorSetDerivatives::differentiate_damping(int level, int d, const State
                      : c < 3 * joints ? kSpeedStep_m_s
                                       : kPressureStep_Pa;
     damping(c, h, moved_outputs_);
-    for (int j = 0; j < joints; ++j) damping_by_(j, c) = -moved_outputs_[at(j)].force_by_speed;
+    for (int j = 0; j < joints; ++j) damping_by_(j, c) = -moved_outputs_[j].force_by_speed;
     damping(c, -h, moved_outputs_);
     for (int j = 0; j < joints; ++j) {
-      damping_by_(j, c) = (damping_by_(j, c) + moved_outputs_[at(j)].force_by_speed) / (2.0 * h);
+      damping_by_(j, c) = (damping_by_(j, c) + moved_outputs_[j].force_by_speed) / (2.0 * h);
     }
   }
   damping(0, 0.0, moved_outputs_);
   for (int j = 0; j < joints; ++j) {
-    if (!(moved_outputs_[at(j)].force_by_speed < 0.0)) damping_by_.row(j).setZero();
+    if (!(moved_outputs_[j].force_by_speed < 0.0)) damping_by_.row(j).setZero();
   }
 }
 
@@ -193,9 +193,9 @@ void ActuatorSetDerivatives::predict(int level, double dt_s, const State& state,
   positions_.resize(set_.size(), dz.cols());
   speeds_.resize(set_.size(), dz.cols());
   for (int i = 0; i < set_.size(); ++i) {
-    const ActuatorSet::Port& port = set_.ports_[at(i)];
-    ActuatorInput& input = inputs_[at(port.slot)];
-    input.command = set_.inputs_[at(port.slot)].command;
+    const ActuatorSet::Port& port = set_.ports_[i];
+    ActuatorInput& input = inputs_[port.slot];
+    input.command = set_.inputs_[port.slot].command;
     input.speed = state.v()[port.speed];
     input.position = port.coordinate >= 0 ? state.q()[port.coordinate] + 0.5 * dt_s * input.speed : 0.0;
     positions_.row(i) = dq.row(port.speed) + 0.5 * dt_s * dv.row(port.speed);
@@ -210,14 +210,14 @@ void ActuatorSetDerivatives::predict(int level, double dt_s, const State& state,
     const ActuatorSet::Device& device = set_.devices_[d];
     if (is_direct(device)) continue;
     differentiate_device(level, d, state, dz);
-    const auto joints = static_cast<int>(device.ports.size());
+    const int joints = device.ports.count();
     for (int j = 0; j < joints; ++j) {
-      loads.tau.row(set_.ports_[at(device.ports[at(j)])].speed) += rows_.row(j);
+      loads.tau.row(set_.ports_[device.ports[j]].speed) += rows_.row(j);
     }
     if (device.pump < 0) continue;  // the damping of all others is a constant
     differentiate_damping(level, d, state);
     for (int j = 0; j < joints; ++j) {
-      auto to = loads.stiffness.row(set_.ports_[at(device.ports[at(j)])].speed);
+      auto to = loads.stiffness.row(set_.ports_[device.ports[j]].speed);
       for (Eigen::Index c = 0; c < columns_.rows(); ++c) to += (damping_by_(j, c) / dt_s) * columns_.row(c);
     }
   }
@@ -227,8 +227,8 @@ void ActuatorSetDerivatives::predict(int level, double dt_s, const State& state,
 void ActuatorSetDerivatives::settle(int level, double dt_s, const VectorX& q, const State& state, const MatrixX& dq,
                                     const MatrixX& dq1, const MatrixX& dv1, RowMatrix& dz) noexcept {
   for (int i = 0; i < set_.size(); ++i) {  // all others keep the place of predict()
-    const ActuatorSet::Port& port = set_.ports_[at(i)];
-    ActuatorInput& input = inputs_[at(port.slot)];
+    const ActuatorSet::Port& port = set_.ports_[i];
+    ActuatorInput& input = inputs_[port.slot];
     input.speed = state.v()[port.speed];
     speeds_.row(i) = dv1.row(port.speed);
     if (!ActuatorSet::encloses_oil(port)) continue;

@@ -1,8 +1,6 @@
 // Owns ActuatorSetDerivatives: how the device state of all actuators, and their forces, answer small changes.
 #pragma once
 
-#include <vector>
-
 #include "core/forces/load_slopes.hpp"
 #include "core/plant/actuator_set.hpp"
 
@@ -58,25 +56,25 @@ class ActuatorSetDerivatives {
   void differentiate_device(int level, int device, const State& state, const RowMatrix& dz) noexcept;
   void write_device(int device, RowMatrix& dz) const noexcept;
   bool is_direct(const ActuatorSet::Device& device) const noexcept {
-    return device.pump < 0 && is_direct_[at(device.ports[0])] != 0;
+    return device.pump < 0 && is_direct_[device.ports[0]] != 0;
   }
   void add_direct_forces(const RowMatrix& dz, MatrixX& dtau) const noexcept;
   /// Of a circuit at its inputs: what a unit of each column of columns_ does to the damping at each joint.
   void differentiate_damping(int level, int device, const State& state) noexcept;
 
   const ActuatorSet& set_;
-  std::vector<ActuatorInput> inputs_;
-  std::vector<double> memory_;        // of slopes
-  std::vector<Eigen::Index> column_;  // of each command
-  std::vector<char> is_direct_;       // per actuator: its force is the command, and nothing is remembered
+  IndexedVector<ActuatorInput> inputs_;
+  IndexedVector<double> memory_;        // of slopes
+  IndexedVector<Eigen::Index> column_;  // of each command
+  IndexedVector<char> is_direct_;       // per actuator: its force is the command, and nothing is remembered
   bool all_direct_ = false;
   RowMatrix commands_;            // changes of the effective commands
   RowMatrix positions_, speeds_;  // of the joints, per actuator
   RowMatrix columns_, rows_;      // of one device
   // Of the damping of a circuit.
-  std::vector<ActuatorInput> moved_inputs_;
-  std::vector<ActuatorOutput> outputs_, moved_outputs_;
-  std::vector<double> moved_state_;
+  IndexedVector<ActuatorInput> moved_inputs_;
+  IndexedVector<ActuatorOutput> outputs_, moved_outputs_;
+  IndexedVector<double> moved_state_;
   MatrixX damping_by_;
 };
 

@@ -51,8 +51,8 @@ class Hybrid final : public Dynamics {
   int iterations_ = 0;
   hybrid::Partition partition_;
   hybrid::ConjugateGradients gradients_;
-  std::vector<ArticulatedInertia> h_;    // per body; a piece writes those of its bodies only
-  std::vector<Elimination> eliminated_;  // per speed, likewise
+  IndexedVector<ArticulatedInertia> h_;    // per body; a piece writes those of its bodies only
+  IndexedVector<Elimination> eliminated_;  // per speed, likewise
 };
 
 /// Needs an empty hybrid_refusal().

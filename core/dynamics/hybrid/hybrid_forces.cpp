@@ -14,8 +14,6 @@
 #include <Eigen/Cholesky>
 #include <cmath>
 
-#include "core/base/at.hpp"
-
 namespace kinloop::hybrid {
 namespace {
 
@@ -23,7 +21,7 @@ namespace {
 void add_outer_piece(const Cut& cut, const Piece& outer, Piece& inner) noexcept {
   auto block = inner.front.block(cut.column, cut.column, cut.rows, cut.rows);
   block += outer.front.bottomRightCorner(cut.rows, cut.rows);
-  for (int i = 0; i < cut.rows; ++i) block(i, i) += cut.compliance[at(i)];
+  for (int i = 0; i < cut.rows; ++i) block(i, i) += cut.compliance[i];
   inner.right.segment(cut.column, cut.rows) += outer.right.tail(cut.rows);
 }
 
@@ -59,11 +57,11 @@ void substitute_back(Piece& piece) noexcept {
 /// The piece's share of a vector of all cut forces.
 void scatter(const Partition& partition, const VectorX& forces, Piece& piece) noexcept {
   for (const int c : piece.tip_cuts) {
-    const Cut& cut = partition.cuts[at(c)];
+    const Cut& cut = partition.cuts[c];
     piece.f.segment(cut.column, cut.rows) = forces.segment(cut.first_row, cut.rows);
   }
   if (piece.base_cut < 0) return;
-  const Cut& cut = partition.cuts[at(piece.base_cut)];
+  const Cut& cut = partition.cuts[piece.base_cut];
   piece.f.tail(cut.rows) = forces.segment(cut.first_row, cut.rows);
 }
 
@@ -75,16 +73,16 @@ StepStatus solve_directly(Partition& partition) noexcept {
     piece.front = piece.gamma;
     piece.right = -piece.eta;
     for (const int c : piece.tip_cuts) {
-      const Cut& cut = partition.cuts[at(c)];
-      add_outer_piece(cut, partition.pieces[at(cut.outer)], piece);
+      const Cut& cut = partition.cuts[c];
+      add_outer_piece(cut, partition.pieces[cut.outer], piece);
     }
     if (!eliminate_tips(piece)) return StepStatus::kSingularMass;
   }
   for (Piece& piece : partition.pieces) {
     substitute_back(piece);
     for (const int c : piece.tip_cuts) {
-      const Cut& cut = partition.cuts[at(c)];
-      Piece& outer = partition.pieces[at(cut.outer)];
+      const Cut& cut = partition.cuts[c];
+      Piece& outer = partition.pieces[cut.outer];
       outer.f.tail(cut.rows) = piece.f.segment(cut.column, cut.rows);
     }
   }
@@ -102,14 +100,14 @@ ConjugateGradients::ConjugateGradients(const Partition& partition)
 bool ConjugateGradients::factor_blocks(const Partition& partition) noexcept {
   for (std::size_t c = 0; c < partition.cuts.size(); ++c) {
     const Cut& cut = partition.cuts[c];
-    const Piece& inner = partition.pieces[at(cut.inner)];
-    const Piece& outer = partition.pieces[at(cut.outer)];
+    const Piece& inner = partition.pieces[cut.inner];
+    const Piece& outer = partition.pieces[cut.outer];
     Matrix6 block = Matrix6::Identity();
     auto used = block.topLeftCorner(cut.rows, cut.rows);
     used = inner.gamma.block(cut.column, cut.column, cut.rows, cut.rows);
     used += outer.gamma.block(outer.tip_columns, outer.tip_columns, cut.rows, cut.rows);
     for (int i = 0; i < cut.rows; ++i) {
-      block(i, i) += cut.compliance[at(i)];
+      block(i, i) += cut.compliance[i];
       r_[cut.first_row + i] = -(inner.eta[cut.column + i] + outer.eta[outer.tip_columns + i]);  // Psi
     }
     const Eigen::LLT<Matrix6> llt(block);
@@ -138,11 +136,11 @@ void ConjugateGradients::multiply(Partition& partition) noexcept {
     piece.right = piece.gamma.lazyProduct(piece.f);
   }
   for (const Cut& cut : partition.cuts) {
-    const Piece& inner = partition.pieces[at(cut.inner)];
-    const Piece& outer = partition.pieces[at(cut.outer)];
+    const Piece& inner = partition.pieces[cut.inner];
+    const Piece& outer = partition.pieces[cut.outer];
     for (int i = 0; i < cut.rows; ++i) {
       const int row = cut.first_row + i;
-      Gp_[row] = inner.right[cut.column + i] + outer.right[outer.tip_columns + i] + cut.compliance[at(i)] * p_[row];
+      Gp_[row] = inner.right[cut.column + i] + outer.right[outer.tip_columns + i] + cut.compliance[i] * p_[row];
     }
   }
 }
@@ -177,20 +175,20 @@ ConjugateGradients::Outcome ConjugateGradients::solve(Partition& partition, int 
 MatrixX dense_gamma(const Partition& partition) {
   MatrixX gamma = MatrixX::Zero(partition.rows, partition.rows);
   for (const Piece& piece : partition.pieces) {
-    std::vector<int> row(at(piece.columns));
+    IndexedVector<int> row(piece.columns);
     for (const int c : piece.tip_cuts) {
-      const Cut& cut = partition.cuts[at(c)];
-      for (int i = 0; i < cut.rows; ++i) row[at(cut.column + i)] = cut.first_row + i;
+      const Cut& cut = partition.cuts[c];
+      for (int i = 0; i < cut.rows; ++i) row[cut.column + i] = cut.first_row + i;
     }
     for (int j = piece.tip_columns; j < piece.columns; ++j) {
-      row[at(j)] = partition.cuts[at(piece.base_cut)].first_row + j - piece.tip_columns;
+      row[j] = partition.cuts[piece.base_cut].first_row + j - piece.tip_columns;
     }
     for (int j = 0; j < piece.columns; ++j) {
-      for (int i = 0; i < piece.columns; ++i) gamma(row[at(i)], row[at(j)]) += piece.gamma(i, j);
+      for (int i = 0; i < piece.columns; ++i) gamma(row[i], row[j]) += piece.gamma(i, j);
     }
   }
   for (const Cut& cut : partition.cuts) {
-    for (int i = 0; i < cut.rows; ++i) gamma(cut.first_row + i, cut.first_row + i) += cut.compliance[at(i)];
+    for (int i = 0; i < cut.rows; ++i) gamma(cut.first_row + i, cut.first_row + i) += cut.compliance[i];
   }
   return gamma;
 }

@@ -32,7 +32,7 @@ class ConjugateGradients {
   void precondition(const Partition& partition) noexcept;
   void multiply(Partition& partition) noexcept;
 
-  std::vector<Matrix6> blocks_;  // Cholesky factors, one per cut
+  IndexedVector<Matrix6> blocks_;  // Cholesky factors, one per cut
   VectorX f_, r_, z_, p_, Gp_;
 };
 

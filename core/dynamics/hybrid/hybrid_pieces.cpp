@@ -6,7 +6,6 @@
 #include <cmath>
 #include <string>
 
-#include "core/base/at.hpp"
 #include "core/dynamics/formulations.hpp"
 #include "core/dynamics/hybrid/hybrid.hpp"
 
@@ -29,8 +28,8 @@ void size_memory(const Model& model, Piece& piece) {
     node.response = responses;
     responses += model.body(node.body).nv * (node.last - node.first);
   }
-  piece.tau.resize(at(piece.columns));
-  piece.response.resize(at(responses));
+  piece.tau.resize(piece.columns);
+  piece.response.resize(responses);
   piece.base_factor.setIdentity();
   piece.base_load.setZero();
   piece.base_tau.setZero(6, piece.columns);
@@ -46,8 +45,8 @@ void size_memory(const Model& model, Piece& piece) {
 Partition make_partition(const Model& model, std::vector<int> cut_bodies) {
   std::sort(cut_bodies.begin(), cut_bodies.end());
   Partition result;
-  const std::size_t count = at(model.body_count());
-  std::vector<int> cut_of(count, -1);
+  const int count = model.body_count();
+  IndexedVector<int> cut_of(count, -1);
   for (const int k : cut_bodies) {
     Cut cut;
     cut.body = k;
@@ -55,52 +54,52 @@ Partition make_partition(const Model& model, std::vector<int> cut_bodies) {
     cut.rows = count_rows(model, model.body(k));
     cut.first_row = result.rows;
     result.rows += cut.rows;
-    cut_of[at(k)] = static_cast<int>(result.cuts.size());
+    cut_of[k] = result.cuts.count();
     result.cuts.push_back(cut);
   }
 
-  std::vector<int> width(count, 0);  // columns outboard of a body, within its piece
+  IndexedVector<int> width(count, 0);  // columns outboard of a body, within its piece
   for (int k = model.body_count() - 1; k > 0; --k) {
-    const int cut = cut_of[at(k)];
-    width[at(model.body(k).parent)] += cut >= 0 ? result.cuts[at(cut)].rows : width[at(k)];
+    const int cut = cut_of[k];
+    width[model.body(k).parent] += cut >= 0 ? result.cuts[cut].rows : width[k];
   }
 
   // Every tree on the ground is a piece of its own; a joint cut at the ground has an empty piece inboard.
   const auto new_piece = [&result] {
     result.pieces.emplace_back();
-    return static_cast<int>(result.pieces.size()) - 1;
+    return result.pieces.count() - 1;
   };
-  std::vector<int> piece_of(count, -1);
-  std::vector<int> next_column(count, 0);
+  IndexedVector<int> piece_of(count, -1);
+  IndexedVector<int> next_column(count, 0);
   for (int k = 1; k < model.body_count(); ++k) {
     const int parent = model.body(k).parent;
-    Node node{k, 0, width[at(k)], 0};
-    if (cut_of[at(k)] >= 0) {
-      Cut& cut = result.cuts[at(cut_of[at(k)])];
-      cut.inner = parent > 0 ? piece_of[at(parent)] : new_piece();
-      cut.column = parent > 0 ? next_column[at(parent)] : 0;
-      next_column[at(parent)] += cut.rows;
-      result.pieces[at(cut.inner)].tip_cuts.push_back(cut_of[at(k)]);
-      result.pieces[at(cut.inner)].tip_columns += cut.rows;
-      result.pieces[at(cut.inner)].columns += cut.rows;
+    Node node{k, 0, width[k], 0};
+    if (cut_of[k] >= 0) {
+      Cut& cut = result.cuts[cut_of[k]];
+      cut.inner = parent > 0 ? piece_of[parent] : new_piece();
+      cut.column = parent > 0 ? next_column[parent] : 0;
+      next_column[parent] += cut.rows;
+      result.pieces[cut.inner].tip_cuts.push_back(cut_of[k]);
+      result.pieces[cut.inner].tip_columns += cut.rows;
+      result.pieces[cut.inner].columns += cut.rows;
       cut.outer = new_piece();
-      result.pieces[at(cut.outer)].base_cut = cut_of[at(k)];
-      result.pieces[at(cut.outer)].columns = cut.rows;
-      piece_of[at(k)] = cut.outer;
+      result.pieces[cut.outer].base_cut = cut_of[k];
+      result.pieces[cut.outer].columns = cut.rows;
+      piece_of[k] = cut.outer;
     } else if (parent == 0) {
-      piece_of[at(k)] = new_piece();
+      piece_of[k] = new_piece();
     } else {
-      piece_of[at(k)] = piece_of[at(parent)];
-      node.first = next_column[at(parent)];
-      node.last = node.first + width[at(k)];
-      next_column[at(parent)] = node.last;
+      piece_of[k] = piece_of[parent];
+      node.first = next_column[parent];
+      node.last = node.first + width[k];
+      next_column[parent] = node.last;
     }
-    next_column[at(k)] = node.first;
-    result.pieces[at(piece_of[at(k)])].nodes.push_back(node);
+    next_column[k] = node.first;
+    result.pieces[piece_of[k]].nodes.push_back(node);
   }
   for (Piece& piece : result.pieces) {
     std::sort(piece.tip_cuts.begin(), piece.tip_cuts.end(),
-              [&](int a, int b) { return result.cuts[at(a)].column < result.cuts[at(b)].column; });
+              [&](int a, int b) { return result.cuts[a].column < result.cuts[b].column; });
     size_memory(model, piece);
   }
   return result;
@@ -138,15 +137,15 @@ std::vector<int> automatic_cuts(const Model& model, int pieces) {
   if (pieces <= 0) pieces = static_cast<int>(std::lround(std::sqrt(bodies)));
   if (pieces <= 1) return {};
   const int target = (bodies + pieces - 1) / pieces;
-  std::vector<int> size(at(model.body_count()), 1);
+  IndexedVector<int> size(model.body_count(), 1);
   std::vector<int> cuts;
   for (int k = bodies; k > 0; --k) {
     const int parent = model.body(k).parent;
     if (parent == 0) continue;
-    if (size[at(k)] >= target && obstacle(model, k) < 0) {
+    if (size[k] >= target && obstacle(model, k) < 0) {
       cuts.push_back(k);
     } else {
-      size[at(parent)] += size[at(k)];
+      size[parent] += size[k];
     }
   }
   return cuts;

@@ -8,6 +8,7 @@
 #include <array>
 #include <vector>
 
+#include "core/base/indexed_vector.hpp"
 #include "core/dynamics/articulated_inertia.hpp"
 
 namespace kinloop::hybrid {
@@ -37,15 +38,15 @@ struct Node {
 };
 
 struct Piece {
-  std::vector<Node> nodes;    // parents first
-  int base_cut = -1;          // of nodes[0], which then floats; -1: the piece hangs on the ground
-  std::vector<int> tip_cuts;  // in the order of their columns
+  IndexedVector<Node> nodes;    // parents first
+  int base_cut = -1;            // of nodes[0], which then floats; -1: the piece hangs on the ground
+  IndexedVector<int> tip_cuts;  // in the order of their columns
   int tip_columns = 0;
   int columns = 0;  // tips and base
 
   // For one state, by reduce_piece(); nothing here is written for another piece.
-  std::vector<SpatialVector> tau;                     // the columns, at the body they have been carried to
-  std::vector<double> response;                       // P^T tau, per speed and column that passes it
+  IndexedVector<SpatialVector> tau;                   // the columns, at the body they have been carried to
+  IndexedVector<double> response;                     // P^T tau, per speed and column that passes it
   Matrix6 base_factor;                                // Cholesky factor of the base's articulated inertia
   Vector6 base_load;                                  // the base's load, through that factor
   Eigen::Matrix<double, 6, Eigen::Dynamic> base_tau;  // the columns, through that factor
@@ -59,9 +60,9 @@ struct Piece {
 };
 
 struct Partition {
-  std::vector<Cut> cuts;      // by body
-  std::vector<Piece> pieces;  // inner before outer
-  int rows = 0;               // all cut forces
+  IndexedVector<Cut> cuts;      // by body
+  IndexedVector<Piece> pieces;  // inner before outer
+  int rows = 0;                 // all cut forces
 };
 
 /// `cut_bodies` are bodies of the model, each once, in any order.

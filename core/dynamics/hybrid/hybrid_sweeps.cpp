@@ -21,7 +21,6 @@
 
 #include <Eigen/Cholesky>
 
-#include "core/base/at.hpp"
 #include "core/dynamics/joint_rows.hpp"
 
 namespace kinloop::hybrid {
@@ -65,18 +64,18 @@ SpatialVector shifted(const SpatialVector& wrench, const Vec3& r) noexcept {
 /// (25): the columns start as unit loads at the ports, and the cut joints' torques act on both neighbours.
 void load_ports(const Workspace& ws, const Partition& partition, Piece& piece, ArticulatedInertia* h) noexcept {
   for (const int c : piece.tip_cuts) {
-    const Cut& cut = partition.cuts[at(c)];
-    const Vec3& r = ws.motion[at(cut.body)].r;
-    for (int i = 0; i < cut.rows; ++i) piece.tau[at(cut.column + i)] = shifted(cut.Q[at(i)], r);
+    const Cut& cut = partition.cuts[c];
+    const Vec3& r = ws.motion[cut.body].r;
+    for (int i = 0; i < cut.rows; ++i) piece.tau[cut.column + i] = shifted(cut.Q[i], r);
     if (cut.predecessor == 0) continue;
     const SpatialVector applied = shifted(cut.applied, r);
     h[cut.predecessor].n -= applied.angular;
     h[cut.predecessor].f -= applied.linear;
   }
   if (piece.base_cut < 0) return;
-  const Cut& cut = partition.cuts[at(piece.base_cut)];
+  const Cut& cut = partition.cuts[piece.base_cut];
   for (int i = 0; i < cut.rows; ++i) {
-    piece.tau[at(piece.tip_columns + i)] = {-cut.Q[at(i)].angular, -cut.Q[at(i)].linear};
+    piece.tau[piece.tip_columns + i] = {-cut.Q[i].angular, -cut.Q[i].linear};
   }
   h[cut.body].n += cut.applied.angular;
   h[cut.body].f += cut.applied.linear;
@@ -90,7 +89,7 @@ void respond(const Node& node, const Vec3& Hw, const Vec3& Hv, const Elimination
   const double e = el.inverse_D * el.e;
   const int width = node.last - node.first;
   for (int j = 0; j < width; ++j) {
-    SpatialVector& tau = piece.tau[at(node.first + j)];
+    SpatialVector& tau = piece.tau[node.first + j];
     const double u = dot(Hw, tau.angular) + dot(Hv, tau.linear);
     response[j] = u;
     tau.angular -= u * Un;
@@ -119,7 +118,7 @@ bool reduce_base(const ArticulatedInertia& h, Piece& piece) noexcept {
   piece.base_load = stacked(h.n, h.f);
   factor.solveInPlace(piece.base_load);
   for (int j = 0; j < piece.columns; ++j) {
-    Vector6 y = stacked(piece.tau[at(j)].angular, piece.tau[at(j)].linear);
+    Vector6 y = stacked(piece.tau[j].angular, piece.tau[j].linear);
     factor.solveInPlace(y);
     piece.base_tau.col(j) = y;
     piece.eta[j] += y.dot(piece.base_load);
@@ -134,22 +133,22 @@ void orient_cut(const Model& model, const Workspace& ws, Cut& cut) noexcept {
   JointRows rows;
   update_joint_rows(model, cut.body, ws, rows);
   for (int i = 0; i < cut.rows; ++i) {
-    cut.Q[at(i)] = split(rows.G.row(i));
-    cut.compliance[at(i)] = rows.compliance[i];
+    cut.Q[i] = split(rows.G.row(i));
+    cut.compliance[i] = rows.compliance[i];
   }
   const BodyConstants& body = model.body(cut.body);
   cut.applied = {};
   for (int i = 0; i < body.nv; ++i) {
-    cut.W[at(i)] = split(rows.W.col(i));
+    cut.W[i] = split(rows.W.col(i));
     if (model.coordinate(body.v + i).motion >= 0) continue;
-    cut.applied.angular += ws.tau[body.v + i] * cut.W[at(i)].angular;
-    cut.applied.linear += ws.tau[body.v + i] * cut.W[at(i)].linear;
+    cut.applied.angular += ws.tau[body.v + i] * cut.W[i].angular;
+    cut.applied.linear += ws.tau[body.v + i] * cut.W[i].linear;
   }
 }
 
 bool reduce_piece(const Model& model, const Workspace& ws, const Partition& partition, Piece& piece,
                   ArticulatedInertia* h, Elimination* eliminated) noexcept {
-  for (const Node& node : piece.nodes) h[node.body] = rigid(model.body(node.body).mass, ws.load[at(node.body)]);
+  for (const Node& node : piece.nodes) h[node.body] = rigid(model.body(node.body).mass, ws.load[node.body]);
   piece.gamma.setZero();
   piece.eta.setZero();
   load_ports(ws, partition, piece, h);
@@ -163,8 +162,8 @@ bool reduce_piece(const Model& model, const Workspace& ws, const Partition& part
     for (int i = body.v + body.nv - 1; i >= body.v; --i) {  // the last speed first: it is the one next to the body
       const CoordinateConstants& c = model.coordinate(i);
       if (c.motion >= 0) continue;
-      const Vec3& Hw = ws.Hw[at(i)];
-      const Vec3& Hv = ws.Hv[at(i)];
+      const Vec3& Hw = ws.Hw[i];
+      const Vec3& Hv = ws.Hv[i];
       const bool usable = body.joint == JointType::kRevolute
                               ? eliminate_turn(Hw, ws.tau[i], c.armature, h[k], eliminated[i])
                               : eliminate_speed(Hw, Hv, ws.tau[i], c.armature, h[k], eliminated[i]);
@@ -173,9 +172,9 @@ bool reduce_piece(const Model& model, const Workspace& ws, const Partition& part
       respond(node, Hw, Hv, eliminated[i], response, piece);
     }
     if (body.parent == 0) continue;
-    const Vec3& r = ws.motion[at(k)].r;
+    const Vec3& r = ws.motion[k].r;
     add(h[body.parent], shifted(h[k], r));  // (16), (17)
-    for (int j = node.first; j < node.last; ++j) piece.tau[at(j)] = shifted(piece.tau[at(j)], r);
+    for (int j = node.first; j < node.last; ++j) piece.tau[j] = shifted(piece.tau[j], r);
   }
   if (!regular) return false;
   return piece.base_cut < 0 || reduce_base(h[piece.nodes[0].body], piece);
@@ -187,16 +186,16 @@ void expand_piece(const Model& model, const Piece& piece, const Elimination* eli
     Vector6 A = piece.base_load;
     for (int j = 0; j < piece.columns; ++j) A += piece.f[j] * piece.base_tau.col(j);
     piece.base_factor.triangularView<Eigen::Lower>().transpose().solveInPlace(A);
-    ws.A[at(piece.nodes[0].body)] = split(A);
+    ws.A[piece.nodes[0].body] = split(A);
     index = 1;
   }
   for (; index < piece.nodes.size(); ++index) {
     const Node& node = piece.nodes[index];
     const BodyConstants& body = model.body(node.body);
-    const SpatialVector& parent = ws.A[at(body.parent)];
+    const SpatialVector& parent = ws.A[body.parent];
     const int width = node.last - node.first;
     Vec3 al = parent.angular;
-    Vec3 a = parent.linear + cross(parent.angular, ws.motion[at(node.body)].r);
+    Vec3 a = parent.linear + cross(parent.angular, ws.motion[node.body].r);
     for (int i = body.v; i < body.v + body.nv; ++i) {  // (26)
       if (model.coordinate(i).motion >= 0) {
         ws.vdot[i] = ws.prescribed[i];
@@ -208,22 +207,22 @@ void expand_piece(const Model& model, const Piece& piece, const Elimination* eli
       for (int j = 0; j < width; ++j) e += response[j] * piece.f[node.first + j];
       const double vdot = el.inverse_D * (e - dot(el.Un, al) - dot(el.Uf, a));
       ws.vdot[i] = vdot;
-      al += vdot * ws.Hw[at(i)];
-      a += vdot * ws.Hv[at(i)];
+      al += vdot * ws.Hw[i];
+      a += vdot * ws.Hv[i];
     }
-    ws.A[at(node.body)] = {al, a};
+    ws.A[node.body] = {al, a};
   }
 }
 
 void join_cut(const Model& model, const Cut& cut, Workspace& ws) noexcept {
   const BodyConstants& body = model.body(cut.body);
-  const SpatialVector& A = ws.A[at(cut.body)];
-  const SpatialVector& parent = ws.A[at(cut.predecessor)];
+  const SpatialVector& A = ws.A[cut.body];
+  const SpatialVector& parent = ws.A[cut.predecessor];
   const Vec3 al = A.angular - parent.angular;
-  const Vec3 a = A.linear - parent.linear - cross(parent.angular, ws.motion[at(cut.body)].r);
+  const Vec3 a = A.linear - parent.linear - cross(parent.angular, ws.motion[cut.body].r);
   for (int i = 0; i < body.nv; ++i) {
     const bool driven = model.coordinate(body.v + i).motion >= 0;
-    const SpatialVector& W = cut.W[at(i)];
+    const SpatialVector& W = cut.W[i];
     ws.vdot[body.v + i] = driven ? ws.prescribed[body.v + i] : dot(W.angular, al) + dot(W.linear, a);
   }
 }

@@ -1,8 +1,7 @@
 // Owns DofTree: the unknown speeds in tree order, with their parents. Joint-space matrices are built along it.
 #pragma once
 
-#include <vector>
-
+#include "core/base/indexed_vector.hpp"
 #include "core/model/model.hpp"
 
 namespace kinloop {
@@ -13,10 +12,10 @@ struct DofTree {
 
   int size() const noexcept { return static_cast<int>(speed.size()); }
 
-  std::vector<int> speed;   // node -> index into v
-  std::vector<int> body;    // node -> the body it moves
-  std::vector<int> parent;  // node -> the next node towards the ground, or -1
-  std::vector<int> last;    // body -> the last node on its path from the ground, or -1
+  IndexedVector<int> speed;   // node -> index into v
+  IndexedVector<int> body;    // node -> the body it moves
+  IndexedVector<int> parent;  // node -> the next node towards the ground, or -1
+  IndexedVector<int> last;    // body -> the last node on its path from the ground, or -1
 };
 
 }  // namespace kinloop
