@@ -68,19 +68,29 @@ Deflection deflection(const Bushing& bushing, const Workspace& ws) noexcept {
   return out;
 }
 
-}  // namespace
+/// How B moves against A, in world axes.
+struct DeflectionRate {
+  Vector3 d;  // as seen in A: the part from A's own turning is taken out
+  Vector3 w;
+};
 
-void add_bushing(const Bushing& bushing, Workspace& ws) noexcept {
+DeflectionRate deflection_rate(const Bushing& bushing, const Deflection& now, const Workspace& ws) noexcept {
   const BodyMotion& a = ws.motion[at(bushing.body_a)];
   const BodyMotion& b = ws.motion[at(bushing.body_b)];
-  const Deflection now = deflection(bushing, ws);
   const Vector3 w_a = a.w.eigen();
   const Vector3 w_b = b.w.eigen();
   const Vector3 v_a = a.v.eigen() + w_a.cross(now.p_WA);
   const Vector3 v_b = b.v.eigen() + w_b.cross(now.p_WB);
-  // d(d)/dt as seen in A: the part from A's own turning is taken out.
-  const Vector3 d_rate = now.R_WA.transpose() * (v_b - v_a - w_a.cross(now.d_W));
-  const Vector3 w_rel = now.R_WA.transpose() * (w_b - w_a);
+  return {v_b - v_a - w_a.cross(now.d_W), w_b - w_a};
+}
+
+}  // namespace
+
+void add_bushing(const Bushing& bushing, Workspace& ws) noexcept {
+  const Deflection now = deflection(bushing, ws);
+  const DeflectionRate rate = deflection_rate(bushing, now, ws);
+  const Vector3 d_rate = now.R_WA.transpose() * rate.d;
+  const Vector3 w_rel = now.R_WA.transpose() * rate.w;
   const Vector3 force_A = -bushing.stiffness.cwiseProduct(now.d) - bushing.damping.cwiseProduct(d_rate);
   const Vector3 moment_A = -moment_of(now.rotation, bushing.rotational_stiffness.cwiseProduct(now.rotation)) -
                            bushing.rotational_damping.cwiseProduct(w_rel);
@@ -118,27 +128,21 @@ ElementTangent bushing_tangent(const Bushing& bushing, const Workspace& ws) noex
 }
 
 PairSlope bushing_slope(const Bushing& bushing, const Workspace& ws) noexcept {
-  const BodyMotion& a = ws.motion[at(bushing.body_a)];
-  const BodyMotion& b = ws.motion[at(bushing.body_b)];
   const Deflection now = deflection(bushing, ws);
-  const Vector3 w_a = a.w.eigen();
-  const Vector3 w_b = b.w.eigen();
-  const Vector3 v_a = a.v.eigen() + w_a.cross(now.p_WA);
-  const Vector3 v_b = b.v.eigen() + w_b.cross(now.p_WB);
+  const DeflectionRate rate = deflection_rate(bushing, now, ws);
   const Matrix3 R_AW = now.R_WA.transpose();
   const auto in_world = [&](const Vector3& diagonal) -> Matrix3 { return now.R_WA * diagonal.asDiagonal() * R_AW; };
   PairSlope slope;
   slope.body_a = bushing.body_a;
   slope.body_b = bushing.body_b;
   slope.arm_b = Vec3(now.p_WB);
-  const Vector3 rate = v_b - v_a - w_a.cross(now.d_W);
   const Matrix3 by_rate = -in_world(bushing.damping);
-  slope.force = Vec3(Vector3(-(in_world(bushing.stiffness) * now.d_W) + by_rate * rate));
+  slope.force = Vec3(Vector3(-(in_world(bushing.stiffness) * now.d_W) + by_rate * rate.d));
   const Vector3 moment = moment_of(now.rotation, bushing.rotational_stiffness.cwiseProduct(now.rotation)) +
-                         bushing.rotational_damping.cwiseProduct(R_AW * (w_b - w_a));
+                         bushing.rotational_damping.cwiseProduct(R_AW * rate.w);
   slope.moment = Vec3(Vector3(-(now.R_WA * moment)));
   slope.force_by_rate = Mat3(by_rate);
-  slope.force_by_place = Mat3(Matrix3(-in_world(bushing.stiffness) + by_rate * skew(w_b - w_a)));
+  slope.force_by_place = Mat3(Matrix3(-in_world(bushing.stiffness) + by_rate * skew(rate.w)));
   slope.moment_by_spin = Mat3(Matrix3(-in_world(bushing.rotational_damping)));
   Matrix3 by_turn;
   for (int c = 0; c < 3; ++c) {

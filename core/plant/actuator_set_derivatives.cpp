@@ -91,6 +91,16 @@ void ActuatorSetDerivatives::add_direct_forces(const RowMatrix& dz, MatrixX& dta
   }
 }
 
+/// The command that is held and the speed; the place is for the caller to tell.
+ActuatorInput& ActuatorSetDerivatives::take_speed(int actuator, const State& state, const MatrixX& dv) noexcept {
+  const ActuatorSet::Port& port = set_.ports_[actuator];
+  ActuatorInput& input = inputs_[port.slot];
+  input.command = set_.inputs_[port.slot].command;
+  input.speed = state.v()[port.speed];
+  speeds_.row(actuator) = dv.row(port.speed);
+  return input;
+}
+
 void ActuatorSetDerivatives::pass_devices(int level, int first, const State& state, const MatrixX& dq,
                                           const MatrixX& dv, RowMatrix& dz) noexcept {
   if (all_direct_) return;
@@ -98,12 +108,8 @@ void ActuatorSetDerivatives::pass_devices(int level, int first, const State& sta
   speeds_.resize(set_.size(), dz.cols());
   for (int i = 0; i < set_.size(); ++i) {
     const ActuatorSet::Port& port = set_.ports_[i];
-    ActuatorInput& input = inputs_[port.slot];
-    input.command = set_.inputs_[port.slot].command;
-    input.position = port.coordinate >= 0 ? state.q()[port.coordinate] : 0.0;
-    input.speed = state.v()[port.speed];
+    take_speed(i, state, dv).position = port.coordinate >= 0 ? state.q()[port.coordinate] : 0.0;
     positions_.row(i) = dq.row(port.speed);
-    speeds_.row(i) = dv.row(port.speed);
   }
   for (int d = first; d < set_.devices_.count(); ++d) {
     if (is_direct(set_.devices_[d])) continue;
@@ -194,12 +200,9 @@ void ActuatorSetDerivatives::predict(int level, double dt_s, const State& state,
   speeds_.resize(set_.size(), dz.cols());
   for (int i = 0; i < set_.size(); ++i) {
     const ActuatorSet::Port& port = set_.ports_[i];
-    ActuatorInput& input = inputs_[port.slot];
-    input.command = set_.inputs_[port.slot].command;
-    input.speed = state.v()[port.speed];
+    ActuatorInput& input = take_speed(i, state, dv);
     input.position = port.coordinate >= 0 ? state.q()[port.coordinate] + 0.5 * dt_s * input.speed : 0.0;
     positions_.row(i) = dq.row(port.speed) + 0.5 * dt_s * dv.row(port.speed);
-    speeds_.row(i) = dv.row(port.speed);
     if (ActuatorSet::encloses_oil(port)) {
       loads.stiffness_from.row(port.speed) = dq.row(port.speed) + dt_s * dv.row(port.speed);
     } else {

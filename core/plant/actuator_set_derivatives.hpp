@@ -58,6 +58,7 @@ class ActuatorSetDerivatives {
   bool is_direct(const ActuatorSet::Device& device) const noexcept {
     return device.pump < 0 && is_direct_[device.ports[0]] != 0;
   }
+  ActuatorInput& take_speed(int actuator, const State& state, const MatrixX& dv) noexcept;
   void add_direct_forces(const RowMatrix& dz, MatrixX& dtau) const noexcept;
   /// Of a circuit at its inputs: what a unit of each column of columns_ does to the damping at each joint.
   void differentiate_damping(int level, int device, const State& state) noexcept;

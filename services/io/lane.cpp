@@ -4,6 +4,7 @@
 #include <kinloop/v1/error.pb.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <kinloop/client/lane_welcome.hpp>
 
 #include <algorithm>
 #include <array>
@@ -21,22 +22,16 @@ namespace {
 namespace lane = client::lane;
 
 /// With the first bytes of the connection.
-bool send_descriptors(int connection, const std::array<int, 2>& descriptors) {
-  lane::Welcome welcome;
-  welcome.verdict = lane::Verdict::kGiven;
-  iovec bytes{&welcome, sizeof welcome};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof descriptors)> control{};
-  msghdr message{};
-  message.msg_iov = &bytes;
-  message.msg_iovlen = 1;
-  message.msg_control = control.data();
-  message.msg_controllen = control.size();
-  cmsghdr* const head = CMSG_FIRSTHDR(&message);
+bool send_descriptors(int connection, const lane::Descriptors& descriptors) {
+  lane::WelcomeMessage said;
+  said.welcome.verdict = lane::Verdict::kGiven;
+  cmsghdr* const head = CMSG_FIRSTHDR(&said.message);
   head->cmsg_level = SOL_SOCKET;
   head->cmsg_type = SCM_RIGHTS;
   head->cmsg_len = CMSG_LEN(sizeof descriptors);
   std::memcpy(CMSG_DATA(head), descriptors.data(), sizeof descriptors);
-  return ::sendmsg(connection, &message, MSG_DONTWAIT | MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof welcome);
+  const ssize_t count = ::sendmsg(connection, &said.message, MSG_DONTWAIT | MSG_NOSIGNAL);
+  return count == static_cast<ssize_t>(sizeof said.welcome);
 }
 
 std::string next_lane_name() {

@@ -18,6 +18,9 @@ struct LinkageOptions {
   double least_share = 1e-3;
 };
 
+/// tree_options_in_turn(), chains, massless bodies, couplings and up to seven loops by turns.
+LinkageOptions linkage_options_in_turn(int i);
+
 /// A random tree with loop joints of random types between random bodies, the ground included; closed in the initial
 /// state, in positions to rounding and in velocities. At least one dof is left, and driven joints can follow their
 /// motion. Fewer loops than asked for where the tree allows no more. The same bits for the same arguments.

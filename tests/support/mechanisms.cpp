@@ -65,6 +65,21 @@ ModelSpec pendulum() {
   return spec;
 }
 
+ModelSpec one_body(const std::string& body, double mass_kg, double moment_kg_m2, const std::string& joint,
+                   JointType type) {
+  ModelSpec spec;
+  spec.bodies.resize(1);
+  spec.bodies[0].name = body;
+  spec.bodies[0].mass = mass_kg;
+  spec.bodies[0].inertia = moment_kg_m2 * Matrix3::Identity();
+  spec.joints.resize(1);
+  spec.joints[0].name = joint;
+  spec.joints[0].type = type;
+  spec.joints[0].predecessor = kGround;
+  spec.joints[0].successor = body;
+  return spec;
+}
+
 ModelSpec double_pendulum() {
   ModelSpec spec;
   spec.name = "double_pendulum";

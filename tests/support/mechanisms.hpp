@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "core/forces/loads.hpp"
 #include "core/model/state.hpp"
@@ -28,6 +29,10 @@ ModelSpec free_body();
 /// A top: a body on a spherical joint with its centre of mass off the joint, in gravity.
 ModelSpec spherical_top();
 
+/// One body on the ground by one joint, its centre of mass at the joint frame, its moments of inertia all equal.
+ModelSpec one_body(const std::string& body, double mass_kg, double moment_kg_m2, const std::string& joint,
+                   JointType type);
+
 struct TreeOptions {
   bool joint_forces = false;  // springs, dampers and smooth dry friction along some coordinates
   bool armature = false;      // rotor inertias
@@ -37,6 +42,9 @@ struct TreeOptions {
   bool shuffled = false;      // joints stand in the file in any order, so coordinates do not follow the tree
   bool chain = false;         // every body hangs on the one before
 };
+
+/// Joint forces, rotors, driven joints and springs take turns, so that all combinations occur in 16 numbers.
+TreeOptions tree_options_in_turn(int i);
 
 /// n bodies, all joint types in turn in a random order: with n >= 11 every type occurs. Random frames, valid inertias,
 /// centres of mass off the joints; the initial state is random and moving. The same bits for the same arguments.

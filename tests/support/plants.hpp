@@ -1,7 +1,10 @@
 // Owns the plants that tests share: a mechanism with actuators and sensors around it.
 #pragma once
 
+#include <iterator>
+#include <limits>
 #include <memory>
+#include <string>
 
 #include "core/plant/plant.hpp"
 #include "tests/support/linkages.hpp"
@@ -42,6 +45,28 @@ inline PlantSpec driven_pendulum() {
   current.name = "current";
   current.signal = "current.motor";
   spec.sensors = {encoder, gyro, current};
+  return spec;
+}
+
+/// A force on each of the first free speeds, every second one behind a lag; all speeds and accelerations are sensed.
+inline PlantSpec pushed(const Model& model, double lag_s, int max_forces = std::numeric_limits<int>::max()) {
+  PlantSpec spec;
+  for (int i = 0; i < model.nv(); ++i) {
+    if (model.coordinate(i).motion >= 0) continue;
+    if (std::ssize(spec.actuators) < max_forces) {
+      ActuatorSpec force;
+      force.name = "push" + std::to_string(i);
+      force.joint = model.speed_name(i);
+      if (i % 2 == 1) force.chain.lag_s = lag_s;
+      spec.actuators.push_back(force);
+    }
+    for (const char* kind : {"u", "a"}) {
+      SensorSpec sensor;
+      sensor.name = kind + std::to_string(i);
+      sensor.signal = std::string(kind) + "." + model.speed_name(i);
+      spec.sensors.push_back(sensor);
+    }
+  }
   return spec;
 }
 

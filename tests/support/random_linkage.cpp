@@ -177,6 +177,16 @@ void close_velocities(ModelSpec& spec) {
   }
 }
 
+LinkageOptions linkage_options_in_turn(int i) {
+  LinkageOptions options;
+  options.tree = tree_options_in_turn(i);
+  options.tree.chain = i % 3 == 0;
+  options.massless = i % 5 == 0;
+  options.couplings = i % 4 == 0 ? 1 + i % 3 : 0;
+  options.loops = 1 + i % 7;
+  return options;
+}
+
 ModelSpec random_linkage(std::uint64_t seed, int n, const LinkageOptions& options) {
   Random random(seed ^ 0x6c696e6b61676573ULL);
   ModelSpec spec = random_tree(seed, n, options.tree);

@@ -147,6 +147,15 @@ void add_random_bushings(int n, Random& random, ModelSpec& spec) {
 
 }  // namespace
 
+TreeOptions tree_options_in_turn(int i) {
+  TreeOptions options;
+  options.joint_forces = (i & 1) != 0;
+  options.armature = (i & 2) != 0;
+  options.driven = (i & 4) != 0;
+  options.springs = (i & 8) != 0;
+  return options;
+}
+
 ModelSpec random_tree(std::uint64_t seed, int n, const TreeOptions& options) {
   Random random(seed);
   ModelSpec spec;

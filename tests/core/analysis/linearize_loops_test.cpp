@@ -25,23 +25,8 @@ using testing::HasSubstr;
 constexpr double kLinearizeLoopsTolerance = 1e-6;
 
 PlantSpec linearize_loops_pushed(const Model& model, const std::string& dynamics, const std::string& integrator) {
-  PlantSpec spec;
+  PlantSpec spec = plants::pushed(model, 5e-3);
   spec.levels = {{dynamics, integrator, 1, {}}};
-  for (int i = 0; i < model.nv(); ++i) {
-    if (model.coordinate(i).motion >= 0) continue;
-    ActuatorSpec force;
-    force.name = "push" + std::to_string(i);
-    force.joint = model.speed_name(i);
-    if (i % 2 == 1) force.chain.lag_s = 5e-3;
-    spec.actuators.push_back(force);
-    SensorSpec sensor;
-    sensor.name = "u" + std::to_string(i);
-    sensor.signal = "u." + model.speed_name(i);
-    spec.sensors.push_back(sensor);
-    sensor.name = "a" + std::to_string(i);
-    sensor.signal = "a." + model.speed_name(i);
-    spec.sensors.push_back(sensor);
-  }
   return spec;
 }
 

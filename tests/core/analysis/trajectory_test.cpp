@@ -19,25 +19,8 @@ using plants::made;
 using testing::HasSubstr;
 
 PlantSpec shown_and_pushed(const Model& model, int actuators) {
-  PlantSpec spec;
+  PlantSpec spec = plants::pushed(model, 4e-3, actuators);
   spec.levels = {{"auto", "semi_implicit_euler", 1, {}}};
-  for (int i = 0; i < model.nv(); ++i) {
-    if (model.coordinate(i).motion >= 0) continue;
-    if (static_cast<int>(spec.actuators.size()) < actuators) {
-      ActuatorSpec force;
-      force.name = "push" + std::to_string(i);
-      force.joint = model.speed_name(i);
-      if (i % 2 == 1) force.chain.lag_s = 4e-3;
-      spec.actuators.push_back(force);
-    }
-    SensorSpec speed;
-    speed.name = "u" + std::to_string(i);
-    speed.signal = "u." + model.speed_name(i);
-    spec.sensors.push_back(speed);
-    speed.name = "a" + std::to_string(i);
-    speed.signal = "a." + model.speed_name(i);
-    spec.sensors.push_back(speed);
-  }
   return spec;
 }
 

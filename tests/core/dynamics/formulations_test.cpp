@@ -19,11 +19,7 @@ constexpr double kAgreement = 1e-9;
 
 /// The options take turns, so that all combinations occur many times.
 ModelSpec tree_number(int i) {
-  mechanisms::TreeOptions options;
-  options.joint_forces = (i & 1) != 0;
-  options.armature = (i & 2) != 0;
-  options.driven = (i & 4) != 0;
-  options.springs = (i & 8) != 0;
+  mechanisms::TreeOptions options = mechanisms::tree_options_in_turn(i);
   options.bushings = (i & 16) != 0;
   options.shuffled = (i & 32) != 0;
   options.chain = i % 7 == 0;

@@ -24,20 +24,9 @@ void PrintTo(const Part& part, std::ostream* out) { *out << part.name; }
 
 /// A free box of 2 kg, half a metre wide.
 ModelSpec free_box() {
-  ModelSpec spec;
-  BodySpec box;
-  box.name = "box";
-  box.mass = 2.0;
-  box.inertia = 0.08 * Matrix3::Identity();
-  spec.bodies = {box};
-  JointSpec joint;
-  joint.name = "free";
-  joint.type = JointType::kFree;
-  joint.predecessor = kGround;
-  joint.successor = "box";
-  joint.initial_q = {0.0, 0.0, 0.3, 1.0, 0.0, 0.0, 0.0};
-  joint.initial_u = {0.3, 0.1, -0.5, 0.2, 0.4, 0.1};
-  spec.joints = {joint};
+  ModelSpec spec = mechanisms::one_body("box", 2.0, 0.08, "free", JointType::kFree);
+  spec.joints[0].initial_q = {0.0, 0.0, 0.3, 1.0, 0.0, 0.0, 0.0};
+  spec.joints[0].initial_u = {0.3, 0.1, -0.5, 0.2, 0.4, 0.1};
   return spec;
 }
 

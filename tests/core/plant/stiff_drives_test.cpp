@@ -15,21 +15,10 @@ namespace {
 
 /// 500 kg on an upright cylinder.
 ModelSpec lifted_mass() {
-  ModelSpec spec;
-  BodySpec mass;
-  mass.name = "mass";
-  mass.mass = 500.0;
-  mass.inertia = 10.0 * Matrix3::Identity();
-  spec.bodies = {mass};
-  JointSpec joint;
-  joint.name = "s";
-  joint.type = JointType::kPrismatic;
-  joint.predecessor = kGround;
-  joint.successor = "mass";
-  joint.initial_q = {0.3};
-  joint.coordinates.resize(1);
-  joint.coordinates[0].limit = LimitSpec{0.0, 1.0, {}, {}};
-  spec.joints = {joint};
+  ModelSpec spec = mechanisms::one_body("mass", 500.0, 10.0, "s", JointType::kPrismatic);
+  spec.joints[0].initial_q = {0.3};
+  spec.joints[0].coordinates.resize(1);
+  spec.joints[0].coordinates[0].limit = LimitSpec{0.0, 1.0, {}, {}};
   return spec;
 }
 

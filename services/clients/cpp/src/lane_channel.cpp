@@ -12,6 +12,7 @@
 #include <sys/un.h>
 #include <time.h>  // NOLINT(modernize-deprecated-headers): clock_gettime
 #include <unistd.h>
+#include <kinloop/client/lane_welcome.hpp>
 
 #include <algorithm>
 #include <array>
@@ -49,27 +50,20 @@ int connect_to_lane(const std::string& path) noexcept {
 }
 
 /// The two descriptors that come with the Welcome, both this process's own; -1 where there are none.
-std::array<int, 2> receive_descriptors(int connection, Clock::time_point until) noexcept {
-  std::array<int, 2> descriptors = {-1, -1};
+lane::Descriptors receive_descriptors(int connection, Clock::time_point until) noexcept {
+  lane::Descriptors descriptors = {-1, -1};
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
   pollfd wait{connection, POLLIN, 0};
   if (::poll(&wait, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0))) != 1) return descriptors;
-  lane::Welcome welcome;
-  iovec bytes{&welcome, sizeof welcome};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof descriptors)> control{};
-  msghdr message{};
-  message.msg_iov = &bytes;
-  message.msg_iovlen = 1;
-  message.msg_control = control.data();
-  message.msg_controllen = control.size();
-  const ssize_t count = ::recvmsg(connection, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-  for (cmsghdr* head = CMSG_FIRSTHDR(&message); head != nullptr; head = CMSG_NXTHDR(&message, head)) {
+  lane::WelcomeMessage heard;
+  const ssize_t count = ::recvmsg(connection, &heard.message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  for (cmsghdr* head = CMSG_FIRSTHDR(&heard.message); head != nullptr; head = CMSG_NXTHDR(&heard.message, head)) {
     if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS) continue;
     std::memcpy(descriptors.data(), CMSG_DATA(head),
                 std::min(sizeof descriptors, static_cast<std::size_t>(head->cmsg_len) - CMSG_LEN(0)));
   }
-  const bool is_given = count == static_cast<ssize_t>(sizeof welcome) && welcome.layout == lane::kLayout &&
-                        welcome.verdict == lane::Verdict::kGiven;
+  const bool is_given = count == static_cast<ssize_t>(sizeof heard.welcome) && heard.welcome.layout == lane::kLayout &&
+                        heard.welcome.verdict == lane::Verdict::kGiven;
   if (is_given && descriptors[1] >= 0) return descriptors;
   for (int& descriptor : descriptors) {
     if (descriptor >= 0) ::close(std::exchange(descriptor, -1));
@@ -100,7 +94,7 @@ std::unique_ptr<LaneChannel> LaneChannel::open(const std::string& address, const
   std::optional<Mapping> commands;
   std::optional<Mapping> frames;
   if (::send(connection, &hello, sizeof hello, MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof hello)) {
-    const std::array<int, 2> files = receive_descriptors(connection, until);
+    const lane::Descriptors files = receive_descriptors(connection, until);
     if (files[0] >= 0) commands = map(files[0], sizeof(lane::CommandMemory), PROT_READ | PROT_WRITE);
     if (files[1] >= 0) frames = map(files[1], lane::frame_memory_size(sensors), PROT_READ);
     for (const int descriptor : files) {

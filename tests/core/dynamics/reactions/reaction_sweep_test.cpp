@@ -79,16 +79,8 @@ Agreement agreement(const ReactionCase& c, const ReactionSweep& sweep, ReactionS
 }
 
 ModelSpec reaction_linkage(int i) {
-  mechanisms::LinkageOptions options;
-  options.tree.joint_forces = (i & 1) != 0;
-  options.tree.armature = (i & 2) != 0;
-  options.tree.driven = (i & 4) != 0;
-  options.tree.springs = (i & 8) != 0;
+  mechanisms::LinkageOptions options = mechanisms::linkage_options_in_turn(i);
   options.tree.shuffled = (i & 16) != 0;
-  options.tree.chain = i % 3 == 0;
-  options.massless = i % 5 == 0;
-  options.couplings = i % 4 == 0 ? 1 + i % 3 : 0;
-  options.loops = 1 + i % 7;
   return mechanisms::random_linkage(static_cast<std::uint64_t>(7000 + i), 2 + i % 19, options);
 }
 
