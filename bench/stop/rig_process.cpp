@@ -13,7 +13,7 @@
 #include <fstream>
 #include <thread>
 
-#include "services/run/child_process.hpp"
+#include "tests/support/named_memory.hpp"
 
 namespace kinloop::bench {
 namespace {
@@ -69,7 +69,7 @@ RigProcess::RigProcess(const std::vector<std::string>& options) {
     }
     return !file.empty() && std::filesystem::exists(file) && std::filesystem::file_size(file) > 0;
   });
-  auto files = run::open_named_memory(file, rt::MemoryOwner::kIo);
+  auto files = test::open_named_memory(file, rt::MemoryOwner::kIo);
   if (!files) {
     std::fprintf(stderr, "%s: %s\n", file.c_str(), files.error().what.c_str());
     std::exit(1);

@@ -83,7 +83,7 @@ void ClosedForm::mark_known(int variable) noexcept {
   }
 }
 
-void ClosedForm::place(const IndexedVector<char>& given, VectorX& q) noexcept {
+const IndexedVector<LoopPlacement>& ClosedForm::place(const IndexedVector<char>& given, VectorX& q) noexcept {
   ready_.clear();
   for (int l = 0; l < planar_.loops.count(); ++l) {
     known_count_[l] = 0;
@@ -107,6 +107,7 @@ void ClosedForm::place(const IndexedVector<char>& given, VectorX& q) noexcept {
   for (int i = 0; i < planar_.variables.count(); ++i) {
     if (planar_.variables[i].q >= 0 && known_[i] != 0) q[planar_.variables[i].q] = value_[i];
   }
+  return placements_;
 }
 
 }  // namespace kinloop

@@ -24,11 +24,8 @@ class ClosedForm {
   const PlanarLoops& planar() const noexcept { return planar_; }
 
   /// Moves the coordinates of planar loops to where those `given` (one mark per speed) want them. Branches are those of
-  /// q, angles change by the shorter way. No allocation.
-  void place(const IndexedVector<char>& given, VectorX& q) noexcept;
-
-  /// What the last place() did, in the order of planar().loops.
-  const IndexedVector<LoopPlacement>& placements() const noexcept { return placements_; }
+  /// q, angles change by the shorter way. Returns what became of each of planar().loops. No allocation.
+  const IndexedVector<LoopPlacement>& place(const IndexedVector<char>& given, VectorX& q) noexcept;
 
  private:
   void measure_closings(const PlanarLoop& loop) noexcept;

@@ -16,38 +16,17 @@ namespace fs = std::filesystem;
 
 constexpr int kBacklog = 16;
 
-bool fill(const fs::path& path, sockaddr_un& address) {
-  const std::string text = path.string();
-  address.sun_family = AF_UNIX;
-  if (text.size() >= sizeof(address.sun_path)) return false;
-  text.copy(address.sun_path, text.size());
-  return true;
-}
-
 }  // namespace
-
-int connect_unix(const fs::path& path) {
-  sockaddr_un address{};
-  if (!fill(path, address)) {
-    errno = ENAMETOOLONG;
-    return -1;
-  }
-  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (socket >= 0 && ::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0) {
-    return socket;
-  }
-  const int error = errno;
-  if (socket >= 0) ::close(socket);
-  errno = error;
-  return -1;
-}
 
 int listen_unix(const fs::path& path) {
   sockaddr_un address{};
-  if (!fill(path, address)) {
+  const std::string text = path.string();
+  address.sun_family = AF_UNIX;
+  if (text.size() >= sizeof(address.sun_path)) {
     errno = ENAMETOOLONG;
     return -1;
   }
+  text.copy(address.sun_path, text.size());
   const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (socket < 0) return -1;
   ::fchmod(socket, S_IRUSR | S_IWUSR);  // as bind() makes the file then

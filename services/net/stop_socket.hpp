@@ -11,9 +11,7 @@ inline constexpr const char* kStopSocket = "stop";
 /// The same of io, which works whatever the supervisor does; the local one is known by its place alone.
 inline constexpr const char* kIoStopSocket = "stop_io";
 
-/// A descriptor of the socket at this path, which the caller closes: connected to it, or listening there for this user
-/// alone; -1 with errno.
-int connect_unix(const std::filesystem::path& path);
+/// A descriptor of the socket at this path, which the caller closes, listening for this user alone; -1 with errno.
 int listen_unix(const std::filesystem::path& path);
 
 }  // namespace kinloop::net

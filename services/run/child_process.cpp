@@ -1,7 +1,6 @@
 // posix_spawn and waitpid.
 #include "services/run/child_process.hpp"
 
-#include <fcntl.h>
 #include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -11,7 +10,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
-#include <fstream>
 #include <numeric>
 #include <thread>
 #include <utility>
@@ -68,18 +66,6 @@ std::string memory_text(const rt::MemoryFiles& files) {
     text += "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(files.file(owner).descriptor()) + "\n";
   }
   return text;
-}
-
-Result<rt::MemoryFiles> open_named_memory(const std::filesystem::path& file, rt::MemoryOwner owner) {
-  std::ifstream names(file);
-  rt::MemoryDescriptors descriptors{};
-  for (std::size_t i = 0; i < rt::kMemoryFiles; ++i) {
-    std::string name;
-    std::getline(names, name);
-    const bool writes = i == static_cast<std::size_t>(owner);
-    descriptors[i] = ::open(name.c_str(), (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC);
-  }
-  return rt::MemoryFiles::open(descriptors, owner);
 }
 
 Result<ChildProcess> ChildProcess::spawn(std::vector<std::string> arguments, const rt::MemoryFiles& memory,

@@ -17,10 +17,8 @@ namespace kinloop::run {
 /// of a supervisor of this version.
 Result<rt::MemoryFiles> inherited_memory(rt::MemoryOwner owner);
 
-/// Names the files for other processes of this user, in the file `memory` of a run directory, one a line ...
+/// Names the files for other processes of this user, in the file `memory` of a run directory, one a line.
 std::string memory_text(const rt::MemoryFiles& files);
-/// ... and opens what that file names, to write to one of them: for tests and measurements.
-Result<rt::MemoryFiles> open_named_memory(const std::filesystem::path& file, rt::MemoryOwner owner);
 
 class ChildProcess {
  public:

@@ -17,7 +17,7 @@
 #include "services/base/text_file.hpp"
 #include "services/record/record_reader.hpp"
 #include "services/record/record_writer.hpp"
-#include "services/run/child_process.hpp"
+#include "tests/support/named_memory.hpp"
 #include "tests/support/notify_socket.hpp"
 #include "tests/support/pattern.hpp"
 #include "tests/support/process.hpp"
@@ -112,7 +112,7 @@ class Client {
       file = directory() / "memory";
       return !directory().empty() && std::filesystem::exists(file);
     }));
-    auto files = run::open_named_memory(file, rt::MemoryOwner::kIo);
+    auto files = test::open_named_memory(file, rt::MemoryOwner::kIo);
     EXPECT_TRUE(files);
     files_.emplace(std::move(files).value());
     EXPECT_TRUE(comes([&] { return memory().heartbeat.running.load() != 0; })) << "the plant does not start";

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "services/run/child_process.hpp"
+#include "tests/support/named_memory.hpp"
 
 namespace kinloop {
 
@@ -63,7 +63,7 @@ RunningRig::RunningRig(std::filesystem::path folder, const std::string& mode, co
   ::setenv("KINLOOP_RUNTIME_DIR", (folder_ / "r").c_str(), 1);  // NOLINT: one thread
   run_.emplace(arguments);
   EXPECT_TRUE(comes([&] {
-    auto files = run::open_named_memory(directory() / "memory", rt::MemoryOwner::kIo);
+    auto files = test::open_named_memory(directory() / "memory", rt::MemoryOwner::kIo);
     if (files) files_.emplace(std::move(files).value());
     return files_.has_value();
   }));

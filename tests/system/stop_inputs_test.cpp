@@ -1,5 +1,6 @@
 // Stops plants by buttons and signals at the host; who may reach the stop socket, and who is told when parts are
 // silent.
+#include "tests/support/unix_socket.hpp"
 #include "tests/system/stop_fixture.hpp"
 
 namespace kinloop {
@@ -72,7 +73,7 @@ TEST_F(StopTest, OnlyItsOwnerReachesTheSocketAndIdleClientsDoNotBlockIt) {
   EXPECT_EQ(std::filesystem::status(socket).permissions(),
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   std::vector<int> idle;
-  for (int i = 0; i < 40; ++i) idle.push_back(net::connect_unix(socket));
+  for (int i = 0; i < 40; ++i) idle.push_back(test::connect_unix(socket));
 
   expect_stop_by_socket();
   for (const int one : idle) ::close(one);

@@ -28,7 +28,7 @@ std::vector<int> automatic_cuts(const Model& model, int pieces);
 /// of their own, since each piece must move as a free body on its own.
 std::string hybrid_refusal(const Model& model, const HybridOptions& options);
 
-/// The formulation with what tests and tuning want to see of it.
+/// The formulation with what tuning wants to see of it.
 class Hybrid final : public Dynamics {
  public:
   Hybrid(const Model& model, const HybridOptions& options);
@@ -38,11 +38,8 @@ class Hybrid final : public Dynamics {
   bool takes_armature(const VectorX& added) const noexcept override { return added.isZero(0.0); }
   StepStatus solve(const Model& model, Workspace& ws) noexcept override;
 
-  int piece_count() const noexcept { return static_cast<int>(partition_.pieces.size()); }
   /// Iterations of the last solve(); 0 with the direct solver.
   int iterations() const noexcept { return iterations_; }
-  /// Gamma of the last solve(), dense. Allocates.
-  MatrixX cut_matrix() const { return hybrid::dense_gamma(partition_); }
 
  private:
   HybridOptions::Solver solver_;

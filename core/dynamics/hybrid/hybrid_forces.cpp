@@ -172,25 +172,4 @@ ConjugateGradients::Outcome ConjugateGradients::solve(Partition& partition, int 
   return {StepStatus::kOk, iterations};
 }
 
-MatrixX dense_gamma(const Partition& partition) {
-  MatrixX gamma = MatrixX::Zero(partition.rows, partition.rows);
-  for (const Piece& piece : partition.pieces) {
-    IndexedVector<int> row(piece.columns);
-    for (const int c : piece.tip_cuts) {
-      const Cut& cut = partition.cuts[c];
-      for (int i = 0; i < cut.rows; ++i) row[cut.column + i] = cut.first_row + i;
-    }
-    for (int j = piece.tip_columns; j < piece.columns; ++j) {
-      row[j] = partition.cuts[piece.base_cut].first_row + j - piece.tip_columns;
-    }
-    for (int j = 0; j < piece.columns; ++j) {
-      for (int i = 0; i < piece.columns; ++i) gamma(row[i], row[j]) += piece.gamma(i, j);
-    }
-  }
-  for (const Cut& cut : partition.cuts) {
-    for (int i = 0; i < cut.rows; ++i) gamma(cut.first_row + i, cut.first_row + i) += cut.compliance[i];
-  }
-  return gamma;
-}
-
 }  // namespace kinloop::hybrid

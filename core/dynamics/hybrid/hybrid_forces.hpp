@@ -36,7 +36,4 @@ class ConjugateGradients {
   VectorX f_, r_, z_, p_, Gp_;
 };
 
-/// All of Gamma, in the order of Cut::first_row. Allocates.
-MatrixX dense_gamma(const Partition& partition);
-
 }  // namespace kinloop::hybrid

@@ -23,11 +23,11 @@
 
 #include "services/io/description.hpp"
 #include "services/io/lane_set.hpp"
-#include "services/net/stop_socket.hpp"
 #include "tests/services/io/embedded_plant.hpp"
 #include "tests/support/allocation_count.hpp"
 #include "tests/support/private_memory.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/unix_socket.hpp"
 
 namespace kinloop::io {
 namespace {
@@ -44,7 +44,7 @@ ListenOptions listening_in(const std::filesystem::path& folder) {
 /// What a client of no library holds: the connection and the memory that it may write.
 class BareLane {
  public:
-  explicit BareLane(const std::filesystem::path& socket) : connection_(net::connect_unix(socket)) {}
+  explicit BareLane(const std::filesystem::path& socket) : connection_(test::connect_unix(socket)) {}
   ~BareLane() {
     if (commands_ != nullptr) ::munmap(commands_, sizeof(lane::CommandMemory));
     for (const int descriptor : {connection_, files_[0], files_[1]}) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/dynamics/hybrid/hybrid_sweeps.hpp"
 #include "tests/support/allocation_count.hpp"
 #include "tests/support/dense.hpp"
 #include "tests/support/mechanisms.hpp"
@@ -33,6 +34,28 @@ double hybrid_relative_difference(const Workspace& a, const Workspace& b) {
   return difference / scale;
 }
 
+/// All of Gamma, in the order of Cut::first_row.
+MatrixX dense_gamma(const hybrid::Partition& partition) {
+  MatrixX gamma = MatrixX::Zero(partition.rows, partition.rows);
+  for (const hybrid::Piece& piece : partition.pieces) {
+    IndexedVector<int> row(piece.columns);
+    for (const int c : piece.tip_cuts) {
+      const hybrid::Cut& cut = partition.cuts[c];
+      for (int i = 0; i < cut.rows; ++i) row[cut.column + i] = cut.first_row + i;
+    }
+    for (int j = piece.tip_columns; j < piece.columns; ++j) {
+      row[j] = partition.cuts[piece.base_cut].first_row + j - piece.tip_columns;
+    }
+    for (int j = 0; j < piece.columns; ++j) {
+      for (int i = 0; i < piece.columns; ++i) gamma(row[i], row[j]) += piece.gamma(i, j);
+    }
+  }
+  for (const hybrid::Cut& cut : partition.cuts) {
+    for (int i = 0; i < cut.rows; ++i) gamma(cut.first_row + i, cut.first_row + i) += cut.compliance[i];
+  }
+  return gamma;
+}
+
 /// A model in a random state under random loads, solved by rfda.
 struct Case {
   explicit Case(const ModelSpec& spec, std::uint64_t seed = 1)
@@ -50,8 +73,22 @@ struct Case {
     const auto hybrid = make_hybrid(model, options);
     EXPECT_EQ(accelerations(model, state, loads, *hybrid, found), StepStatus::kOk);
     iterations = hybrid->iterations();
-    pieces = hybrid->piece_count();
+    const bool is_automatic = options.cut_bodies.empty();
+    const auto cuts = is_automatic ? automatic_cuts(model, options.pieces) : options.cut_bodies;
+    pieces = hybrid::make_partition(model, cuts).pieces.count();
     return hybrid_relative_difference(found, expected);
+  }
+
+  /// Gamma of the tree cut there, after an evaluation.
+  MatrixX cut_matrix(const std::vector<int>& cut_bodies) const {
+    hybrid::Partition partition = hybrid::make_partition(model, cut_bodies);
+    std::vector<ArticulatedInertia> inertia(static_cast<std::size_t>(model.body_count()));
+    std::vector<Elimination> eliminated(static_cast<std::size_t>(model.nv()));
+    for (hybrid::Cut& cut : partition.cuts) hybrid::orient_cut(model, found, cut);
+    for (hybrid::Piece& piece : partition.pieces) {
+      EXPECT_TRUE(hybrid::reduce_piece(model, found, partition, piece, inertia.data(), eliminated.data()));
+    }
+    return dense_gamma(partition);
   }
 
   Model model;
@@ -251,7 +288,7 @@ TEST(Hybrid, CutMatrixIsSymmetricPositiveDefinite) {
     const auto hybrid = make_hybrid(c.model, cut_at(all_bodies(c.model)));
     ASSERT_EQ(accelerations(c.model, c.state, c.loads, *hybrid, c.found), StepStatus::kOk);
 
-    const MatrixX gamma = hybrid->cut_matrix();
+    const MatrixX gamma = c.cut_matrix(all_bodies(c.model));
 
     EXPECT_LT((gamma - gamma.transpose()).norm(), 1e-14 * gamma.norm());
     EXPECT_GT(dense::cholesky_factor(gamma).diagonal().minCoeff(), 0.0);
@@ -263,7 +300,7 @@ TEST(Hybrid, CutMatrixOfAChainIsBlockTridiagonal) {
   const auto hybrid = make_hybrid(c.model, cut_at({3, 5, 8, 11}));
   ASSERT_EQ(accelerations(c.model, c.state, c.loads, *hybrid, c.found), StepStatus::kOk);
 
-  const MatrixX gamma = hybrid->cut_matrix();
+  const MatrixX gamma = c.cut_matrix({3, 5, 8, 11});
 
   ASSERT_EQ(gamma.rows(), 20);
   for (int i = 0; i < 4; ++i) {
