@@ -6,6 +6,7 @@
 #include "core/forces/contact.hpp"
 #include "core/forces/point_spring.hpp"
 #include "core/forces/rope.hpp"
+#include "core/joints/joint.hpp"
 #include "core/kinematics/body_output.hpp"
 #include "core/kinematics/forward_kinematics.hpp"
 #include "core/plant/coordinate_names.hpp"
@@ -83,7 +84,7 @@ void ViewMaker::add_arrows(const v1::Motion& motion, v1::View& view) {
   if (status == StepStatus::kOk) add_reactions(view);
 }
 
-/// Forces along slides, torques about axes; a coordinate that does both at once has no arrow.
+/// Forces along slides, torques about axes. A joint whose coordinates do both at once (screws, cams) has no arrow.
 void ViewMaker::add_actuators(const v1::Motion& motion, v1::View& view) const {
   for (std::size_t i = 0; i < speeds_.size() && i < static_cast<std::size_t>(motion.forces_size()); ++i) {
     if (speeds_[i] < 0) continue;
@@ -92,9 +93,10 @@ void ViewMaker::add_actuators(const v1::Motion& motion, v1::View& view) const {
     const Vector3 point = ws_.motion[static_cast<std::size_t>(body)].x.eigen();
     const double force = motion.forces(static_cast<int>(i));
     const JointType joint = model_.body(body).joint;
-    if (joint == JointType::kPrismatic) {
+    if (!joint_kind(joint).orthonormal) continue;
+    if (speed_kinds(joint)[at - static_cast<std::size_t>(model_.body(body).v)] == SpeedKind::kLength) {
       add_arrow(v1::Arrow::KIND_ACTUATOR, i, point, ws_.Hv[at].eigen() * force, view);
-    } else if (joint == JointType::kRevolute) {
+    } else {
       add_arrow(v1::Arrow::KIND_ACTUATOR, i, point, ws_.Hw[at].eigen() * force, view, Acts::kAbout);
     }
   }

@@ -6,6 +6,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <stdexcept>
 
 #include "core/plant/plant.hpp"
@@ -13,6 +14,7 @@
 #include "services/gateway/view_maker.hpp"
 #include "tests/support/error_text.hpp"
 #include "tests/support/model_files.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace kinloop::gateway {
 namespace {
@@ -155,6 +157,36 @@ TEST(ViewMaker, AMotorActsAboutItsAxis) {
   EXPECT_EQ(of_motor->force_size(), 0);
   EXPECT_NEAR(std::abs(of_motor->moment(0)) + std::abs(of_motor->moment(1)) + std::abs(of_motor->moment(2)), 2.5F,
               1e-6F);
+}
+
+TEST(ViewMaker, AJointThatTurnsAndSlidesHasAnArrowForEachActuator) {
+  const std::filesystem::path folder = process_folder() / "sleeve";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "sleeve.yaml")
+      << "kinloop: 1\nname: sleeve\nbodies:\n"
+         "  - {name: sleeve, mass: 1 kg, inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}\njoints:\n"
+         "  - {name: rod, type: cylindrical, predecessor: ground, successor: sleeve}\n";
+  std::ofstream(folder / "rig.yaml") << "kinloop_rig: 1\nname: sleeve\nmodel: sleeve.yaml\nrate: 1 kHz\nactuators:\n"
+                                        "  - {name: turn, joint: rod.0, kind: force, command: {max_age: none}}\n"
+                                        "  - {name: push, joint: rod.1, kind: force, command: {max_age: none}}\n";
+  const auto rig = load_rig(folder / "rig.yaml");
+  ASSERT_TRUE(rig) << to_text(rig.error());
+  ViewMaker views(*rig);
+  v1::Motion motion = first_motion(*rig);
+  motion.set_forces(0, 2.5);
+  motion.set_forces(1, 40.0);
+  v1::View view;
+  ASSERT_TRUE(views.make(motion, view));
+
+  views.add_arrows(motion, view);
+
+  ASSERT_GE(view.arrows_size(), 2);
+  EXPECT_EQ(view.arrows(0).kind(), v1::Arrow::KIND_ACTUATOR);
+  ASSERT_EQ(view.arrows(0).moment_size(), 3);
+  EXPECT_FLOAT_EQ(view.arrows(0).moment(2), 2.5F);
+  EXPECT_EQ(view.arrows(1).kind(), v1::Arrow::KIND_ACTUATOR);
+  ASSERT_EQ(view.arrows(1).force_size(), 3);
+  EXPECT_FLOAT_EQ(view.arrows(1).force(2), 40.0F);
 }
 
 TEST(ViewMaker, ARopeIsAsLongAsTheWinchLetItOut) {
