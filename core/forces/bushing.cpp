@@ -160,6 +160,9 @@ double bushing_energy(const Bushing& bushing, const Workspace& ws) noexcept {
 
 constinit const ForceElementKind force_elements::kBushing = {
     [](const Model& model) noexcept { return model.bushings().size(); },
+    [](const Model& model, std::vector<int>& bodies) {
+      for (const Bushing& bushing : model.bushings()) bodies.insert(bodies.end(), {bushing.body_a, bushing.body_b});
+    },
     [](const Model& model, const double* /*q*/, const double* /*v*/, Workspace& ws) noexcept {
       for (const Bushing& bushing : model.bushings()) add_bushing(bushing, ws);
     },

@@ -194,6 +194,11 @@ void add_contact_losses(const Model& model, const ContactPoint& point, const Wor
 
 constinit const ForceElementKind force_elements::kContact = {
     [](const Model& model) noexcept { return model.contact_points().size(); },
+    [](const Model& model, std::vector<int>& bodies) {
+      for (const ContactPoint& point : model.contact_points()) {
+        bodies.insert(bodies.end(), {point.body, model.planes()[at(point.plane)].body});
+      }
+    },
     [](const Model& model, const double* /*q*/, const double* /*v*/, Workspace& ws) noexcept {
       for (const ContactPoint& point : model.contact_points()) add_contact(model, point, ws);
     },

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "core/forces/dissipation.hpp"
 #include "core/forces/element_tangent.hpp"
@@ -27,6 +28,9 @@ struct OneSided {
 struct ForceElementKind {
   /// How many of them a model has.
   std::size_t (*count)(const Model& model) noexcept;
+  /// Adds the bodies that they look at and push, in any order and more than once; allocates. Null: they act along
+  /// joints alone.
+  void (*add_bodies)(const Model& model, std::vector<int>& bodies);
   /// Adds what they do to ws.load and ws.tau.
   void (*add_forces)(const Model& model, const double* q, const double* v, Workspace& ws) noexcept;
   /// Adds what they store, J.

@@ -88,6 +88,7 @@ void add_joint_losses(const CoordinateConstants& c, double q, double u, Dissipat
 
 constinit const ForceElementKind force_elements::kJointForce = {
     [](const Model& model) noexcept { return model.loaded_speeds().size(); },
+    nullptr,
     [](const Model& model, const double* q, const double* v, Workspace& ws) noexcept {
       for (const int i : model.loaded_speeds()) {
         const CoordinateConstants& c = model.coordinate(i);

@@ -1,26 +1,16 @@
-// Collects the two bodies of every element.
+// Asks every kind of element.
 #include "core/forces/loaded_bodies.hpp"
 
 #include <algorithm>
 
-#include "core/base/at.hpp"
+#include "core/forces/force_element.hpp"
 
 namespace kinloop {
 
 std::vector<int> loaded_bodies(const Model& model) {
   std::vector<int> bodies;
-  const auto add_pairs = [&](const auto& elements) {
-    for (const auto& element : elements) {
-      bodies.push_back(element.body_a);
-      bodies.push_back(element.body_b);
-    }
-  };
-  add_pairs(model.springs());
-  add_pairs(model.bushings());
-  add_pairs(model.ropes());
-  for (const ContactPoint& point : model.contact_points()) {
-    bodies.push_back(point.body);
-    bodies.push_back(model.planes()[at(point.plane)].body);
+  for (const ForceElementKind* kind : force_element_kinds()) {
+    if (kind->add_bodies != nullptr) kind->add_bodies(model, bodies);
   }
   std::sort(bodies.begin(), bodies.end());
   bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());

@@ -7,8 +7,8 @@
 
 namespace kinloop {
 
-/// The bodies that springs, bushings, ropes and contacts touch, in rising order, the ground too where one does; none
-/// where forces act along joints alone. It allocates.
+/// The bodies that elements look at and push, in rising order, the ground too where one does; none where forces act
+/// along joints alone. It allocates.
 std::vector<int> loaded_bodies(const Model& model);
 
 }  // namespace kinloop

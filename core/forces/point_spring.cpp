@@ -57,6 +57,9 @@ double point_spring_energy(const PointSpring& spring, const Workspace& ws) noexc
 
 constinit const ForceElementKind force_elements::kPointSpring = {
     [](const Model& model) noexcept { return model.springs().size(); },
+    [](const Model& model, std::vector<int>& bodies) {
+      for (const PointSpring& spring : model.springs()) bodies.insert(bodies.end(), {spring.body_a, spring.body_b});
+    },
     [](const Model& model, const double* /*q*/, const double* /*v*/, Workspace& ws) noexcept {
       for (const PointSpring& spring : model.springs()) add_point_spring(spring, ws);
     },

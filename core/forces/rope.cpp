@@ -105,6 +105,9 @@ double rope_energy(const Rope& rope, const double* q, const Workspace& ws) noexc
 
 constinit const ForceElementKind force_elements::kRope = {
     [](const Model& model) noexcept { return model.ropes().size(); },
+    [](const Model& model, std::vector<int>& bodies) {
+      for (const Rope& rope : model.ropes()) bodies.insert(bodies.end(), {rope.body_a, rope.body_b});
+    },
     [](const Model& model, const double* q, const double* v, Workspace& ws) noexcept {
       for (const Rope& rope : model.ropes()) add_rope(rope, q, v, ws);
     },
