@@ -3,7 +3,6 @@
 
 #include <poll.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "services/io/command_receiver.hpp"
@@ -13,8 +12,10 @@
 #include "services/io/housekeeping.hpp"
 #include "services/io/io_parts.hpp"
 #include "services/io/lane_set.hpp"
+#include "services/io/panel_server.hpp"
 #include "services/io/request_handler.hpp"
 #include "services/io/socket_trouble.hpp"
+#include "services/io/stop_address_watch.hpp"
 #include "services/io/times.hpp"
 
 namespace kinloop::io {
@@ -40,8 +41,6 @@ class Io {
   ControlParts control_parts();
   std::int64_t refused();
   void tell_taken_addresses();
-  void try_page_again(std::int64_t now_ns);
-  void look_at_stops(std::int64_t now_ns);
 
   IoParts& parts_;
   log::Logger log_;
@@ -53,10 +52,8 @@ class Io {
   std::optional<LaneSet> lanes_;
   std::optional<FrameDistributor> frames_;
   Housekeeping housekeeping_;
-  std::unique_ptr<gateway::Gateway> page_;
-  std::string page_down_;  // its address, which somebody else has; empty: it is there, or not wanted
-  std::int64_t next_page_ns_ = 0, next_stops_ns_ = 0;
-  std::vector<std::string> stops_down_;
+  PanelServer page_;
+  StopAddressWatch stops_;
   std::vector<EndpointRetry> retries_;  // of the sockets of this thread
   std::vector<pollfd> sources_;         // of work, in this order; then the adapters', then those of lanes
   std::size_t lasting_sources_ = 0;     // all but those of lanes
@@ -126,8 +123,8 @@ void Io::work_once() {
   }
   if (!is_time) return;
   for (EndpointRetry& retry : retries_) retry.try_again(now);
-  try_page_again(now);
-  look_at_stops(now);
+  page_.try_again(now);
+  stops_.look(now);
   handler_.end_departed();
   housekeeping_.keep(now);
   if (lanes_) lanes_->end_overdue(now);
@@ -156,7 +153,7 @@ void Io::tell_taken_addresses() {
     log_.warning(address + " is taken by somebody else: it is not served, and tried again");
     parts_.events.endpoint_is_down(address);
   };
-  if (!page_down_.empty()) tell(page_down_);
+  if (!page_.taken_address().empty()) tell(page_.taken_address());
   if (!parts_.sockets) return;
   for (const auto& down : parts_.sockets->down) {
     for (const net::BindAddress& address : down) tell(address.endpoint);
@@ -165,36 +162,6 @@ void Io::tell_taken_addresses() {
     retries_.emplace_back(parts_.sockets.get(), channel,
                           [this](const std::string& address) { parts_.events.endpoint_is_up(address); });
   }
-}
-
-void Io::try_page_again(std::int64_t now_ns) {
-  constexpr std::int64_t kBetween_ns = 5'000'000'000;  // it takes some milliseconds
-  if (page_down_.empty() || now_ns < next_page_ns_) return;
-  next_page_ns_ = now_ns + kBetween_ns;
-  auto page = open_page(parts_, log_);
-  if (!page) return;
-  page_ = std::move(page).value();
-  parts_.events.endpoint_is_up(std::exchange(page_down_, ""));
-}
-
-/// Another thread tries those again.
-void Io::look_at_stops(std::int64_t now_ns) {
-  constexpr std::int64_t kBetween_ns = 200'000'000;
-  if (!parts_.options.stops_down || now_ns < next_stops_ns_) return;
-  next_stops_ns_ = now_ns + kBetween_ns;
-  std::vector<std::string> down = parts_.options.stops_down();
-  const auto has = [](const std::vector<std::string>& all, const std::string& one) {
-    return std::find(all.begin(), all.end(), one) != all.end();
-  };
-  for (const std::string& address : stops_down_) {
-    if (!has(down, address)) parts_.events.endpoint_is_up(address);
-  }
-  for (const std::string& address : down) {
-    if (has(stops_down_, address)) continue;
-    log_.warning(address + " is taken by somebody else: no stops are served there, and it is tried again");
-    parts_.events.endpoint_is_down(address);
-  }
-  stops_down_ = std::move(down);
 }
 
 void Io::end(const std::atomic<IoWish>& wish) {
@@ -214,7 +181,7 @@ void Io::end(const std::atomic<IoWish>& wish) {
   parts_.recorder.end();  // what its last steps met with is trouble too
   housekeeping_.tell_record_trouble();
   parts_.events.publish_status(refused());
-  page_.reset();
+  page_.close();
   if (!parts_.sockets) return;
   constexpr int kLinger_ms = 200;
   for (auto& socket : parts_.sockets->all) socket->set(zmq::sockopt::linger, kLinger_ms);
@@ -226,7 +193,9 @@ Io::Io(IoParts& parts, log::Logger log)
       jobs_(std::in_place, "jobs"),
       trials_(std::in_place, "trials"),
       handler_(control_parts()),
-      housekeeping_(parts, log, [this] { return refused(); }) {
+      housekeeping_(parts, log, [this] { return refused(); }),
+      page_(parts, log),
+      stops_(parts, log) {
   if (parts.sockets) {
     commands_.emplace(*parts.socket(net::Channel::kActuators), parts.description.schema_hash(),
                       parts.description.frame_rate_hz(), parts.rig.spec.mode, parts.commands, parts.recorder);
@@ -275,13 +244,7 @@ ControlParts Io::control_parts() {
 }
 
 std::vector<Error> Io::open() {
-  auto page = open_page(parts_, log_);
-  if (!page && parts_.is_first()) return page.error();
-  if (page) {
-    page_ = std::move(page).value();
-  } else {
-    page_down_ = "panel: " + page.error().front().where;
-  }
+  if (std::vector<Error> errors = page_.open(); !errors.empty()) return errors;
   tell_lanes();
   if (const auto error = tell_endpoints(parts_, log_)) return {*error};
   if (!parts_.is_first()) take_over(parts_);
