@@ -22,8 +22,9 @@ using testing::HasSubstr;
 
 constexpr std::size_t kMaxSampleBytes = 1 << 20;
 
-std::filesystem::path sample(const std::string& name) {
-  return std::filesystem::path(KINLOOP_SOURCE_DIR) / "tests/data/compatibility/a08b669" / name;
+/// Written by a version, which its commit names.
+std::filesystem::path sample(const std::string& name, const std::string& commit = "a08b669") {
+  return std::filesystem::path(KINLOOP_SOURCE_DIR) / "tests/data/compatibility" / commit / name;
 }
 
 /// Whether its states agree depends on the version and the processor: bits are promised for one program only.
@@ -116,23 +117,43 @@ TEST(Compatibility, ARequestOnTheWireIsRead) {
   EXPECT_EQ(request.set_parameters().values(0).value(), "0.11 m");
 }
 
-class OldSnapshot : public TemporaryFolder {};
+class OldSnapshot : public TemporaryFolder {
+ protected:
+  static v1::Snapshot of(const std::string& commit) {
+    v1::Snapshot snapshot;
+    const auto bytes = read_text_file(sample("four_bar.snapshot", commit), kMaxSampleBytes);
+    EXPECT_TRUE(bytes && snapshot.ParseFromString(*bytes));
+    return snapshot;
+  }
+  /// Into a plant of the rig of that run, after 50 steps.
+  void expect_restored(const v1::Snapshot& snapshot, const std::string& commit) {
+    io::EmbeddedPlant embedded(sample("four_bar_run/rig.yaml", commit), folder_);
+    auto plant = embedded.connect();
+    ASSERT_TRUE(plant) << plant.error().message;
+    ASSERT_TRUE(plant->pause());
 
-TEST_F(OldSnapshot, IsRestored) {
-  const auto bytes = read_text_file(sample("four_bar.snapshot"), kMaxSampleBytes);
-  ASSERT_TRUE(bytes);
-  v1::Snapshot snapshot;
-  ASSERT_TRUE(snapshot.ParseFromString(*bytes));
-  io::EmbeddedPlant embedded(sample("four_bar_run/rig.yaml"), folder_);
-  auto plant = embedded.connect();
-  ASSERT_TRUE(plant) << plant.error().message;
-  ASSERT_TRUE(plant->pause());
+    const auto restored = plant->restore(snapshot);
 
-  const auto restored = plant->restore(snapshot);
+    ASSERT_TRUE(restored) << restored.error().message;
+    EXPECT_EQ(plant->snapshot()->state_hash(), snapshot.state_hash());
+    EXPECT_EQ(plant->status()->step(), 50U);
+  }
+};
 
-  ASSERT_TRUE(restored) << restored.error().message;
-  EXPECT_EQ(plant->snapshot()->state_hash(), snapshot.state_hash());
-  EXPECT_EQ(plant->status()->step(), 50U);
+TEST_F(OldSnapshot, OfVersion1IsRestored) {
+  const v1::Snapshot snapshot = of("a08b669");
+
+  ASSERT_EQ(snapshot.version(), 1U);
+  EXPECT_EQ(snapshot.hash(), 0U);
+  expect_restored(snapshot, "a08b669");
+}
+
+TEST_F(OldSnapshot, OfVersion2IsRestored) {
+  const v1::Snapshot snapshot = of("402fb4f");
+
+  ASSERT_EQ(snapshot.version(), 2U);
+  EXPECT_NE(snapshot.hash(), 0U);
+  expect_restored(snapshot, "402fb4f");
 }
 
 }  // namespace
