@@ -4,8 +4,8 @@
 // joints, sum a_j x_j = b, come in as the sweep passes them. As soon as one has a good pivot its multiplier is
 // substituted everywhere and forgotten until solve(); one without waits. So few multipliers are live at a time, however
 // many there are, where loops do not overlap. Where they do there is an end as well: what acts on b bodies has at most
-// 6 b independent columns, and a multiplier whose column depends on those of others may have any value. All constants are
-// kept for several right sides at once: the loads, and self-stresses that show what statics leave open.
+// 6 b independent columns, and a multiplier whose column depends on those of others may have any value. All constants
+// are kept for several right sides at once: the loads, and self-stresses that show what statics leave open.
 #pragma once
 
 #include <array>

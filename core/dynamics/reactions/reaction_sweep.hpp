@@ -81,7 +81,7 @@ class ReactionSweep {
   IndexedVector<double> length_m_;                     // body -> of the smallest loop through its joint
   IndexedVector<int> open_;                            // body -> loops through its joint
   std::vector<MultiplierElimination::Multiplier> multipliers_;
-  IndexedVector<RightSides> draws_;                    // per unmoved direction
+  IndexedVector<RightSides> draws_;  // per unmoved direction
   MultiplierElimination elimination_;
 
   double demanded_Nm_ = 0.0;                     // size of all that bodies ask for

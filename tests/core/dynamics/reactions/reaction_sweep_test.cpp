@@ -249,8 +249,8 @@ TEST(ReactionSweep, SaysWhatIsOpenInASingularPosition) {
   EXPECT_LT(count(flat), count(regular));
 }
 
-/// Platforms in a row, each pinned to the one before, all on equal parallel rods, which swing together: nearly every rod
-/// adds a self-stress that no equation of the rods determines, so that all of them wait until the first platform is
+/// Platforms in a row, each pinned to the one before, all on equal parallel rods, which swing together: nearly every
+/// rod adds a self-stress that no equation of the rods determines, so that all of them wait until the first platform is
 /// reached. What hangs on the last platform is determined.
 ModelSpec platforms_on_rods(int platforms, int rods) {
   ModelSpec spec;
