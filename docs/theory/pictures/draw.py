@@ -316,7 +316,7 @@ def sliders():
         rail = [(x - 80, y + 5), (x + 110, y + 5)]
         return shapes + [line(rail, INK, 2.4)] + [line([(px, y + 5), (px - 8, y + 13)], PALE, 1) for px in range(x - 74, x + 111, 14)]
 
-    parts = [text(left, 28, "One coordinate changes, the other stays: each meets an inertia of its own (17)", "title")]
+    parts = [text(left, 28, "One coordinate changes, the other stays: each meets its own inertia (17)", "title")]
     for i, (dx, dy, name, met) in enumerate(((45, 0, "x of body 1", f"m1 + m2 = {m_1 + m_2:g} kg: body 2 goes along"),
                                              (0, 45, "y of body 2, free", f"m2 = {m_2:g} kg: body 1 stays"))):
         x = 150 + 320 * i
