@@ -46,7 +46,7 @@ std::string comments_of(const std::string& source) {
   std::string text;
   std::istringstream lines(source);
   for (std::string line; std::getline(lines, line);) {
-    const std::size_t first = line.find_first_not_of(" /");
+    const std::size_t first = line.find_first_not_of(" /#");
     if (first != std::string::npos) text += " " + line.substr(first);
   }
   return text;
@@ -67,7 +67,8 @@ std::vector<std::string> all_of(const std::string& text, const std::regex& patte
 
 /// Papers cited as "paper 004", "004 (11)", "004 §3", "004's", "(004)", "004 sec. 3", "004 App. B", "004 eq. 9".
 std::vector<std::string> cited_papers(const std::string& text) {
-  static const std::regex kPaper(R"re((?:^|[^0-9.'])(00\d)(?= \(\d| §|'s\b| sec\b| App\b| eq\b| Fig\b|\)))re");
+  static const std::regex kPaper(
+      R"re((?:^|[^0-9.'])(00\d)(?= \(\d| §|'s\b| sec(?:tion)?\b| App\b| eq\b| Fig(?:ure)?\b|\)))re");
   static const std::regex kNamed(R"re(\b[Pp]apers? (\d{3})\b)re");
   std::vector<std::string> papers = all_of(text, kPaper);
   for (const std::string& paper : all_of(text, kNamed)) papers.push_back(paper);
@@ -112,11 +113,12 @@ std::vector<fs::path> pages() {
   return files;
 }
 
-TEST(Citations, OfTheSourcesLeadToTheTheoryOrTheReferences) {
+/// Scripts and models cite as sources do.
+std::size_t citations_of_folders(const std::vector<std::string>& folders, const std::vector<std::string>& endings) {
   const Shelf known = shelf();
   std::size_t looked_at = 0;
-  for (const char* folder : {"core", "rt", "services", "tests", "bench"}) {
-    for (const char* ending : {".hpp", ".cpp"}) {
+  for (const std::string& folder : folders) {
+    for (const std::string& ending : endings) {
       for (const fs::path& file : tree_files(folder, ending)) {
         if (file.filename() == "citations_test.cpp") continue;  // made-up ones
         const std::string text = comments_of(text_of_file(file));
@@ -126,7 +128,15 @@ TEST(Citations, OfTheSourcesLeadToTheTheoryOrTheReferences) {
       }
     }
   }
-  EXPECT_GT(looked_at, 40U);
+  return looked_at;
+}
+
+TEST(Citations, OfTheSourcesLeadToTheTheoryOrTheReferences) {
+  EXPECT_GT(citations_of_folders({"core", "rt", "services", "tests", "bench"}, {".hpp", ".cpp"}), 40U);
+}
+
+TEST(Citations, OfScriptsAndModelsLeadToTheTheoryOrTheReferences) {
+  EXPECT_GT(citations_of_folders({"bench", "configs", "deploy", "docs", "services", "tests"}, {".py", ".yaml"}), 2U);
 }
 
 TEST(Citations, OfTheDocumentationLeadToTheTheoryOrTheReferences) {
@@ -154,6 +164,7 @@ TEST(Citations, ThatLeadNowhereAreSeen) {
   EXPECT_THAT(unresolved("docs/theory/wood.md §2", known), testing::ElementsAre("docs/theory/wood.md §2"));
   EXPECT_THAT(unresolved("(MATH 3.1)", known), testing::ElementsAre("MATH 3.1"));
   EXPECT_THAT(unresolved(comments_of("// paper\n  /// 005 (1)"), known), testing::ElementsAre("005", "005"));
+  EXPECT_THAT(unresolved(comments_of("q: 1  # of paper\n  # 006 (1)"), known), testing::ElementsAre("006", "006"));
 }
 
 TEST(Links, OfTheDocumentationLeadToFilesAndHeadings) {

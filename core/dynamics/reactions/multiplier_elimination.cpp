@@ -18,22 +18,26 @@ constexpr int kWaitingRows = 8;
 
 }  // namespace
 
-MultiplierElimination::MultiplierElimination(const Sizes& sizes)
+MultiplierElimination::MultiplierElimination(const Sizes& sizes, const std::vector<Multiplier>& multipliers)
     : max_live_(sizes.live),
       max_rows_(sizes.live + kWaitingRows),
       width_(at(sizes.live + kRightSides)),
+      effect_size_(at(6 * sizes.moved + max_rows_)),
+      multipliers_(multipliers),
       live_(at(sizes.live), -1),
-      place_(at(sizes.multipliers), -1),
-      roles_(at(sizes.multipliers), Role::kPivot),
+      place_(multipliers.size(), -1),
+      roles_(multipliers.size(), Role::kPivot),
       carried_(at(sizes.bodies)),
       block_of_(at(sizes.bodies), -1),
       body_of_(at(sizes.moved), -1),
       free_blocks_(at(sizes.moved), 0),
       columns_(at(sizes.moved) * at(sizes.live)),
       rows_(at(max_rows_ + 1) * width_),
-      substitutions_(at(sizes.multipliers)),
-      terms_(at(sizes.multipliers) * at(sizes.live)),
-      value_(at(sizes.multipliers)) {}
+      substitutions_(multipliers.size()),
+      terms_(multipliers.size() * at(sizes.live)),
+      value_(multipliers.size()),
+      effects_(at(sizes.live) * effect_size_),
+      is_kept_(at(sizes.live), 0) {}
 
 void MultiplierElimination::start(double tolerance) noexcept {
   tolerance_ = tolerance;
@@ -48,7 +52,7 @@ void MultiplierElimination::start(double tolerance) noexcept {
 }
 
 void MultiplierElimination::add(int multiplier, Role role) noexcept {
-  if (live_count_ == max_live_) take_pivots(tolerance_);
+  if (live_count_ == max_live_) make_room();
   if (live_count_ == max_live_) {
     is_full_ = true;
     return;
@@ -114,11 +118,7 @@ void MultiplierElimination::hand_over(int body, int parent, const Vec3& r) noexc
 }
 
 void MultiplierElimination::begin_row() noexcept {
-  if (row_count_ == max_rows_) take_pivots(tolerance_);
-  if (row_count_ == max_rows_) {
-    is_full_ = true;
-    --row_count_;  // the answer is given up
-  }
+  if (row_count_ == max_rows_) drop_dependent_rows();  // as many stay as there are live multipliers, at most
   std::fill_n(row(row_count_), width_, 0.0);
 }
 
@@ -212,7 +212,8 @@ void MultiplierElimination::take(const Pivot& pivot) noexcept {
 }
 
 /// Nothing determines the multiplier.
-void MultiplierElimination::choose(int live, const RightSides& value) noexcept {
+void MultiplierElimination::choose(int live) noexcept {
+  const RightSides& value = multipliers_[live_[live]].free_value;
   Substitution& made = substitutions_[substitution_count_++];
   made = {live_[live], term_count_, term_count_, value};
   for (int r = 0; r < row_count_; ++r) {
@@ -255,25 +256,112 @@ void MultiplierElimination::drop_empty_rows() noexcept {
   }
 }
 
-void MultiplierElimination::conclude(int multiplier, double length_m, const RightSides& free_value) noexcept {
+/// Gaussian elimination among the equations: those that others imply end without multipliers.
+void MultiplierElimination::drop_dependent_rows() noexcept {
+  for (int done = 0; done < row_count_; ++done) {
+    Pivot pivot;
+    for (int r = done; r < row_count_; ++r) {
+      for (int j = 0; j < live_count_; ++j) {
+        const double size = std::abs(row(r)[j]);
+        if (size > pivot.size) pivot = {r, j, size};
+      }
+    }
+    if (!(pivot.size > tolerance_)) break;
+    std::swap_ranges(row(done), row(done) + width_, row(pivot.row));
+    const double* const own = row(done);
+    for (int r = done + 1; r < row_count_; ++r) {
+      double* const other = row(r);
+      const double factor = other[pivot.live] / own[pivot.live];
+      if (factor == 0.0) continue;
+      for (std::size_t j = 0; j < width_; ++j) other[j] -= factor * own[j];
+      other[pivot.live] = 0.0;
+    }
+  }
+  drop_empty_rows();
+}
+
+/// Equations with fair pivots first; with any pivot only where that was not enough. A quarter of the room is freed, so
+/// that this is seldom done.
+void MultiplierElimination::make_room() noexcept {
+  for (const double smallest : {kFairPivot, tolerance_}) {
+    if (4 * live_count_ <= 3 * max_live_) return;
+    take_pivots(smallest);
+    choose_dependents();
+  }
+}
+
+/// A multiplier that does nothing that others could not do as well: for every value of it there are values of theirs.
+void MultiplierElimination::choose_dependents() noexcept {
+  copy_effects();
+  std::fill_n(is_kept_.begin(), live_count_, char{0});
+  keep_independents(Role::kWaiting);  // their equations are still to come
+  keep_independents(Role::kPivot);
+  for (int j = live_count_ - 1; j >= 0; --j) {  // from the end, which moves into the place of what is removed
+    if (is_kept_[j] == 0 && roles_[live_[j]] == Role::kPivot) choose(j);
+  }
+}
+
+void MultiplierElimination::copy_effects() noexcept {
+  for (int j = 0; j < live_count_; ++j) {
+    double* out = effect(j);
+    const double length_m = multipliers_[live_[j]].length_m;
+    for (int b = 0; b < body_of_.count(); ++b) {
+      const bool is_open = b < block_count_ && body_of_[b] >= 0;
+      for (int i = 0; i < 3; ++i) *out++ = is_open ? columns(b)[j].angular[i] : 0.0;
+      for (int i = 0; i < 3; ++i) *out++ = is_open ? length_m * columns(b)[j].linear[i] : 0.0;
+    }
+    for (int r = 0; r < max_rows_; ++r) *out++ = r < row_count_ ? row(r)[j] : 0.0;
+  }
+}
+
+/// Every pivot empties one entry of all others, so that no more are kept than effects have entries.
+void MultiplierElimination::keep_independents(Role role) noexcept {
+  for (int count = 0; count < live_count_; ++count) {
+    int best = -1;
+    std::size_t entry = 0;
+    double largest = tolerance_;
+    for (int j = 0; j < live_count_; ++j) {
+      if (is_kept_[j] != 0 || roles_[live_[j]] != role) continue;
+      for (std::size_t i = 0; i < effect_size_; ++i) {
+        if (!(std::abs(effect(j)[i]) > largest)) continue;
+        best = j;
+        entry = i;
+        largest = std::abs(effect(j)[i]);
+      }
+    }
+    if (best < 0) return;
+    is_kept_[best] = 1;
+    const double* const own = effect(best);
+    for (int j = 0; j < live_count_; ++j) {
+      double* const other = effect(j);
+      const double factor = other[entry] / own[entry];
+      if (is_kept_[j] != 0 || factor == 0.0) continue;
+      for (std::size_t i = 0; i < effect_size_; ++i) other[i] -= factor * own[i];
+      other[entry] = 0.0;
+    }
+  }
+}
+
+void MultiplierElimination::conclude(int multiplier) noexcept {
   const int live = place_[multiplier];
   if (live < 0) return;
   const Pivot pivot = largest_of(live);
   if (pivot.size > kFairPivot) return take(pivot);
   if (pivot.size > tolerance_) return;  // it may become better where others are known
+  const double length_m = multipliers_[multiplier].length_m;
   for (int b = 0; b < block_count_; ++b) {
     if (body_of_[b] < 0) continue;
     const SpatialVector& c = columns(b)[live];
     const double size2 = dot(c.angular, c.angular) + length_m * length_m * dot(c.linear, c.linear);
     if (size2 > tolerance_ * tolerance_) return;
   }
-  choose(live, free_value);
+  choose(live);
 }
 
-void MultiplierElimination::solve(const std::vector<RightSides>& free_values) noexcept {
+void MultiplierElimination::solve() noexcept {
   for (int j = 0; j < live_count_; ++j) roles_[live_[j]] = Role::kPivot;
   take_pivots(tolerance_);
-  while (live_count_ > 0) choose(live_count_ - 1, free_values[at(live_[live_count_ - 1])]);
+  while (live_count_ > 0) choose(live_count_ - 1);
   drop_empty_rows();
   for (int s = substitution_count_ - 1; s >= 0; --s) {
     const Substitution& made = substitutions_[s];

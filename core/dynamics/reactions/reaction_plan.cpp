@@ -8,8 +8,8 @@
 namespace kinloop {
 namespace {
 
-/// Multipliers that may be live at a time, at most: more only where very many loops overlap.
-constexpr int kMaxLive = 96;
+/// Live multipliers for which there is room wherever so many can be, so that none need be chosen early.
+constexpr int kComfortable = 96;
 /// Room for multipliers that outlive their loop.
 constexpr int kSpareLive = 6;
 
@@ -36,7 +36,7 @@ ReactionSweep::ReactionSweep(const Model& model)
       coupled_(at(graph_.slot_count())),
       length_m_(at(model.body_count()), model.length_m()),
       open_(at(model.body_count()), 0),
-      elimination_({}),
+      elimination_({}, {}),
       wrench_(at(model.body_count())),
       closing_wrench_(graph_.closings.size()),
       stress_N_(at(model.body_count()), 0.0),
@@ -47,7 +47,7 @@ ReactionSweep::ReactionSweep(const Model& model)
   find_closings();
   find_couplings(model);
   direction_.resize(at(first_coupling_));
-  elimination_ = MultiplierElimination(sizes(model));
+  elimination_ = MultiplierElimination(sizes(model), multipliers_);
 }
 
 void ReactionSweep::find_closings() {
@@ -56,7 +56,7 @@ void ReactionSweep::find_closings() {
     const double length_m = rows_.length_m(at(c));
     const Closing& own = closings_.emplace_back(
         Closing{first_coupling_, static_cast<int>(rows_.of(at(c)).size()), draws_.count(), length_m});
-    for (int i = 0; i < own.count; ++i) free_values_.push_back(drawn(free_values_.size(), length_m));
+    for (int i = 0; i < own.count; ++i) multipliers_.push_back({length_m, drawn(multipliers_.size(), length_m)});
     for (std::size_t i = 0; i < rows_.unmoved(at(c)).size(); ++i) draws_.push_back(drawn(~draws_.size(), length_m));
     first_coupling_ += own.count;
     tips_[closing.tip].push_back(c);
@@ -81,18 +81,22 @@ void ReactionSweep::find_couplings(const Model& model) {
     if (of >= 0) coupled_[of].push_back({i, -coupling.ratio});
     coupling_slots_.push_back((dependent >= 0 ? 1 : 0) + (of >= 0 ? 1 : 0));
     unit_slot_.push_back(dependent >= 0 ? dependent : of);
-    free_values_.push_back(drawn(free_values_.size(), model.length_m()));
+    multipliers_.push_back({model.length_m(), drawn(multipliers_.size(), model.length_m())});
   }
   coupling_unit_.assign(coupling_slots_.size(), 1.0);
   coupling_left_.assign(coupling_slots_.size(), 0);
 }
 
-/// As if every multiplier lived from its tip to its base: what is determined earlier makes room.
+/// As if every multiplier lived from its tip to its base: what is determined earlier makes room. Where loops overlap so
+/// much that a step should not carry all that, twice the room that is enough in any position.
 MultiplierElimination::Sizes ReactionSweep::sizes(const Model& model) const {
-  MultiplierElimination::Sizes most{model.body_count(), static_cast<int>(free_values_.size()), 0, 0};
+  MultiplierElimination::Sizes most{model.body_count(), 0, 0};
   IndexedVector<char> is_moved(at(model.body_count()), 0);
   IndexedVector<int> left = coupling_slots_;
   int live = 0;
+  int waiting = 0;
+  int most_waiting = 0;
+  int most_of_closing = 0;  // which wait for its coordinates
   int moved_count = 0;
   const auto move = [&](int body) {
     if (body == MultiplierElimination::kGround || is_moved[body] != 0) return;
@@ -104,11 +108,15 @@ MultiplierElimination::Sizes ReactionSweep::sizes(const Model& model) const {
     const GraphEdge& of = graph_.edges[edge];
     for (int s = of.first_slot; s < of.first_slot + of.slots; ++s) {
       for (const CoupledSlot& coupled : coupled_[s]) {
-        if (left[coupled.coupling] == coupling_slots_[coupled.coupling]) most.live = std::max(most.live, ++live);
+        if (left[coupled.coupling] == coupling_slots_[coupled.coupling]) {
+          most.live = std::max(most.live, ++live);
+          most_waiting = std::max(most_waiting, ++waiting);
+        }
         if (--left[coupled.coupling] == 0) ++done;
       }
     }
     live -= done;
+    waiting -= done;
   };
   for (int i = graph_.order.count() - 1; i >= 0; --i) {
     const int b = graph_.order[i];
@@ -116,6 +124,7 @@ MultiplierElimination::Sizes ReactionSweep::sizes(const Model& model) const {
     for (const int c : tips_[b]) {
       live += closings_[c].count;
       most.live = std::max(most.live, live);
+      most_of_closing = std::max(most_of_closing, closings_[c].count);
       move(b);
       move(graph_.closings[c].base);
       meet(graph_.closings[c].edge);
@@ -126,7 +135,9 @@ MultiplierElimination::Sizes ReactionSweep::sizes(const Model& model) const {
     is_moved[b] = 0;
     --moved_count;
   }
-  most.live = std::min({most.live + kSpareLive, kMaxLive, most.multipliers});
+  const int enough = MultiplierElimination::smallest_room(most.moved, most_waiting + most_of_closing);
+  most.live = std::max(std::min(most.live + kSpareLive, kComfortable), 2 * enough);
+  most.live = std::min(most.live, static_cast<int>(multipliers_.size()));
   return most;
 }
 

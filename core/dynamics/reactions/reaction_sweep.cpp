@@ -147,7 +147,7 @@ void ReactionSweep::eliminate(const Workspace& ws) noexcept {
     const int b = graph_.order[i];
     for (const int c : bases_[b]) {
       for (int m = closings_[c].first; m < closings_[c].first + closings_[c].count; ++m) {
-        elimination_.conclude(m, closings_[c].length_m, free_values_[at(m)]);
+        elimination_.conclude(m);
       }
     }
     for (const int c : tips_[b]) add_closing(ws, c);
@@ -161,21 +161,25 @@ void ReactionSweep::eliminate(const Workspace& ws) noexcept {
     }
     elimination_.hand_over(b, graph_.bodies[b].parent, motion_.r[b]);
   }
-  elimination_.solve(free_values_);
+  elimination_.solve();
 }
 
 void ReactionSweep::meet_coupling(const CoupledSlot& coupled) noexcept {
   const int m = multiplier_of(coupled.coupling);
-  if (coupling_left_[coupled.coupling] == coupling_slots_[coupled.coupling]) {
+  if (coupling_left_[coupled.coupling] == coupling_slots_[coupled.coupling] && !elimination_.is_live(m)) {
     elimination_.add(m, MultiplierElimination::Role::kWaiting);
   }
-  if (--coupling_left_[coupled.coupling] == 0) elimination_.allow(m);
+}
+
+void ReactionSweep::leave_coupling(const CoupledSlot& coupled) noexcept {
+  if (--coupling_left_[coupled.coupling] == 0) elimination_.allow(multiplier_of(coupled.coupling));
 }
 
 void ReactionSweep::end_equation(const Workspace& ws, int slot, double scale) noexcept {
   elimination_.add_constant(0, scale * applied_force(ws, slot));
   for (const CoupledSlot& coupled : coupled_[slot]) {
     elimination_.add_entry(multiplier_of(coupled.coupling), -scale * coupled.factor * coupling_unit_[coupled.coupling]);
+    leave_coupling(coupled);
   }
   elimination_.end_row();
 }
@@ -206,6 +210,7 @@ void ReactionSweep::add_closing(const Workspace& ws, int c) noexcept {
       meet_coupling(coupled);
       if (rows_.keeps_coordinates(at(c))) continue;
       act(multiplier_of(coupled.coupling), (coupled.factor * coupling_unit_[coupled.coupling]) * motion_.column[s]);
+      leave_coupling(coupled);
     }
   }
   if (!has_equations) return;

@@ -3,7 +3,8 @@
 // Accelerations are known, so every body tells the wrench that its joints must bring together. Inward along the
 // depth-first tree of the loops these sums are handed on; a loop adds multipliers at its tip and takes them away at its
 // base, and between them every coordinate is an equation, column . W = force along it. One sweep in, one over the
-// multipliers, one for the wrenches: O(n + m) while loops do not overlap. No allocation after construction.
+// multipliers, one for the wrenches: O(n + m) while loops do not overlap, and O(L^2) for each body and each multiplier
+// where L are live at a time, which the model bounds in any position. No allocation after construction.
 //
 // What redundant constraints leave open shows in self-stresses drawn at random that pass through the same sweeps: a
 // component they touch is not unique, and its value is one of many.
@@ -22,7 +23,7 @@ class ReactionSweep {
   explicit ReactionSweep(const Model& model);
 
   /// From ws.A, ws.vdot, ws.tau, ws.load and the loop constraints, as accelerations() leaves them. False where the
-  /// forces do not balance or there was no room for the multipliers: then no component is unique. No allocation.
+  /// forces do not balance: then no component is unique. No allocation.
   bool update(const Model& model, const Workspace& ws) noexcept;
   /// No component is unique: nothing is known.
   void clear() noexcept;
@@ -58,6 +59,8 @@ class ReactionSweep {
   void eliminate(const Workspace& ws) noexcept;
   void add_closing(const Workspace& ws, int c) noexcept;
   void meet_coupling(const CoupledSlot& coupled) noexcept;
+  /// All that depends on its multiplier has been said.
+  void leave_coupling(const CoupledSlot& coupled) noexcept;
   /// The rest of the equation of a coordinate: what acts along it.
   void end_equation(const Workspace& ws, int slot, double scale) noexcept;
 
@@ -77,8 +80,8 @@ class ReactionSweep {
   IndexedVector<int> unit_slot_;                       // coupling -> the one that its unit is taken from
   IndexedVector<double> length_m_;                     // body -> of the smallest loop through its joint
   IndexedVector<int> open_;                            // body -> loops through its joint
-  std::vector<RightSides> free_values_;                // per multiplier
-  IndexedVector<RightSides> draws_;                    // per unmoved direction
+  std::vector<MultiplierElimination::Multiplier> multipliers_;
+  IndexedVector<RightSides> draws_;  // per unmoved direction
   MultiplierElimination elimination_;
 
   double demanded_Nm_ = 0.0;                     // size of all that bodies ask for

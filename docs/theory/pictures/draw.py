@@ -299,6 +299,34 @@ def shares():
     return document(780, 352, parts + chart.parts)
 
 
+def sliders():
+    """004, Fig. 2: Featherstone's two sliders, what each coordinate moves, and the inertia it meets."""
+    m_1, m_2, left, ground = 2.0, 3.5, 40, 300
+
+    def drawn(x, y, dx, dy):
+        """Body 1 on the ground's rail, body 2 on the rail that body 1 carries, moved by dx along x, dy along y."""
+        shapes = []
+        for shift, rise, colours, width in ((0, 0, (GRID, GRID), 2.2), (dx, dy, (BLUE, RED), 1.8)):
+            at = x + shift
+            corners = [(at - 34, y), (at + 34, y), (at + 34, y - 34), (at + 6, y - 34), (at + 6, y - 170), (at - 6, y - 170),
+                       (at - 6, y - 34), (at - 34, y - 34), (at - 34, y)]
+            block = [(at - 22, y - 74 - rise), (at + 22, y - 74 - rise), (at + 22, y - 108 - rise), (at - 22, y - 108 - rise),
+                     (at - 22, y - 74 - rise)]
+            shapes += [line(corners, colours[0], width), line(block, colours[1], width)]
+        rail = [(x - 80, y + 5), (x + 110, y + 5)]
+        return shapes + [line(rail, INK, 2.4)] + [line([(px, y + 5), (px - 8, y + 13)], PALE, 1) for px in range(x - 74, x + 111, 14)]
+
+    parts = [text(left, 28, "One coordinate changes, the other stays: each meets its own inertia (17)", "title")]
+    for i, (dx, dy, name, met) in enumerate(((45, 0, "x of body 1", f"m1 + m2 = {m_1 + m_2:g} kg: body 2 goes along"),
+                                             (0, 45, "y of body 2, free", f"m2 = {m_2:g} kg: body 1 stays"))):
+        x = 150 + 320 * i
+        parts += drawn(x, 240, dx, dy)
+        parts.append(text(x - 80, ground - 10, name))
+        parts.append(text(x - 80, ground + 10, met, "small"))
+    parts.append(text(left, ground + 48, f"Square to its rail body 1 is left with its own mass, m1 = {m_1:g} kg (15): there body 2 slides away."))
+    return document(660, 370, parts)
+
+
 def special_pair():
     """004, Fig. 5 and 6: what a pair of bodies does where one coordinate changes a little, special and usual ones."""
     m_k, J_k, phi_j, phi_k = 1.4, 0.2, 0.25, 1.0
@@ -593,7 +621,7 @@ def circuit():
     return document(800, 540, parts + chart.parts)
 
 
-PICTURES = {f.__name__: f for f in (frames, sweeps, reference_points, criterion, shares, special_pair, segments, cut_chain,
+PICTURES = {f.__name__: f for f in (frames, sweeps, reference_points, criterion, shares, sliders, special_pair, segments, cut_chain,
                                     stability, contact, circuit)}
 
 if __name__ == "__main__":

@@ -197,6 +197,41 @@ TEST(Paper001, ArtificialAndPhysicalConstraintsOfTheFourBarSpanTheSameSpace) {
   }
 }
 
+// (33) for X = C^ and B, (A6), (B1)-(B3): whichever vectors span the constrained directions, the metric of the base
+// falls apart in two blocks, the transposed inverse of T M is known from them, and accelerations come out the same.
+TEST(Paper001, AnyBaseOfTheConstrainedDirectionsSplitsTheMetricInTwoBlocks) {
+  const PaperFourBar linkage;
+  for (double a1 = 0.1; a1 < 6.2; a1 += 0.37) {
+    const std::array<double, 3> a = linkage.angles(a1);
+    const MatrixX M = linkage.M(a);
+    const MatrixX M_inverse = dense::inverse(M);
+    const MatrixX D = linkage.D(a);
+    MatrixX C_hat(2, 3);
+    C_hat << -D(0, 1), 1.0, 0.0, -D(0, 2), 0.0, 1.0;
+    Eigen::Matrix2d mixed;
+    mixed << 2.0, -0.3, 0.7, 1.1;
+    for (const MatrixX& X : {C_hat, MatrixX(mixed * C_hat)}) {
+      MatrixX T(3, 3);
+      T << X * M_inverse, D;
+      MatrixX by_blocks(3, 3);  // (B2), its blocks below each other
+      by_blocks << dense::inverse(X * M_inverse * X.transpose()) * X * M_inverse,
+          dense::inverse(D * M * D.transpose()) * D;
+      const MatrixX metric = T * M * T.transpose();  // (A6)
+      const double size = metric.norm();
+
+      EXPECT_LT((metric.topLeftCorner(2, 2) - X * M_inverse * X.transpose()).norm(), 1e-12 * size) << "(B1)";
+      EXPECT_LT(metric.topRightCorner(2, 1).norm(), 1e-12 * size) << "(B1)";
+      const MatrixX inverse = dense::inverse((T * M).transpose());
+      EXPECT_LT((inverse - by_blocks).norm(), 1e-11 * inverse.norm()) << "(B2)";
+      // (B3): a force along the constrained directions comes back as its multipliers, and the zero block is zero.
+      const Eigen::Vector2d f(1.7, -0.6);
+      const VectorX found = inverse * (X.transpose() * f);
+      EXPECT_LT((found.head(2) - f).norm(), 1e-11 * inverse.norm() * size) << "(37)";
+      EXPECT_LT(std::abs(found[2]), 1e-11 * inverse.norm() * size) << "(37)";
+    }
+  }
+}
+
 // Figure 3.
 TEST(ProjectiveCriterion, OfTheFourBarChangesItsMindBetweenTwoAngles) {
   const PaperFourBar linkage;

@@ -227,5 +227,46 @@ TEST(Paper004, MethodOneMeetsBothConditionsAndMovesWithTheParentAlike) {
   }
 }
 
+// (65)-(70), (72)-(74): with B~ = E~ Q, what a child hands to its parent by (45) is what it hands by (46).
+TEST(Paper004, TheSimplificationsOfAppendixCHold) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    mechanisms::TreeOptions options;
+    options.shuffled = true;
+    const Coordinates004 c(mechanisms::random_tree(seed, 15, options), {});
+    Random random(seed);
+    for (int k = 1; k < c.model.body_count(); ++k) {
+      const SpecialNode& node = c.of.nodes[at(k)];
+      if (node.G.rows() == 0 || node.H.cols() == 0) continue;
+      const auto any = [&] {
+        Vector6 v;
+        for (Eigen::Index i = 0; i < 6; ++i) v[i] = random.uniform(-1.0, 1.0);
+        return v;
+      };
+      const MatrixX& M = node.Mh;
+      const MatrixX D = node.H;
+      const MatrixX Q = -node.G * node.B;
+      const MatrixX Bt = node.E_tilde * Q;  // (67)
+      const MatrixX inverse = dense::inverse(D.transpose() * M * D);
+      const MatrixX projected = Matrix6::Identity() - M * D * inverse * D.transpose();
+      const double size = (Bt.transpose() * M * Bt).norm();
+
+      EXPECT_LT((Bt + node.B - D * inverse * D.transpose() * M * node.B).norm(), 1e-10 * Bt.norm()) << "(68), (69)";
+      EXPECT_LT((D.transpose() * M * Bt).norm(), 1e-10 * D.norm() * M.norm() * Bt.norm()) << "(70)";
+      EXPECT_LT((Bt.transpose() * M * (Bt + node.B)).norm(), 1e-9 * size) << "(72)";
+      EXPECT_LT((Bt.transpose() * M * Bt - node.B.transpose() * projected * M * node.B).norm(), 1e-9 * size) << "(73)";
+      const Vector6 f = any();
+      const VectorX handed = node.B.transpose() * projected * f;
+      EXPECT_LT((-Bt.transpose() * f - handed).norm(), 1e-9 * Bt.norm() * f.norm()) << "(74)";
+      // (65), (66): for any accelerations of the body and its parent.
+      const Vector6 of_body = any();
+      const Vector6 of_parent = any();
+      const MatrixX S = dense::inverse(node.G * dense::solve_symmetric(M, node.G.transpose()));
+      const VectorX by_motion = Bt.transpose() * M * (of_body + Bt * of_parent);
+      const VectorX by_constraint = Q.transpose() * S * (node.G * of_body + Q * of_parent);
+      EXPECT_LT((by_motion - by_constraint).norm(), 1e-7 * Q.norm() * S.norm()) << "(66), body " << k;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace kinloop
