@@ -145,7 +145,12 @@ ReducedLoopRows::ReducedLoopRows(const Model& model, const LoopGraph& graph, con
     place.unmoved = unmoved_in_pred_.size() - place.first_unmoved;
     place.count = rows.size();
     places_.push_back(place);
-    for (const SpatialVector& row : rows) in_pred_.push_back(place.sign * row);
+    const double length_m = place.loop >= 0 ? model.loop_lengths_m()[at(place.loop)] : place.length_m;
+    for (const SpatialVector& row : rows) {
+      in_pred_.push_back(place.sign * row);
+      const double size2 = dot(row.angular, row.angular) + length_m * length_m * dot(row.linear, row.linear);
+      size_in_file_.push_back(place.loop >= 0 ? std::sqrt(size2) : 1.0);
+    }
   }
   rows_ = in_pred_;
 }

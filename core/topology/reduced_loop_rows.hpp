@@ -38,6 +38,11 @@ class ReducedLoopRows {
   int pred(std::size_t closing) const noexcept { return places_[closing].pred; }
   /// Of the loop: a small linkage of a large machine is judged by its own size.
   double length_m(std::size_t closing) const noexcept { return places_[closing].length_m; }
+  /// The size of a row by the measure of the file's constraints (RowMeasure), whose length of the loop may be another;
+  /// 1 where its joint is none of those that close loops there.
+  double size_in_file(std::size_t closing, std::size_t row) const noexcept {
+    return size_in_file_[places_[closing].first + row];
+  }
   /// Whether the closing joint's own coordinates are unknowns.
   bool keeps_coordinates(std::size_t closing) const noexcept { return places_[closing].keeps_coordinates; }
 
@@ -64,6 +69,7 @@ class ReducedLoopRows {
   IndexedVector<Place> places_;
   IndexedVector<SpatialVector> in_pred_;  // rows that are constant there
   IndexedVector<SpatialVector> rows_;
+  IndexedVector<double> size_in_file_;
   IndexedVector<SpatialVector> unmoved_in_pred_;
 };
 
