@@ -28,7 +28,7 @@ double rcr_ns(const Model& model) {
     sum += 640.0 * static_cast<double>(segment.crosses.size());
   }
   // A sweep for the response to each coupling that is no row of a segment.
-  if (!mechanism.plan.has_couplings()) sum *= 1.0 + 0.3 * static_cast<double>(model.couplings().size());
+  sum *= 1.0 + 0.3 * static_cast<double>(mechanism.plan.couplings_apart.size());
   return sum;
 }
 

@@ -41,14 +41,20 @@ IndexedVector<SpatialVector> blocked_directions(const Model& model, const GraphE
   return rows;
 }
 
-/// Whether a joint of the tree can do without its coordinates: all free, without inertia, columns orthonormal.
+bool is_coupled(const Model& model, int speed) {
+  return std::any_of(model.couplings().begin(), model.couplings().end(),
+                     [&](const Coupling& c) { return c.v_dependent == speed || c.v_of == speed; });
+}
+
+/// Whether a joint of the tree can do without its coordinates: all free, without inertia or couplings, columns
+/// orthonormal.
 bool has_light_coordinates(const Model& model, const GraphEdge& edge) {
   const BodyConstants& body = model.body(edge.joint);
   const JointKind& kind = joint_kind(body.joint);
   const bool has_rows = kind.blocked == nullptr || kind.rotation == JointRotation::kTwoAxes;
   if (edge.slots != body.nv || !kind.orthonormal || !has_rows) return false;
   for (int i = body.v; i < body.v + body.nv; ++i) {
-    if (model.coordinate(i).armature != 0.0) return false;
+    if (model.coordinate(i).armature != 0.0 || is_coupled(model, i)) return false;
   }
   return true;
 }

@@ -3,7 +3,8 @@
 // A row takes a number from a relative motion of tip against base at the closing point; closing joints ask that it be
 // given. A joint blocks 6 - d directions. One that belongs to the file's tree has coordinates of its own besides:
 // forces along them act on tip and base, and the accelerations of both tell theirs. Only where they have inertia of
-// their own, or columns that are not orthonormal, all six directions are rows and the coordinates stay unknowns. Rows
+// their own, belong to a coupling, or have columns that are not orthonormal, all six directions are rows and the
+// coordinates stay unknowns. Rows
 // that no coordinate of the loop ever moves are left out, whatever the axes: a loop that lies in a plane keeps two of
 // five without being told.
 #pragma once

@@ -71,5 +71,19 @@ TEST(LoopCost, GrowsLinearlyWithTheNumberOfWindows) {
   EXPECT_GT(hundred.semi_recursive_2_ns, 50.0 * ten.semi_recursive_2_ns);
 }
 
+TEST(LoopCost, GrowsLinearlyWithTheNumberOfGears) {
+  const auto geared = [](int bodies) {
+    ModelSpec spec = mechanisms::chain(bodies);
+    for (std::size_t i = 1; i < spec.joints.size(); i += 2) {
+      const double follows = spec.joints[i].initial_q[0] + 2.0 * spec.joints[i - 1].initial_q[0];
+      spec.couplings.push_back(
+          {"gear" + std::to_string(i), spec.joints[i].name, spec.joints[i - 1].name, -2.0, follows});
+    }
+    return estimate_loop_cost(mechanisms::compiled(spec)).rcr_ns;
+  };
+
+  EXPECT_LT(geared(2400), 10.5 * geared(240));
+}
+
 }  // namespace
 }  // namespace kinloop
