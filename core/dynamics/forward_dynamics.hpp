@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,7 +10,6 @@
 #include "core/base/result.hpp"
 #include "core/base/status.hpp"
 #include "core/constraints/constraints.hpp"
-#include "core/dynamics/loop_cost.hpp"
 #include "core/forces/loads.hpp"
 #include "core/kinematics/workspace.hpp"
 #include "core/model/state.hpp"
@@ -124,7 +122,6 @@ std::span<const DynamicsKind> dynamics_kinds() noexcept;
 struct AutoChoice {
   std::string_view name;
   std::string reason;
-  std::optional<LoopCost> cost;  // of closed loops, where it was asked for
 };
 AutoChoice choose_dynamics(const Model& model);
 

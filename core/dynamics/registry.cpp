@@ -79,23 +79,21 @@ bool is_poorly_reduced(const Model& model) {
 AutoChoice choose_dynamics(const Model& model) {
   if (!model.has_loops()) {
     return {"rfda",
-            "a tree: the articulated-body recursion costs the same per body at every size and is the fastest measured",
-            {}};
+            "a tree: the articulated-body recursion costs the same per body at every size and is the fastest measured"};
   }
   if (!has_regular_tree(model)) {
-    return {"rcr", "closed loops with joints that move no inertia while the loops are open", {}};
+    return {"rcr", "closed loops with joints that move no inertia while the loops are open"};
   }
   const LoopCost cost = estimate_loop_cost(model);
   const std::string estimate = " (about " + microseconds(cost.rcr_ns) + " with rcr, " +
                                microseconds(cost.semi_recursive_2_ns) + " with semi_recursive_2)";
   if (cost.rcr_ns < cost.semi_recursive_2_ns && is_poorly_reduced(model)) {
-    return {"semi_recursive_2", "closed loops whose start leaves rcr poor pivots: it would lose digits" + estimate,
-            cost};
+    return {"semi_recursive_2", "closed loops whose start leaves rcr poor pivots: it would lose digits" + estimate};
   }
   if (cost.rcr_ns < cost.semi_recursive_2_ns) {
-    return {"rcr", "closed loops that can be reduced one after the other" + estimate, cost};
+    return {"rcr", "closed loops that can be reduced one after the other" + estimate};
   }
-  return {"semi_recursive_2", "closed loops that are solved faster all at once" + estimate, cost};
+  return {"semi_recursive_2", "closed loops that are solved faster all at once" + estimate};
 }
 
 Result<std::unique_ptr<Dynamics>> make_bare_dynamics(std::string_view name, const Model& model) {
@@ -127,6 +125,15 @@ std::vector<std::string_view> fallbacks_of(std::string_view first, const Model& 
 }
 
 }  // namespace
+
+std::optional<EvaluationCost> estimate_evaluation(std::string_view formulation, const Model& model) {
+  if (!model.has_loops()) return {};
+  const std::string_view first = formulation == "auto" ? choose_dynamics(model).name : formulation;
+  const double usual_ns = estimate_evaluation_ns(first, model);
+  if (!(usual_ns > 0.0)) return {};
+  const std::vector<std::string_view> others = fallbacks_of(first, model);
+  return EvaluationCost{usual_ns, usual_ns + (others.empty() ? 0.0 : estimate_evaluation_ns(others.front(), model))};
+}
 
 Result<std::unique_ptr<Dynamics>> make_dynamics(std::string_view name, const Model& model) {
   auto first = make_bare_dynamics(name, model);

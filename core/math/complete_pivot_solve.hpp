@@ -32,6 +32,7 @@ class SizedCompletePivotSolve {
         width_(padded(columns + max_rows)),
         W_(max_rows * width()),
         inverse_size_(columns),
+        measure2_(max_rows),
         roles_(columns),
         open_rows_(max_rows),
         open_columns_(columns),
@@ -41,6 +42,7 @@ class SizedCompletePivotSolve {
         independents_(columns) {
     for (UnknownRole& role : roles_) role = UnknownRole::kEither;
     for (double& inverse_size : inverse_size_) inverse_size = 1.0;
+    for (double& measure2 : measure2_) measure2 = 1.0;
     for (int c = 0; c < columns; ++c) independent_[c] = c;
   }
 
@@ -51,6 +53,9 @@ class SizedCompletePivotSolve {
   /// How much a unit of an unknown moves, so that its unit does not matter: 1 until this is called. Not the size of its
   /// column of S: an unknown that happens to move no row must not be taken for one that does.
   void set_size(int column, double size) noexcept { inverse_size_[column] = 1.0 / size; }
+  /// What a row is divided by where reconcile() compares it with others: 1 until this is called. Pivots know nothing of
+  /// it.
+  void set_measure(int r, double measure) noexcept { measure2_[r] = measure * measure; }
   /// How many rows and columns S has: as many as there is room for until these are called.
   void set_rows(int rows) noexcept { rows_ = rows; }
   void set_columns(int columns) noexcept { columns_ = columns; }
@@ -132,6 +137,20 @@ class SizedCompletePivotSolve {
     start();
     take_all(tolerance, tolerance, found_count_);
     keep_held();
+  }
+
+  /// Rows without a pivot depend on the others. Where they contradict them, J s is from now on what leaves the least
+  /// sum of squares of all rows, each divided by its measure; for rows that agree it is as before. With t the open rows
+  /// in terms of the pivots' (left = row - t pivots) and V the squares of the measures, the pivots' rows become not -s_1
+  /// but
+  ///
+  ///   z = -s_1 - V_1 t^T (V_2 + t V_1 t^T)^-1 (s_2 - t s_1)
+  ///
+  /// The matrix is well conditioned whatever t, and nothing happens where every row has a pivot.
+  void reconcile() noexcept {
+    for (int i = 0; i < open_row_count_; ++i) factorize_dependence(i);
+    if (open_row_count_ == 0) return;
+    for (int d = 0; d < rank_; ++d) share_with_open_rows(&row(used_[d].row)[columns()]);
   }
 
   /// Number of dependents.
@@ -216,6 +235,38 @@ class SizedCompletePivotSolve {
     used_[rank_++] = pivot;
   }
 
+  /// -t: what was subtracted from open row i of the rows that have pivots.
+  double subtracted(int i, int pivot) const noexcept { return summed(open_rows_[i], used_[pivot].row); }
+  /// V_2 + t V_1 t^T over the open rows, then its Cholesky factor: where the unit matrix of their own sums is.
+  double& dependence(int i, int j) noexcept { return row(open_rows_[i])[columns() + open_rows_[j]]; }
+
+  void factorize_dependence(int i) noexcept {
+    for (int j = 0; j <= i; ++j) {
+      double sum = i == j ? measure2_[open_rows_[i]] : 0.0;
+      for (int p = 0; p < rank_; ++p) sum += measure2_[used_[p].row] * subtracted(i, p) * subtracted(j, p);
+      for (int k = 0; k < j; ++k) sum -= dependence(i, k) * dependence(j, k);
+      dependence(i, j) = i == j ? std::sqrt(sum) : sum / dependence(j, j);
+    }
+  }
+
+  /// A row of J, in place: J_1 becomes J_1 - b t and J_2, which is zero, becomes b = J_1 V_1 t^T (V_2 + t V_1 t^T)^-1.
+  void share_with_open_rows(double* J) noexcept {
+    const auto b = [&](int i) -> double& { return J[open_rows_[i]]; };
+    for (int i = 0; i < open_row_count_; ++i) {
+      double sum = 0.0;
+      for (int p = 0; p < rank_; ++p) sum -= measure2_[used_[p].row] * J[used_[p].row] * subtracted(i, p);
+      for (int k = 0; k < i; ++k) sum -= dependence(i, k) * b(k);
+      b(i) = sum / dependence(i, i);
+    }
+    for (int i = open_row_count_ - 1; i >= 0; --i) {
+      for (int k = i + 1; k < open_row_count_; ++k) b(i) -= dependence(k, i) * b(k);
+      b(i) /= dependence(i, i);
+    }
+    for (int i = 0; i < open_row_count_; ++i) {
+      for (int p = 0; p < rank_; ++p) J[used_[p].row] += b(i) * subtracted(i, p);
+    }
+  }
+
   template <class List>
   static void remove(int value, List& list, int& count) noexcept {
     int kept = 0;
@@ -237,6 +288,7 @@ class SizedCompletePivotSolve {
   int width_;                                          // of a row
   SmallArray<double, size_product(kRows, kWidth)> W_;  // [S | 1], row by row
   SmallArray<double, kColumns> inverse_size_;
+  SmallArray<double, kRows> measure2_;
   SmallArray<UnknownRole, kColumns> roles_;
   int phantoms_ = 0;
   SmallArray<int, kRows> open_rows_;  // not taken yet, in order

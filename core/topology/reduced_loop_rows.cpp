@@ -41,14 +41,20 @@ IndexedVector<SpatialVector> blocked_directions(const Model& model, const GraphE
   return rows;
 }
 
-/// Whether a joint of the tree can do without its coordinates: all free, without inertia, columns orthonormal.
+bool is_coupled(const Model& model, int speed) {
+  return std::any_of(model.couplings().begin(), model.couplings().end(),
+                     [&](const Coupling& c) { return c.v_dependent == speed || c.v_of == speed; });
+}
+
+/// Whether a joint of the tree can do without its coordinates: all free, without inertia or couplings, columns
+/// orthonormal.
 bool has_light_coordinates(const Model& model, const GraphEdge& edge) {
   const BodyConstants& body = model.body(edge.joint);
   const JointKind& kind = joint_kind(body.joint);
   const bool has_rows = kind.blocked == nullptr || kind.rotation == JointRotation::kTwoAxes;
   if (edge.slots != body.nv || !kind.orthonormal || !has_rows) return false;
   for (int i = body.v; i < body.v + body.nv; ++i) {
-    if (model.coordinate(i).armature != 0.0) return false;
+    if (model.coordinate(i).armature != 0.0 || is_coupled(model, i)) return false;
   }
   return true;
 }
@@ -145,7 +151,12 @@ ReducedLoopRows::ReducedLoopRows(const Model& model, const LoopGraph& graph, con
     place.unmoved = unmoved_in_pred_.size() - place.first_unmoved;
     place.count = rows.size();
     places_.push_back(place);
-    for (const SpatialVector& row : rows) in_pred_.push_back(place.sign * row);
+    const double length_m = place.loop >= 0 ? model.loop_lengths_m()[at(place.loop)] : place.length_m;
+    for (const SpatialVector& row : rows) {
+      in_pred_.push_back(place.sign * row);
+      const double size2 = dot(row.angular, row.angular) + length_m * length_m * dot(row.linear, row.linear);
+      size_in_file_.push_back(place.loop >= 0 ? std::sqrt(size2) : 1.0);
+    }
   }
   rows_ = in_pred_;
 }

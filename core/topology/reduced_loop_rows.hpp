@@ -3,7 +3,8 @@
 // A row takes a number from a relative motion of tip against base at the closing point; closing joints ask that it be
 // given. A joint blocks 6 - d directions. One that belongs to the file's tree has coordinates of its own besides:
 // forces along them act on tip and base, and the accelerations of both tell theirs. Only where they have inertia of
-// their own, or columns that are not orthonormal, all six directions are rows and the coordinates stay unknowns. Rows
+// their own, belong to a coupling, or have columns that are not orthonormal, all six directions are rows and the
+// coordinates stay unknowns. Rows
 // that no coordinate of the loop ever moves are left out, whatever the axes: a loop that lies in a plane keeps two of
 // five without being told.
 #pragma once
@@ -38,6 +39,11 @@ class ReducedLoopRows {
   int pred(std::size_t closing) const noexcept { return places_[closing].pred; }
   /// Of the loop: a small linkage of a large machine is judged by its own size.
   double length_m(std::size_t closing) const noexcept { return places_[closing].length_m; }
+  /// The size of a row by the measure of the file's constraints (RowMeasure), whose length of the loop may be another;
+  /// 1 where its joint is none of those that close loops there.
+  double size_in_file(std::size_t closing, std::size_t row) const noexcept {
+    return size_in_file_[places_[closing].first + row];
+  }
   /// Whether the closing joint's own coordinates are unknowns.
   bool keeps_coordinates(std::size_t closing) const noexcept { return places_[closing].keeps_coordinates; }
 
@@ -64,6 +70,7 @@ class ReducedLoopRows {
   IndexedVector<Place> places_;
   IndexedVector<SpatialVector> in_pred_;  // rows that are constant there
   IndexedVector<SpatialVector> rows_;
+  IndexedVector<double> size_in_file_;
   IndexedVector<SpatialVector> unmoved_in_pred_;
 };
 

@@ -147,29 +147,50 @@ void add_coordinates(const GraphEdge& edge, SegmentClosing& closing, Segment& se
 }  // namespace
 
 SegmentPlan::SegmentPlan(const Model& model, const LoopGraph& graph, const IndexedVector<LoopSample>& samples,
-                         const ReducedLoopRows& rows, Tails tails) {
+                         const ReducedLoopRows& rows, Tails tails, const SegmentPlan* first) {
   if (tails == Tails::kShort) {
     choose_short_tails(model, graph, samples);
   } else {
     for (const GraphClosing& closing : graph.closings) tails_.push_back(path_to_base(graph, closing));
   }
   choose_coupling_tails(model, graph);
-  make_segments(graph, rows);
-  add_couplings(model, graph);
-  const bool too_large = std::any_of(segments.begin(), segments.end(), [](const Segment& segment) {
-    return !segment.couplings.empty() && segment.slots.size() > kMaxCoupled;
-  });
-  if (too_large) {
-    coupling_tails_.clear();
-    segments.clear();
-    make_segments(graph, rows);
+  if (first != nullptr) {
+    couplings_apart = first->couplings_apart;
+    for (const int i : couplings_apart) coupling_tails_[i].clear();
   }
+  make_segments(model, graph, rows);
+  while (first == nullptr && set_one_apart_each()) make_segments(model, graph, rows);
+  std::sort(couplings_apart.begin(), couplings_apart.end());
   find_boundaries(graph);
 }
 
+/// The one that joins most bodies; of equals, as in a train of gears, the one in the middle, which halves the segment.
+bool SegmentPlan::set_one_apart_each() {
+  const std::size_t before = couplings_apart.size();
+  for (const Segment& segment : segments) {
+    if (segment.slots.size() <= kMaxCoupled || segment.couplings.empty()) continue;
+    const auto joined = [&](const SegmentCoupling& c) { return coupling_tails_[c.index].size(); };
+    std::size_t most = 0;
+    for (const SegmentCoupling& coupling : segment.couplings) most = std::max(most, joined(coupling));
+    IndexedVector<int> longest;
+    for (const SegmentCoupling& coupling : segment.couplings) {
+      if (joined(coupling) == most) longest.push_back(coupling.index);
+    }
+    couplings_apart.push_back(longest[longest.size() / 2]);
+  }
+  for (std::size_t i = before; i < couplings_apart.size(); ++i) coupling_tails_[couplings_apart[i]].clear();
+  return couplings_apart.size() > before;
+}
+
 void SegmentPlan::choose_coupling_tails(const Model& model, const LoopGraph& graph) {
-  if (model.generic_rank().all < 0) return;
+  // A joint that closes a loop here belongs to the tail of that loop.
   IndexedVector<int> body_of_speed(at(model.nv()), -1);
+  for (const GraphClosing& closing : graph.closings) {
+    const GraphEdge& edge = graph.edges[closing.edge];
+    for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
+      if (graph.slot_speed[j] >= 0) body_of_speed[graph.slot_speed[j]] = closing.tip;
+    }
+  }
   for (const int b : graph.order) {
     const GraphEdge& edge = graph.edges[graph.bodies[b].edge];
     for (int j = edge.first_slot; j < edge.first_slot + edge.slots; ++j) {
@@ -181,16 +202,10 @@ void SegmentPlan::choose_coupling_tails(const Model& model, const LoopGraph& gra
   for (const Coupling& coupling : model.couplings()) {
     IndexedVector<int>& tail = coupling_tails_.emplace_back();
     IndexedVector<int> ends;
-    bool is_local = true;
     for (const int speed : {coupling.v_dependent, coupling.v_of}) {
-      if (model.coordinate(speed).motion >= 0) continue;
-      if (body_of_speed[speed] < 0) is_local = false;  // its joint closes a loop here
-      ends.push_back(body_of_speed[speed]);
+      if (model.coordinate(speed).motion < 0) ends.push_back(body_of_speed[speed]);
     }
-    if (!is_local || ends.empty()) {
-      coupling_tails_.clear();
-      return;
-    }
+    if (ends.empty()) continue;
     int a = ends.front();
     int b = ends.back();
     while (a != b) {
@@ -206,6 +221,7 @@ void SegmentPlan::choose_coupling_tails(const Model& model, const LoopGraph& gra
 
 void SegmentPlan::add_couplings(const Model& model, const LoopGraph& graph) {
   for (int i = 0; i < coupling_tails_.count(); ++i) {
+    if (coupling_tails_[i].empty()) continue;
     const Coupling& coupling = model.couplings()[i];
     const auto place_of = [&](const Segment& segment, int speed) {
       for (int j = 0; j < segment.slots.count(); ++j) {
@@ -295,7 +311,8 @@ bool SegmentPlan::widen_tails(const LoopGraph& graph, const IndexedVector<LoopSa
   return false;
 }
 
-void SegmentPlan::make_segments(const LoopGraph& graph, const ReducedLoopRows& rows) {
+void SegmentPlan::make_segments(const Model& model, const LoopGraph& graph, const ReducedLoopRows& rows) {
+  segments.clear();
   // Tails that share a body belong together: each body knows a tail, each tail its group.
   IndexedVector<IndexedVector<int>> tails = tails_;
   tails.insert(tails.end(), coupling_tails_.begin(), coupling_tails_.end());
@@ -334,6 +351,7 @@ void SegmentPlan::make_segments(const LoopGraph& graph, const ReducedLoopRows& r
   }
   // Segments were met top first; all that hangs on a segment's bodies comes later in that order.
   std::reverse(segments.begin(), segments.end());
+  add_couplings(model, graph);
 }
 
 void SegmentPlan::find_boundaries(const LoopGraph& graph) {

@@ -3,9 +3,9 @@
 // Every closing needs dependent coordinates. They are taken from the end of its loop, its tail: the bodies from the
 // closing joint inward until their columns span what the loop can span (000 §3; where the last coordinates are no valid
 // set, the tail grows beyond them, 000 §4). Tails of different loops that share bodies are solved together. A segment
-// is one tail, several such, or a single body. A coupling joins the bodies between its two joints likewise. Seen from a
-// segment, the rest of the mechanism is the body its top hangs on and the bases of its loops: its boundary bodies (000
-// §5).
+// is one tail, several such, or a single body. A coupling joins the bodies between its two joints likewise; one of a
+// joint that closes a loop here, the tail of that loop. Seen from a segment, the rest of the mechanism is the body its
+// top hangs on and the bases of its loops: its boundary bodies (000 §5).
 //
 // A short tail that is good in most positions is singular in some: two rods at its end in line, say. Then the plan with
 // whole tails has dependents elsewhere on the loops.
@@ -79,15 +79,14 @@ enum class Tails {
 };
 
 struct SegmentPlan {
+  /// Where there is a first plan, its couplings are rows here, and no others.
   SegmentPlan(const Model& model, const LoopGraph& graph, const IndexedVector<LoopSample>& samples,
-              const ReducedLoopRows& rows, Tails tails);
+              const ReducedLoopRows& rows, Tails tails, const SegmentPlan* first = nullptr);
 
   IndexedVector<Segment> segments;  // in the order of elimination: leaves first
   IndexedVector<CrossBlock> blocks;
-
-  /// Whether couplings are rows of segments, all of them. They are not where one belongs to a joint that closes a loop
-  /// here, where they would join more than a few bodies, or where the usual rank of the mechanism is not known.
-  bool has_couplings() const noexcept { return !coupling_tails_.empty(); }
+  /// Couplings that are no rows of segments, since they would join more than a few coordinates.
+  IndexedVector<int> couplings_apart;
 
  private:
   /// Index into blocks, or -1.
@@ -98,13 +97,15 @@ struct SegmentPlan {
   bool widen_tails(const LoopGraph& graph, const IndexedVector<LoopSample>& samples,
                    const IndexedVector<IndexedVector<int>>& paths, double length_m);
   void choose_coupling_tails(const Model& model, const LoopGraph& graph);
-  void make_segments(const LoopGraph& graph, const ReducedLoopRows& rows);
+  void make_segments(const Model& model, const LoopGraph& graph, const ReducedLoopRows& rows);
   void add_couplings(const Model& model, const LoopGraph& graph);
+  /// One coupling of every segment that is too large becomes no row; false where there is none.
+  bool set_one_apart_each();
   void find_boundaries(const LoopGraph& graph);
   void add_crosses(std::size_t place, Segment& segment) const;
 
   IndexedVector<IndexedVector<int>> tails_;           // per closing: its bodies, tip first
-  IndexedVector<IndexedVector<int>> coupling_tails_;  // per coupling: the bodies between its two joints
+  IndexedVector<IndexedVector<int>> coupling_tails_;  // per coupling: those between its two joints; none if no row
   IndexedVector<IndexedVector<int>> blocks_of_;       // per body: indices into blocks
 };
 

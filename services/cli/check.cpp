@@ -117,7 +117,8 @@ int run_check(const CheckOptions& options, const console::Console& console) {
   const int code = assembly && !assembly->closed ? console::kBadInput : console::kDone;
   CheckFindings found;
   found.name = shown_name(loaded->model, options.file);
-  found.report = check_model(loaded->model);
+  const bool names_one = subject->rig && !subject->rig->plant.levels.empty();
+  found.report = check_model(loaded->model, names_one ? subject->rig->plant.levels.front().dynamics : "auto");
   found.assembly = std::move(assembly);
   std::optional<Result<std::unique_ptr<Plant>>> plant;
   if (subject->rig) plant.emplace(Plant::make(loaded->model, subject->rig->plant));

@@ -83,7 +83,7 @@ void print_check_json(const LoadedModel& loaded, const CheckFindings& found, con
           {{"joint", model.speed_name(stop.speed)}, {"limit", end.limit}, {"nearest", end.nearest}});
     }
   }
-  if (r.choice.cost) report["evaluation_with_fallback_us"] = 1e-3 * r.choice.cost->with_fallback_ns();
+  if (r.evaluation) report["evaluation_with_fallback_us"] = 1e-3 * r.evaluation->with_fallback_ns;
   if (r.cuts) {
     report["cuts"] = {{"quality", r.cuts->given}, {"best", r.cuts->chosen}, {"better", better_cuts(model, *r.cuts)}};
   }

@@ -9,7 +9,18 @@
 
 namespace kinloop::cli {
 
-CheckReport check_model(const Model& model) {
+namespace {
+
+AutoChoice choice_of(const Model& model, std::string_view dynamics) {
+  for (const DynamicsKind& kind : dynamics_kinds()) {
+    if (kind.name == dynamics) return {kind.name, "named by the rig"};
+  }
+  return choose_dynamics(model);
+}
+
+}  // namespace
+
+CheckReport check_model(const Model& model, std::string_view dynamics) {
   const State state(model);
   Workspace ws(model);
   update_kinematics(model, state, ws);
@@ -30,7 +41,8 @@ CheckReport check_model(const Model& model) {
   }
   report.mass = mass_centre(model, ws);
   report.energy = energy(model, state.q().data(), state.v().data(), ws);
-  report.choice = choose_dynamics(model);
+  report.choice = choice_of(model, dynamics);
+  report.evaluation = estimate_evaluation(report.choice.name, model);
   if (!model.loops().empty() && model.nv() <= kMaxSpeedsForCuts) {
     Result<CutChoice> cuts = choose_cuts_at_start(model);
     if (cuts && cuts->chosen > 0.0) report.cuts = std::move(cuts).value();

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/constraints/assembly.hpp"
@@ -10,6 +11,7 @@
 #include "core/constraints/end_stops.hpp"
 #include "core/dynamics/energy.hpp"
 #include "core/dynamics/forward_dynamics.hpp"
+#include "core/dynamics/loop_cost.hpp"
 #include "core/topology/planar_loops.hpp"
 #include "services/files/best_cuts.hpp"
 #include "services/files/load_model.hpp"
@@ -28,7 +30,8 @@ struct CheckReport {
   std::vector<std::optional<PlanarLinkage>> linkages;  // likewise: what is closed in closed form; empty for the others
   MassCentre mass;
   Energy energy;
-  AutoChoice choice;
+  AutoChoice choice;                         // or the formulation that is asked for
+  std::optional<EvaluationCost> evaluation;  // by it, of closed loops
   std::optional<CutChoice> cuts;  // nothing where the model has no loops, does not start closed, or is too large
   bool planar = false;            // the formulation solves the model in its plane
   std::vector<BareStop> stops;    // end stops without a stiffness that have limits beyond what the loops permit
@@ -36,7 +39,7 @@ struct CheckReport {
   int redundant() const noexcept { return constraint_rows - rank.rank; }
 };
 
-CheckReport check_model(const Model& model);
+CheckReport check_model(const Model& model, std::string_view dynamics = "auto");
 
 /// How `partition` finds the dependent coordinates of a loop.
 inline std::string closure_of(const std::optional<PlanarLinkage>& linkage) {

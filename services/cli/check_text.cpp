@@ -80,9 +80,9 @@ class Printer {
     line("formulation", (r.choice.name.empty() ? "none yet" : std::string(r.choice.name)) + ": " + r.choice.reason);
     line("form", r.planar ? "planar, three coordinates a body: joints and frames keep the mechanism in one plane"
                           : "spatial, six coordinates a body");
-    if (const std::optional<LoopCost>& cost = r.choice.cost) {
-      const double usual_ns = r.choice.name == "rcr" ? cost->rcr_ns : cost->semi_recursive_2_ns;
-      line("evaluation", "about " + microseconds(usual_ns) + " us, " + microseconds(cost->with_fallback_ns()) +
+    if (r.evaluation) {
+      line("evaluation", "about " + microseconds(r.evaluation->usual_ns) + " us, " +
+                             microseconds(r.evaluation->with_fallback_ns) +
                              " us where an answer fails its check and another formulation is asked");
     }
   }

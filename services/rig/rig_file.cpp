@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/nearest_name.hpp"
+#include "core/dynamics/loop_cost.hpp"
 #include "core/integrators/integrator.hpp"
 #include "services/files/model_file.hpp"
 #include "services/files/yaml_document.hpp"
@@ -96,13 +97,14 @@ void check_delays(Fields& root, const RigScope& scope, const PlantSpec& plant) {
 void warn_of_fallbacks(Fields& root, const RigScope& scope, const PlantSpec& plant) {
   constexpr int kMaxSpeeds = 500;  // estimating more takes longer than it tells
   if (scope.model == nullptr || !scope.dt_s || scope.model->nv() > kMaxSpeeds || plant.levels.empty()) return;
-  const std::optional<LoopCost> cost = choose_dynamics(*scope.model).cost;
+  const SolverLevel& level = plant.levels.front();
+  const std::optional<EvaluationCost> cost = estimate_evaluation(level.dynamics, *scope.model);
   if (!cost) return;
-  int evaluations = 1;
+  int evaluations = level.substeps;
   for (const IntegratorKind& kind : integrator_kinds()) {
-    if (kind.name == plant.levels.front().integrator) evaluations = kind.evaluations;
+    if (kind.name == level.integrator) evaluations *= kind.evaluations;
   }
-  const double longest_us = 1e-3 * evaluations * cost->with_fallback_ns();
+  const double longest_us = 1e-3 * evaluations * cost->with_fallback_ns;
   const double period_us = 1e6 * *scope.dt_s;
   if (longest_us <= period_us) return;
   warn(root, root.has("rate") ? "rate" : "step",

@@ -2,7 +2,9 @@
 #include "core/dynamics/rcr/coupling_response.hpp"
 
 #include <limits>
+#include <utility>
 
+#include "core/base/at.hpp"
 #include "core/constraints/rank_tolerance.hpp"
 
 namespace kinloop {
@@ -22,14 +24,16 @@ double lightest_kg(const Model& model) {
 
 }  // namespace
 
-CouplingResponse::CouplingResponse(const Model& model)
-    : couplings_(model.couplings().begin(), model.couplings().end()),
+CouplingResponse::CouplingResponse(const Model& model, IndexedVector<int> which)
+    : which_(std::move(which)),
       length_m_(model.length_m()),
       lightest_kg_(lightest_kg(model)),
       response_(MatrixX::Zero(model.nv(), count())),
       coupled_(count(), count()),
       lambda_(VectorX::Zero(count())),
-      rates_(VectorX::Zero(model.nv())) {}
+      rates_(VectorX::Zero(model.nv())) {
+  for (const int i : which_) couplings_.push_back(model.couplings()[at(i)]);
+}
 
 void CouplingResponse::unit_force(Eigen::Index i, VectorX& tau) const noexcept {
   const Coupling& c = couplings_[i];
@@ -72,7 +76,7 @@ double CouplingResponse::mobility_size(std::size_t i, const LoopGraph& graph, co
 }
 
 void CouplingResponse::apply(const VectorX& wanted, VectorX& rates) noexcept {
-  for (Eigen::Index i = 0; i < count(); ++i) lambda_[i] = wanted[i] - along(static_cast<std::size_t>(i), rates);
+  for (Eigen::Index i = 0; i < count(); ++i) lambda_[i] = wanted[which_[i]] - along(static_cast<std::size_t>(i), rates);
   coupled_.apply_transposed(lambda_);
   coupled_.solve(lambda_);
   for (int i = 0; i < coupled_.rank(); ++i) rates += lambda_[i] * response_.col(coupled_.pivot(i));

@@ -9,9 +9,10 @@ namespace kinloop {
 
 class CouplingResponse {
  public:
-  explicit CouplingResponse(const Model& model);
+  /// Of the given couplings of the model.
+  CouplingResponse(const Model& model, IndexedVector<int> which);
 
-  Eigen::Index count() const noexcept { return couplings_.count(); }
+  Eigen::Index count() const noexcept { return which_.count(); }
 
   /// tau becomes a unit force in coupling i.
   void unit_force(Eigen::Index i, VectorX& tau) const noexcept;
@@ -23,7 +24,7 @@ class CouplingResponse {
   template <class Motion>
   void factorize(const LoopGraph& graph, const Motion& motion) noexcept;
 
-  /// Adds the responses that bring the couplings to the wanted values.
+  /// Adds the responses that bring the couplings to the wanted values, which are given for all of the model.
   void apply(const VectorX& wanted, VectorX& rates) noexcept;
 
  private:
@@ -31,7 +32,8 @@ class CouplingResponse {
   template <class Motion>
   double mobility_size(std::size_t i, const LoopGraph& graph, const Motion& motion) const noexcept;
 
-  IndexedVector<Coupling> couplings_;
+  IndexedVector<int> which_;
+  IndexedVector<Coupling> couplings_;  // these
   double length_m_;
   double lightest_kg_;
   MatrixX response_;

@@ -86,6 +86,8 @@ bool DelayingSegment<Algebra>::factorize(const typename Algebra::View& view, Sha
   } else {
     pivot();
   }
+  for (int w = 0; w < delayed_; ++w) m_.closing.set_aside(row_[w]);  // no row of this segment
+  m_.closing.reconcile();
   rcr::assemble(view, all, m_);
   const rcr::Ranks rank{m_.closing.rank(), m_.closing.independents()};
   rcr::depend(rank, m_);

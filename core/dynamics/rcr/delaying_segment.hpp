@@ -48,6 +48,9 @@ class DelayingSegment final : public SegmentElimination<Algebra> {
   /// Room that it needs in RcrWorkspace::B.
   std::size_t largest_B() const noexcept { return largest_B_; }
 
+  /// In the last evaluation: its own, and one for each row that was delayed to it.
+  int unknowns() const noexcept { return m_.unknowns(); }
+
   void prepare(const Mechanism& mechanism) noexcept override;
   void choose(double tolerance) noexcept override;
   void hold(const Mechanism& mechanism) noexcept override;

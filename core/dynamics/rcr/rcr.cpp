@@ -34,12 +34,11 @@ class Rcr final : public Dynamics {
   explicit Rcr(const Model& model, typename Algebra::View view = typename Algebra::View())
       : system_(model, std::move(view)),
         referee_(model),
-        knows_rank_(model.generic_rank().loops >= 0),
         required_(model),
         closed_(model),
         tau_(VectorX::Zero(model.nv())),
         free_(VectorX::Zero(model.nv())),
-        couplings_(model) {
+        couplings_(model, system_.plan().plan.couplings_apart) {
     closed_.is_zero = true;
   }
 
@@ -85,7 +84,7 @@ class Rcr final : public Dynamics {
 
  private:
   /// Couplings that are not rows of segments are multipliers on top of them.
-  bool couples_apart() const noexcept { return couplings_.count() > 0 && !system_.has_couplings(); }
+  bool couples_apart() const noexcept { return couplings_.count() > 0; }
 
   /// By the state alone: the basis needs no memory, so that a run continued from a State goes on with the same bits.
   bool solve_loops(const Model& model, const Workspace& ws) noexcept {
@@ -96,7 +95,7 @@ class Rcr final : public Dynamics {
     const double error = closure_error(ws);
     system_.choose(ws, rank_tolerance(error));
     // Where loops are open a tolerance wide enough for rows that depend on each other may drop others.
-    const bool is_open = knows_rank_ && error > kLoopsClosed;
+    const bool is_open = system_.knows_rank() && error > kLoopsClosed;
     const auto lacks_rank = [&] { return is_open && !system_.delays_rows() && system_.basis().free > 0; };
     for (double tolerance = error; lacks_rank() && tolerance > 1e-4 * error; tolerance *= 1e-2) {
       system_.choose(ws, std::max(tolerance, kSmallestPivotShare));
@@ -104,10 +103,10 @@ class Rcr final : public Dynamics {
     const double tolerance = decide_rank(model, ws, rank_tolerance(error));
     const bool solved = system_.solve(required_, ws, tolerance);
     const RcrBasis basis = system_.basis();
-    is_singular_ = knows_rank_ && !is_open && basis.free > 0;
+    is_singular_ = system_.knows_rank() && !is_open && basis.free > 0;
     watch_rank(static_cast<int>(ws.vdot.size()) - basis.free);
     report_.switches += system_.has_switched() || basis.switched ? 1 : 0;
-    report_.quality = knows_rank_ && basis.free > 0 ? 0.0 : basis.smallest;
+    report_.quality = system_.knows_rank() && basis.free > 0 ? 0.0 : basis.smallest;
     report_.conditioning = basis.smallest;
     return solved;
   }
@@ -159,7 +158,6 @@ class Rcr final : public Dynamics {
 
   BasicRcrSystem<Algebra> system_;
   RankReferee referee_;
-  bool knows_rank_;
   bool is_singular_ = false;
   ConstraintTarget required_;
   ConstraintTarget closed_;  // no motion

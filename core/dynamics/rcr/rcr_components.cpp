@@ -14,10 +14,14 @@ namespace {
 /// Loops that are solved together cost the third power of their unknowns; more than this are not.
 constexpr std::size_t kMaxTogether = 96;
 
-/// At nearly all closed positions; 0 where that is not known.
-int usual_dofs_of(const Model& model, const SegmentPlan& plan) {
-  const int rank = plan.has_couplings() ? model.generic_rank().all : model.generic_rank().loops;
-  return rank < 0 ? 0 : model.nv() - static_cast<int>(model.driven_speeds().size()) - rank;
+/// At nearly all closed positions; -1 where that is not known. With some couplings only it is, where all of them count.
+int usual_rank_of(const Model& model, const SegmentPlan& plan) {
+  const auto [all, loops] = model.generic_rank();
+  const int couplings = static_cast<int>(model.couplings().size());
+  const int apart = plan.couplings_apart.count();
+  if (apart == 0) return all;
+  if (apart == couplings) return loops;
+  return all == loops + couplings ? all - apart : -1;
 }
 
 /// Numbers the blocks of the plan from `first` on.
@@ -43,8 +47,8 @@ IndexedVector<std::unique_ptr<Mechanism>> make_plans(const Model& model) {
   IndexedVector<std::unique_ptr<Mechanism>> plans;
   plans.push_back(std::make_unique<Mechanism>(model, SearchOrder::kForward, Tails::kShort));
   if (!leaves_basis_open(plans[0]->plan)) return plans;
-  plans.push_back(std::make_unique<Mechanism>(model, SearchOrder::kBackward, Tails::kShort));
-  plans.push_back(std::make_unique<Mechanism>(model, SearchOrder::kForward, Tails::kWhole));
+  plans.push_back(std::make_unique<Mechanism>(model, SearchOrder::kBackward, Tails::kShort, &plans[0]->plan));
+  plans.push_back(std::make_unique<Mechanism>(model, SearchOrder::kForward, Tails::kWhole, &plans[0]->plan));
   int first = 0;
   for (const auto& plan : plans) {
     shift_blocks(first, plan->plan);
@@ -71,11 +75,7 @@ IndexedVector<int> find_components(const IndexedVector<std::unique_ptr<Mechanism
       }
     }
   }
-  // Couplings that are rows in one plan and multipliers in another are so for the whole mechanism.
-  const bool mixed = std::any_of(plans.begin(), plans.end(), [&](const auto& plan) {
-    return plan->plan.has_couplings() != plans[0]->plan.has_couplings();
-  });
-  for (int b = 1; b < root.count(); ++b) root[b] = mixed ? 1 : find(b);
+  for (int b = 1; b < root.count(); ++b) root[b] = find(b);
   return root;
 }
 
@@ -87,8 +87,13 @@ class WayMaker {
   using Way = BasicRcrWay<Algebra>;
 
  public:
-  WayMaker(const IndexedVector<int>& root, RcrComponents<Algebra>& all, BasicRcrWorkspace<Algebra>& workspace)
-      : root_(root), all_(all), workspace_(workspace), component_(root.size()) {
+  WayMaker(const Model& model, const IndexedVector<int>& root, RcrComponents<Algebra>& all,
+           BasicRcrWorkspace<Algebra>& workspace)
+      : free_speeds_(model.nv() - static_cast<int>(model.driven_speeds().size())),
+        root_(root),
+        all_(all),
+        workspace_(workspace),
+        component_(root.size()) {
     for (int b = 1; b < root.count(); ++b) {
       if (root[b] == b) {
         component_[b] = all.components.size();
@@ -100,8 +105,8 @@ class WayMaker {
 
   std::size_t component_of(int body) const { return component_[root_[body]]; }
 
-  void add_short(const Model& model, Mechanism& plan) {
-    begin(model, plan);
+  void add_short(Mechanism& plan) {
+    begin(plan);
     for (const Segment& segment : plan.plan.segments) {
       const std::size_t c = component_of(segment.bodies[0]);
       if (is_open_[c] != 0) add(segment, make_segment_elimination(segment, plan), segment.slots.size(), c);
@@ -110,8 +115,8 @@ class WayMaker {
   }
 
   /// Whole loops, or short tails that delay rows where loops are too many to be solved together.
-  void add_last(const Model& model, Mechanism& tails, Mechanism& whole) {
-    begin(model, whole);
+  void add_last(Mechanism& tails, Mechanism& whole) {
+    begin(whole);
     IndexedVector<char> delays(all_.components.size());
     for (const Segment& segment : whole.plan.segments) {
       const std::size_t c = component_of(segment.bodies[0]);
@@ -127,7 +132,7 @@ class WayMaker {
   }
 
  private:
-  void begin(const Model& model, Mechanism& plan) {
+  void begin(Mechanism& plan) {
     const bool first = all_.components[0].ways.empty();
     is_open_.assign(all_.components.size(), 1);
     for (int c = 0; c < all_.components.count(); ++c) {
@@ -136,7 +141,7 @@ class WayMaker {
       if (is_open_[c] == 0) continue;
       Way& way = component.ways.emplace_back();
       way.plan = &plan;
-      if (c == 0) way.usual_dofs = usual_dofs_of(model, plan.plan);
+      if (c == 0 && all_.usual_rank >= 0) way.usual_dofs = free_speeds_ - all_.usual_rank;
       all_.max_ways = std::max(all_.max_ways, component.ways.size());
     }
     if (!first) return;
@@ -200,6 +205,7 @@ class WayMaker {
     }
   }
 
+  int free_speeds_;
   const IndexedVector<int>& root_;
   RcrComponents<Algebra>& all_;
   BasicRcrWorkspace<Algebra>& workspace_;
@@ -212,14 +218,14 @@ class WayMaker {
 
 template <class Algebra>
 RcrComponents<Algebra>::RcrComponents(const Model& model, BasicRcrWorkspace<Algebra>& all)
-    : plans(make_plans<BasicRcrMechanism<Algebra>>(model)) {
+    : plans(make_plans<BasicRcrMechanism<Algebra>>(model)), usual_rank(usual_rank_of(model, plans[0]->plan)) {
   const IndexedVector<int> root = find_components(plans, at(model.body_count()));
-  WayMaker<Algebra> maker(root, *this, all);
+  WayMaker<Algebra> maker(model, root, *this, all);
   if (components.empty()) return;
-  maker.add_short(model, *plans[0]);
+  maker.add_short(*plans[0]);
   if (plans.size() > 1) {
-    maker.add_short(model, *plans[1]);
-    maker.add_last(model, *plans[0], *plans[2]);
+    maker.add_short(*plans[1]);
+    maker.add_last(*plans[0], *plans[2]);
   }
   for (const Segment& segment : plans[0]->plan.segments) order.push_back(maker.component_of(segment.bodies[0]));
   std::size_t blocks = 0;

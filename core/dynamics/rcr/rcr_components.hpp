@@ -53,6 +53,7 @@ struct RcrComponents {
   IndexedVector<BasicRcrComponent<Algebra>> components;
   IndexedVector<std::size_t> order;  // component of each segment of the first plan
   std::size_t max_ways = 1;
+  int usual_rank = -1;  // of loops and of couplings that are rows of segments, driven joints held; -1: not known
 };
 
 using RcrWay = BasicRcrWay<SpatialAlgebra>;

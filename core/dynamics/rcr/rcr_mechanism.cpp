@@ -30,19 +30,22 @@ IndexedVector<char> find_gathering(const LoopGraph& graph, const SegmentPlan& pl
 }  // namespace
 
 template <class Algebra>
-BasicRcrMechanism<Algebra>::BasicRcrMechanism(const Model& model, SearchOrder search, Tails tails)
-    : BasicRcrMechanism(model, LoopGraph(model, search), tails) {}
+BasicRcrMechanism<Algebra>::BasicRcrMechanism(const Model& model, SearchOrder search, Tails tails,
+                                              const SegmentPlan* first)
+    : BasicRcrMechanism(model, LoopGraph(model, search), tails, first) {}
 
 template <class Algebra>
-BasicRcrMechanism<Algebra>::BasicRcrMechanism(const Model& model, const LoopGraph& own, Tails tails)
-    : BasicRcrMechanism(model, own, loop_samples(model, own), tails) {}
+BasicRcrMechanism<Algebra>::BasicRcrMechanism(const Model& model, const LoopGraph& own, Tails tails,
+                                              const SegmentPlan* first)
+    : BasicRcrMechanism(model, own, loop_samples(model, own), tails, first) {}
 
 template <class Algebra>
 BasicRcrMechanism<Algebra>::BasicRcrMechanism(const Model& model, const LoopGraph& own,
-                                              const IndexedVector<LoopSample>& samples, Tails tails)
+                                              const IndexedVector<LoopSample>& samples, Tails tails,
+                                              const SegmentPlan* first)
     : graph(own),
       rows(model, graph, samples),
-      plan(model, graph, samples, rows, tails),
+      plan(model, graph, samples, rows, tails, first),
       motion(model, graph),
       mass(masses(model)),
       length_m(model.length_m()),

@@ -38,12 +38,14 @@ struct BasicRcrMechanism {
   double length_m;
   IndexedVector<char> gathers;  // per body: segments hand inertia to it, or a closing joint's own motion moves it
 
-  BasicRcrMechanism(const Model& model, SearchOrder search, Tails tails);
+  /// `first`: see SegmentPlan.
+  BasicRcrMechanism(const Model& model, SearchOrder search, Tails tails, const SegmentPlan* first = nullptr);
 
  private:
   /// The samples are needed for rows and plan only.
-  BasicRcrMechanism(const Model& model, const LoopGraph& own, Tails tails);
-  BasicRcrMechanism(const Model& model, const LoopGraph& own, const IndexedVector<LoopSample>& samples, Tails tails);
+  BasicRcrMechanism(const Model& model, const LoopGraph& own, Tails tails, const SegmentPlan* first);
+  BasicRcrMechanism(const Model& model, const LoopGraph& own, const IndexedVector<LoopSample>& samples, Tails tails,
+                    const SegmentPlan* first);
 };
 
 /// How dependent unknowns were chosen, over all segments.

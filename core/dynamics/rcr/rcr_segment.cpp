@@ -32,7 +32,9 @@ class SizedSegment final : public SegmentElimination<Algebra> {
   }
 
   void choose(double tolerance) noexcept override {
-    if (m_.rows() > 0) m_.closing.solve(tolerance);
+    if (m_.rows() == 0) return;
+    m_.closing.solve(tolerance);
+    m_.closing.reconcile();
   }
 
   void watch(RcrBasis& basis) noexcept override {
@@ -44,9 +46,12 @@ class SizedSegment final : public SegmentElimination<Algebra> {
   }
 
   void hold(const Mechanism& mechanism) noexcept override {
-    if (m_.rows() == 0 || m_.closing.solve_again(kWeakened, kSmallestPivotShare)) return;
-    rcr::fill_rows(mechanism, m_);
-    m_.closing.solve_held(kSmallestPivotShare);
+    if (m_.rows() == 0) return;
+    if (!m_.closing.solve_again(kWeakened, kSmallestPivotShare)) {
+      rcr::fill_rows(mechanism, m_);
+      m_.closing.solve_held(kSmallestPivotShare);
+    }
+    m_.closing.reconcile();
   }
 
   bool factorize(const typename Algebra::View& view, Shared& all) noexcept override {

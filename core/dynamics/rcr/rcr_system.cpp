@@ -24,7 +24,6 @@ BasicRcrSystem<Algebra>::BasicRcrSystem(const Model& model, View view)
       all_(model),
       parts_(model, all_),
       components_(parts_.components),
-      knows_rank_(model.generic_rank().loops >= 0),
       prepared_(parts_.plans.size()),
       is_used_(parts_.plans.size()),
       tried_(components_.size()),
@@ -81,7 +80,7 @@ RcrBasis BasicRcrSystem<Algebra>::choose_way(double tolerance, Way& way) noexcep
 
 template <class Algebra>
 bool BasicRcrSystem<Algebra>::is_settled(const Component& component, int free) const noexcept {
-  const bool keeps_rows = !component.basis.lost_rows || (knows_rank_ && free == 0);
+  const bool keeps_rows = !component.basis.lost_rows || (knows_rank() && free == 0);
   return component.basis.smallest >= kStrongPivot && keeps_rows;
 }
 
@@ -139,11 +138,6 @@ RcrBasis BasicRcrSystem<Algebra>::basis() const noexcept {
 template <class Algebra>
 bool BasicRcrSystem<Algebra>::delays_rows() const noexcept {
   return std::any_of(components_.begin(), components_.end(), [](const auto& c) { return c.way().delays_rows; });
-}
-
-template <class Algebra>
-bool BasicRcrSystem<Algebra>::has_couplings() const noexcept {
-  return !components_.empty() && components_[0].way().plan->plan.has_couplings();
 }
 
 template <class Algebra>

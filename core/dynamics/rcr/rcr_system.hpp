@@ -31,8 +31,8 @@ class BasicRcrSystem {
   bool delays_rows() const noexcept;
   /// Whether some component has another way than when this was last asked.
   bool has_switched() noexcept;
-  /// Whether couplings are rows of segments.
-  bool has_couplings() const noexcept;
+  /// Of loops and of couplings that are rows of segments, at nearly all closed positions.
+  bool knows_rank() const noexcept { return parts_.usual_rank >= 0; }
   const IndexedVector<Component>& components() const noexcept { return components_; }
   /// That of the first component: slots and columns.
   const Mechanism& plan() const noexcept { return *components_[0].way().plan; }
@@ -87,7 +87,6 @@ class BasicRcrSystem {
   BasicRcrWorkspace<Algebra> all_;
   RcrComponents<Algebra> parts_;
   IndexedVector<Component>& components_;
-  bool knows_rank_;
   IndexedVector<char> prepared_;       // per plan: for the evaluation at hand
   IndexedVector<char> is_used_;        // per plan: in some way at hand
   IndexedVector<Tried> tried_;         // per component

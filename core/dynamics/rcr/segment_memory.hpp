@@ -87,8 +87,12 @@ class SegmentMemory {
       if (unknown[j].body < 0) closing.set_role(j, UnknownRole::kPhantom);
       leaves_gaps = leaves_gaps || unknown[j].body < 0;
     }
+    int r = 0;
     for (const SegmentClosing& loop : of.closings) {
-      length_m = std::max(length_m, mechanism.rows.length_m(at(loop.index)));
+      const auto index = at(loop.index);
+      length_m = std::max(length_m, mechanism.rows.length_m(index));
+      const std::size_t count = mechanism.rows.of(index).size();
+      for (std::size_t i = 0; i < count; ++i) closing.set_measure(r++, mechanism.rows.size_in_file(index, i));
     }
     if (of.closings.empty()) length_m = mechanism.length_m;
   }

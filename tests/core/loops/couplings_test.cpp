@@ -1,9 +1,13 @@
 // Tests couplings between joints: gears with and without a drive, and gears that repeat what a loop already enforces.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/analysis/reactions.hpp"
 #include "core/dynamics/forward_dynamics.hpp"
+#include "core/topology/loop_graph.hpp"
 #include "tests/support/linkages.hpp"
+#include "tests/support/relative_difference.hpp"
 
 namespace kinloop {
 namespace {
@@ -91,6 +95,67 @@ TEST(Coupling, GivenTwiceCountsOnce) {
     const double torque = -0.5 * 9.81 * (std::sin(1.0) - 2.0 * std::sin(-2.0));
     EXPECT_NEAR(ws.vdot[0], torque / (5.0 / 3.0), 1e-12) << kind.name;
   }
+}
+
+/// Whether some coupled joint closes a loop in the tree that `rcr` grows.
+bool couples_a_closing(const Model& model) {
+  const LoopGraph graph(model);
+  return std::any_of(graph.closings.begin(), graph.closings.end(), [&](const GraphClosing& closing) {
+    const GraphEdge& edge = graph.edges[closing.edge];
+    return std::any_of(model.couplings().begin(), model.couplings().end(), [&](const Coupling& coupling) {
+      const auto is_own = [&](int speed) {
+        return edge.slots > 0 && speed >= graph.slot_speed[edge.first_slot] &&
+               speed < graph.slot_speed[edge.first_slot] + edge.slots && graph.slot_speed[edge.first_slot] >= 0;
+      };
+      return is_own(coupling.v_dependent) || is_own(coupling.v_of);
+    });
+  });
+}
+
+TEST(Coupling, OfAJointThatClosesALoopIsKeptByReduction) {
+  int seen = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    mechanisms::LinkageOptions options;
+    options.loops = 1 + static_cast<int>(seed % 3);
+    options.couplings = 2;
+    const Model model = mechanisms::compiled(mechanisms::random_linkage(seed, 6, options));
+    if (!couples_a_closing(model)) continue;
+    const State state(model);
+    Workspace ws(model), reference(model);
+
+    ASSERT_EQ(accelerations(model, state, Loads(model), **make_bare_dynamics("rcr", model), ws), StepStatus::kOk)
+        << seed;
+    ASSERT_EQ(accelerations(model, state, Loads(model), **make_bare_dynamics("semi_recursive_2", model), reference),
+              StepStatus::kOk)
+        << seed;
+
+    EXPECT_LT(relative_difference(ws.vdot, reference.vdot), 1e-8) << seed;
+    ++seen;
+  }
+  EXPECT_GT(seen, 5);
+}
+
+// One of them spans the chain and stays a multiplier; the others are rows of segments.
+TEST(Coupling, IsKeptByReductionBesideOneThatIsNoRowOfASegment) {
+  ModelSpec spec = mechanisms::chain(60);
+  const auto gear = [&](std::size_t i, std::size_t of) {
+    spec.couplings.push_back({"gear" + std::to_string(i) + "_" + std::to_string(of), spec.joints[i].name,
+                              spec.joints[of].name, -2.0,
+                              spec.joints[i].initial_q[0] + 2.0 * spec.joints[of].initial_q[0]});
+  };
+  for (std::size_t i = 1; i < 60; i += 6) gear(i, i - 1);
+  gear(58, 2);
+  const Model model = mechanisms::compiled(spec);
+  const State state(model);
+  Workspace ws(model), reference(model);
+  const auto rcr = std::move(make_bare_dynamics("rcr", model)).value();
+
+  ASSERT_EQ(accelerations(model, state, Loads(model), *rcr, ws), StepStatus::kOk);
+  ASSERT_EQ(accelerations(model, state, Loads(model), **make_bare_dynamics("semi_recursive_2", model), reference),
+            StepStatus::kOk);
+
+  EXPECT_LT(relative_difference(ws.vdot, reference.vdot), 1e-8);
+  EXPECT_FALSE(rcr->is_singular());
 }
 
 }  // namespace

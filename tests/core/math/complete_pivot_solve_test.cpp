@@ -66,6 +66,44 @@ TEST(CompletePivotSolve, SolvesForTheDependentsAtAnyRank) {
   }
 }
 
+TEST(CompletePivotSolve, ReconcilesRowsThatContradictEachOtherByLeastSquares) {
+  Random random(8);
+  for (int i = 0; i < 100; ++i) {
+    const int rows = 2 + random.below(10);
+    const int columns = 1 + random.below(12);
+    const int rank = 1 + random.below(std::min(rows - 1, columns));
+    const MatrixX S = random_matrix_of_rank(rows, columns, rank, random);
+    const VectorX free = random_matrix(columns, 1, random);
+    const VectorX s = random_matrix(rows, 1, random);  // cannot be met
+    const VectorX met = S * free;
+    CompletePivotSolve solve(rows, columns);
+    fill(solve, S);
+
+    solve.solve(1e-9);
+    solve.reconcile();
+
+    const double tolerance = 1e-9 / std::max(1e-6, solve.smallest_pivot());
+    EXPECT_LT((S.transpose() * (S * unknowns(solve, free, s) + s)).norm(), tolerance) << rows << 'x' << columns;
+    EXPECT_LT((S * unknowns(solve, free, met) + met).norm(), tolerance) << rows << 'x' << columns;
+  }
+}
+
+TEST(CompletePivotSolve, HasNothingToReconcileWhereEveryRowHasAPivot) {
+  Random random(9);
+  const MatrixX S = random_matrix(4, 7, random);
+  CompletePivotSolve plain(4, 7), reconciled(4, 7);
+  fill(plain, S);
+  fill(reconciled, S);
+
+  plain.solve(1e-9);
+  reconciled.solve(1e-9);
+  reconciled.reconcile();
+
+  for (int d = 0; d < 4; ++d) {
+    for (int r = 0; r < 4; ++r) EXPECT_EQ(plain.J(d, r), reconciled.J(d, r));
+  }
+}
+
 TEST(CompletePivotSolve, DoesNotCareForTheUnitsOfTheUnknowns) {
   Random random(2);
   for (int i = 0; i < 100; ++i) {
@@ -177,7 +215,7 @@ TEST(CompletePivotSolve, LeavesAllFreeWhereNothingIsAsked) {
 TEST(CompletePivotSolve, DoesNotAllocate) {
   Random random(6);
   CompletePivotSolve solve = with_phantoms(12, 15, 10);
-  const MatrixX S = random_matrix(12, 15, random);
+  const MatrixX S = random_matrix_of_rank(12, 15, 9, random);
 
   const AllocationCount allocations;
   fill(solve, S);
@@ -186,6 +224,7 @@ TEST(CompletePivotSolve, DoesNotAllocate) {
   solve.solve_again(0.3, 1e-13);
   fill(solve, S);
   solve.solve_held(1e-13);
+  solve.reconcile();
 
   EXPECT_EQ(allocations.value(), 0);
 }

@@ -136,17 +136,31 @@ TEST(SegmentPlan, JoinsOnlyTheBodiesBetweenTheJointsOfACoupling) {
   }
   const Planned p(spec);
 
-  ASSERT_TRUE(p.plan.has_couplings());
+  EXPECT_TRUE(p.plan.couplings_apart.empty());
+  EXPECT_EQ(p.largest_segment(), 2U);
+}
+
+// The size at which the generic rank is not sought any more is none for couplings.
+TEST(SegmentPlan, JoinsNoMoreBodiesWhereTheMechanismIsLarge) {
+  ModelSpec spec = mechanisms::chain(2400);
+  for (std::size_t i = 0; i + 1 < spec.joints.size(); i += 2) {
+    spec.couplings.push_back(gear(spec.joints[i + 1], spec.joints[i]));
+  }
+  const Planned p(spec);
+
+  EXPECT_LT(p.model.generic_rank().all, 0) << "not known";
+  EXPECT_TRUE(p.plan.couplings_apart.empty());
   EXPECT_EQ(p.largest_segment(), 2U);
 }
 
 TEST(SegmentPlan, HoldsEveryCouplingOnceWithItsCoordinates) {
   int coupled = 0;
+  int closing = 0;
   for (const ModelSpec& spec : segments_samples()) {
     const Planned p(spec);
-    if (!p.plan.has_couplings()) continue;
+    if (p.model.couplings().empty()) continue;
 
-    std::multiset<int> couplings;
+    std::multiset<int> couplings(p.plan.couplings_apart.begin(), p.plan.couplings_apart.end());
     for (const Segment& segment : p.plan.segments) {
       for (const SegmentCoupling& own : segment.couplings) {
         const Coupling& coupling = p.model.couplings()[at(own.index)];
@@ -159,19 +173,48 @@ TEST(SegmentPlan, HoldsEveryCouplingOnceWithItsCoordinates) {
           EXPECT_EQ(speed(own.of), coupling.v_of) << spec.name;
         }
         EXPECT_TRUE(own.dependent >= 0 || own.of >= 0) << spec.name;
+        for (const int place : {own.dependent, own.of}) {
+          closing += place >= 0 && segment.slot_body[at(place)] < 0 ? 1 : 0;
+        }
       }
     }
     EXPECT_EQ(couplings.size(), p.model.couplings().size()) << spec.name;
     ++coupled;
   }
   EXPECT_GT(coupled, 5);
+  EXPECT_GT(closing, 0) << "a joint that closes a loop in the plan";
 }
 
 TEST(SegmentPlan, LeavesCouplingsApartThatWouldJoinAWholeChain) {
   ModelSpec spec = mechanisms::chain(60);
   spec.couplings.push_back(gear(spec.joints.back(), spec.joints.front()));
 
-  EXPECT_FALSE(Planned(spec).plan.has_couplings());
+  EXPECT_EQ(Planned(spec).plan.couplings_apart.size(), 1U);
+}
+
+TEST(SegmentPlan, KeepsTheCouplingsThatAreSmallBesideALargeOne) {
+  ModelSpec spec = mechanisms::chain(60);
+  for (std::size_t i = 0; i + 1 < spec.joints.size(); i += 2) {
+    spec.couplings.push_back(gear(spec.joints[i + 1], spec.joints[i]));
+  }
+  spec.couplings.push_back(gear(spec.joints[40], spec.joints[0]));
+  const Planned p(spec);
+
+  ASSERT_EQ(p.plan.couplings_apart.size(), 1U);
+  EXPECT_EQ(p.plan.couplings_apart[0], 30);
+  EXPECT_EQ(p.largest_segment(), 2U);
+}
+
+// Each joint is geared to the next: all of them together would be one segment.
+TEST(SegmentPlan, CutsALongTrainOfGearsIntoPieces) {
+  ModelSpec spec = mechanisms::chain(60);
+  for (std::size_t i = 0; i + 1 < spec.joints.size(); ++i) {
+    spec.couplings.push_back(gear(spec.joints[i + 1], spec.joints[i]));
+  }
+  const Planned p(spec);
+
+  EXPECT_EQ(p.plan.couplings_apart.size(), 3U);
+  EXPECT_EQ(p.largest_segment(), 15U);
 }
 
 }  // namespace

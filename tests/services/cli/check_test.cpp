@@ -80,6 +80,35 @@ TEST(Check, SaysInWhichFormTheModelIsSolved) {
   EXPECT_EQ(nlohmann::json::parse(json.out)["dynamics_form"], "planar");
 }
 
+TEST(Check, EstimatesTheFormulationThatARigNames) {
+  const auto report_of = [](const std::string& dynamics) {
+    const std::filesystem::path rig = process_folder() / ("stewart_by_" + dynamics + ".yaml");
+    std::ofstream(rig) << "kinloop_rig: 1\nmodel: " << test::config_path("stewart_platform").string()
+                       << "\nrate: 1 kHz\nsolver: {dynamics: " << dynamics << "}\n";
+    const Ran ran = run_kinloop({"check", rig.string(), "--json"});
+    EXPECT_EQ(ran.code, console::kDone) << ran.err;
+    return nlohmann::json::parse(ran.out);
+  };
+
+  const auto partition = report_of("partition");
+  const auto rcr = report_of("rcr");
+
+  EXPECT_EQ(partition["dynamics"], "partition");
+  EXPECT_EQ(partition["dynamics_reason"], "named by the rig");
+  EXPECT_EQ(rcr["dynamics"], "rcr");
+  EXPECT_GT(partition["evaluation_with_fallback_us"], 2.0 * rcr["evaluation_with_fallback_us"].get<double>());
+}
+
+TEST(Check, EstimatesAnEvaluationAlsoIfTheOpenTreeHasNoInertia) {
+  const std::string file = test::config_path("four_bar").string();
+
+  const Ran ran = run_kinloop({"check", file, "--set", "rocker_mass=0 kg"});
+  const Ran json = run_kinloop({"check", file, "--set", "rocker_mass=0 kg", "--json"});
+
+  EXPECT_THAT(ran.out, HasSubstr("us where an answer fails its check and another formulation is asked"));
+  EXPECT_GT(nlohmann::json::parse(json.out)["evaluation_with_fallback_us"], 0.0);
+}
+
 TEST(Check, LoopsInSpaceAreClosedNumerically) {
   const Ran ran = run_kinloop({"check", test::config_path("bricard").string()});
   const Ran json = run_kinloop({"check", test::config_path("bricard").string(), "--json"});

@@ -25,6 +25,7 @@ namespace kinloop {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -331,6 +332,35 @@ TEST(RigFile, WarnsOfWhatIsPerhapsNotMeant) {
               HasSubstr("degraded_solvers: are not used: only 'overrun: degrade' does"));
   EXPECT_THAT(warnings_of("pendulum", "rate: 1 kHz\npumps: [{name: main, pressure: 250 bar, flow: 1 L/s}]\n"),
               HasSubstr("it.yaml:4:9: pumps[0]: no cylinder uses it"));
+}
+
+std::string lines_with_solver(const std::string& rate, const std::string& dynamics) {
+  return "rate: " + rate + "\nsolver: {integrator: semi_implicit_euler, dynamics: " + dynamics + "}\n";
+}
+
+constexpr const char* kRepeats = "one that another formulation has to repeat takes about";
+
+TEST(RigFile, WarnsWhereNoTimeIsLeftToRepeatAnAnswerOfTheFormulationThatItNames) {
+  EXPECT_THAT(warnings_of("stewart_platform", lines_with_solver("50 kHz", "rcr")), Not(HasSubstr(kRepeats)));
+  EXPECT_THAT(warnings_of("stewart_platform", lines_with_solver("50 kHz", "auto")), Not(HasSubstr(kRepeats)));
+  EXPECT_THAT(warnings_of("stewart_platform", lines_with_solver("50 kHz", "partition")), HasSubstr(kRepeats));
+}
+
+TEST(RigFile, CountsAllSubStepsWhereAnAnswerMayHaveToBeRepeated) {
+  const auto solver = [](const std::string& substeps) {
+    return "rate: 50 kHz\nsolver: {integrator: semi_implicit_euler, dynamics: rcr, substeps: " + substeps + "}\n";
+  };
+
+  EXPECT_THAT(warnings_of("stewart_platform", solver("1")), Not(HasSubstr(kRepeats)));
+  EXPECT_THAT(warnings_of("stewart_platform", solver("4")), HasSubstr(kRepeats));
+}
+
+// A massless rocker at the end of the open tree: `rcr`, and `partition` to repeat it.
+TEST(RigFile, WarnsWhereNoTimeIsLeftAlsoIfTheOpenTreeHasNoInertia) {
+  const std::string massless = "parameters: {rocker_mass: 0 kg}\n";
+
+  EXPECT_THAT(warnings_of("four_bar", lines_with_solver("10 kHz", "auto") + massless), Not(HasSubstr(kRepeats)));
+  EXPECT_THAT(warnings_of("four_bar", lines_with_solver("1000 kHz", "auto") + massless), HasSubstr(kRepeats));
 }
 
 std::string lines_with_lever(const std::string& max_age, const std::string& keys) {

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/at.hpp"
 #include "core/constraints/rank_tolerance.hpp"
 #include "core/dynamics/forward_dynamics.hpp"
+#include "core/dynamics/rcr/delaying_segment.hpp"
 #include "core/kinematics/forward_kinematics.hpp"
 #include "core/kinematics/loop_constraints.hpp"
 #include "tests/support/linkages.hpp"
@@ -85,6 +87,42 @@ TEST(RcrSystem, DelaysRowsOnlyWhereLoopsAreTooManyToBeSolvedTogether) {
 
   EXPECT_TRUE(component_with(system, model.find_body("bar1")).way().delays_rows);
   EXPECT_FALSE(component_with(system, model.find_body("other_bar1")).way().delays_rows);
+}
+
+/// What segments of a long folded ladder eliminate in one evaluation, by the cube of their unknowns; and how many rows
+/// were delayed.
+struct DelayedWork {
+  double cubes = 0.0;
+  int rows = 0;
+};
+
+DelayedWork delayed_work(int windows) {
+  const Model model = mechanisms::compiled(mechanisms::folded_ladder(windows, 1e-3));
+  Workspace ws(model);
+  EXPECT_EQ(accelerations(model, State(model), Loads(model), **make_bare_dynamics("rcr", model), ws), StepStatus::kOk);
+  ConstraintTarget wanted(model);
+  required_acceleration(ws, wanted);
+  RcrSystem system(model);
+  system.choose(ws, kRankTolerance);
+  EXPECT_TRUE(system.solve(wanted, ws, kRankTolerance));
+  EXPECT_TRUE(system.delays_rows());
+  const RcrWay& way = system.components()[0].way();
+  DelayedWork work;
+  for (int i = 0; i < way.segments.count(); ++i) {
+    const auto& segment = dynamic_cast<const DelayingSegment<SpatialAlgebra>&>(*way.segments[i]);
+    work.cubes += std::pow(segment.unknowns(), 3);
+    work.rows += segment.unknowns() - way.plan->plan.segments[i].slots.count();
+  }
+  return work;
+}
+
+TEST(RcrSystem, DelaysRowsAtACostThatGrowsWithTheLengthOfALadder) {
+  const DelayedWork shorter = delayed_work(50);
+  const DelayedWork longer = delayed_work(200);
+
+  EXPECT_GT(shorter.rows, 0);
+  EXPECT_LE(longer.rows, 4.1 * shorter.rows);
+  EXPECT_LT(longer.cubes, 4.1 * shorter.cubes);
 }
 
 TEST(RcrSystem, HoldsEveryBodyInOneComponentAndEverySegmentInOrder) {
