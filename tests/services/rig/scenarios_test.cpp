@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "services/base/diagnostics.hpp"
 #include "services/rig/rig_file.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kinloop {
 namespace {
