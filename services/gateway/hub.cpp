@@ -17,6 +17,7 @@ namespace {
 
 constexpr double kMaxSamples_hz = 250.0;
 constexpr std::size_t kKeptSamples = 1000;
+constexpr std::size_t kKeptEvents = 200;
 constexpr std::uint64_t kMaxSamplesOfAView = 128;
 constexpr std::size_t kMaxPages = 64;
 constexpr std::size_t kReservedPages = 16;  // for those who command
@@ -92,6 +93,10 @@ WebHandler::Entry Hub::enter(const WebRequest& request, std::shared_ptr<WebPeer>
   if (status_ns_ != 0) session->send(message);
   *message.mutable_timing() = timing_;
   if (status_ns_ != 0) session->send(message);
+  for (const v1::Event& event : last_events_) {
+    *message.mutable_event() = event;
+    session->send(message);
+  }
   return {session, 0};
 }
 
@@ -210,6 +215,8 @@ void Hub::take_event_part(zmq::message_t& part, bool has_more) {
 }
 
 void Hub::take_event(v1::PageMessage& message) {
+  last_events_.push_back(message.event());
+  if (last_events_.size() > kKeptEvents) last_events_.pop_front();
   tell_all(message);
   const std::string& kind = message.event().kind();
   if (kind == "parameters" || kind == "restored") redraw();

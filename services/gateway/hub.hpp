@@ -86,6 +86,7 @@ class Hub final : public WebHandler {
   bool told_silence_ = false;
   std::optional<SocketWatch> sensor_watch_, event_watch_;
   std::string event_topic_;
+  std::deque<v1::Event> last_events_;  // oldest first: pages that come late learn of a stop from them
 };
 
 }  // namespace kinloop::gateway

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "services/files/expression.hpp"
 #include "services/files/yaml_document.hpp"
 
 namespace kinloop::io {
@@ -37,6 +38,11 @@ LiveParameters::LiveParameters(const RigSpec& rig) {
 const ParameterSetting* LiveParameters::find(std::string_view name) const noexcept {
   const auto found = std::find_if(all_.begin(), all_.end(), [&](const auto& one) { return one.name == name; });
   return found != all_.end() ? &*found : nullptr;
+}
+
+bool LiveParameters::is_derived(const ParameterSetting& setting) const {
+  const std::vector<NameUse> used = parameters_used(setting.value);
+  return std::any_of(used.begin(), used.end(), [&](const NameUse& use) { return find(use.name) != nullptr; });
 }
 
 void LiveParameters::set(const ParameterList& changed, std::uint64_t number) {

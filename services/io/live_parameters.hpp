@@ -19,6 +19,8 @@ class LiveParameters {
   /// All of the model's, as in the file or as set since; models of other formats have none.
   const ParameterList& all() const noexcept { return all_; }
   const ParameterSetting* find(std::string_view name) const noexcept;
+  /// Whether its value, as it is in force, is an expression that uses other parameters.
+  bool is_derived(const ParameterSetting& setting) const;
   /// Those that differ from the rig's file.
   const ParameterList& changed() const noexcept { return changed_; }
   /// Of the set that is in force; 0: the rig's own.

@@ -25,14 +25,18 @@ void StateVerbs::list(VerbTable& verbs) {
 }
 
 void StateVerbs::get_parameters(const CallPtr& call) {
-  v1::ParametersReply& reply = *call->reply.mutable_parameters();
-  if (call->request.get_parameters().names().empty()) to_wire(parts_.live_parameters.all(), *reply.mutable_values());
+  const LiveParameters& live = parts_.live_parameters;
+  ParameterList asked;
+  if (call->request.get_parameters().names().empty()) asked = live.all();
   for (const std::string& name : call->request.get_parameters().names()) {
-    const ParameterSetting* setting = parts_.live_parameters.find(name);
-    if (setting == nullptr) {
-      return refuse(call, v1::ERROR_CODE_UNKNOWN_NAME, unknown_parameter(name, parts_.live_parameters), "names");
-    }
-    to_wire({*setting}, *reply.mutable_values());
+    const ParameterSetting* setting = live.find(name);
+    if (setting == nullptr) return refuse(call, v1::ERROR_CODE_UNKNOWN_NAME, unknown_parameter(name, live), "names");
+    asked.push_back(*setting);
+  }
+  v1::ParametersReply& reply = *call->reply.mutable_parameters();
+  to_wire(asked, *reply.mutable_values());
+  for (const ParameterSetting& setting : asked) {
+    if (live.is_derived(setting)) reply.add_derived(setting.name);
   }
   finish(call);
 }

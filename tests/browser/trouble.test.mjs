@@ -55,11 +55,53 @@ describe("trouble", () => {
     assert.equal(await probe(page, "role"), "observer");
     assert.ok(await page.isDisabled(id("take-control")));
     assert.match(await page.getAttribute(id("take-control"), "title"), /operator/);
-    await page.click(id("tab-instructor"));
-    assert.ok(await page.isDisabled(id("fault-inject")));
+    assert.ok(await page.isHidden(id("tab-instructor")));
     await shot(page, "observer");
     await page.click(id("estop"));
     await until("it is stopped", async () => (await probe(page, "state")) === "estopped");
+    await page.context().close();
+    await own.stop();
+  });
+
+  test("an operator runs the plant and sees nothing of what is prepared for him", async () => {
+    const own = await startServer({ token, role: "operator" });
+    const page = await openPage(browser, own.url, { hash: `#token=${token}` });
+    assert.equal(await text(page, "tab-instructor"), "Run");
+    await page.click(id("tab-instructor"));
+    assert.ok(await page.isEnabled(id("run-pause")));
+    for (const section of ["scenarios", "snapshots", "faults", "push", "parameters", "end"]) {
+      assert.ok(await page.isHidden(id(`section-${section}`)), section);
+    }
+    await shot(page, "operator");
+    await page.context().close();
+    await own.stop();
+  });
+
+  test("a page that comes late learns what happened before", async () => {
+    const own = await startServer();
+    const first = await openPage(browser, own.url);
+    await first.click(id("estop"));
+    await until("it is stopped", async () => (await probe(first, "state")) === "estopped");
+    await first.context().close();
+    const late = await openPage(browser, own.url);
+    await late.click(id("tab-events"));
+    await until("it is told", async () => /Emergency stop/.test(await text(late, "events")));
+    // The banner takes its own place: the picture begins below it.
+    const [banner, stage] = [await late.locator(id("banner")).boundingBox(), await late.locator(id("stage")).boundingBox()];
+    assert.ok(stage.y >= banner.y + banner.height - 1);
+    await shot(late, "late");
+    await late.context().close();
+    await own.stop();
+  });
+
+  test("a window locked to one camera shows nothing beside it but the top bar", async () => {
+    const own = await startServer();
+    const page = await openPage(browser, own.url, { hash: "?view=cab&locked" });
+    assert.ok(await page.isHidden(id("camera-iso")));
+    assert.ok(await page.isHidden(id("panel-drive")));
+    assert.ok(await page.isVisible(id("estop")));
+    await painted(page);
+    await shot(page, "locked");
     await page.context().close();
     await own.stop();
   });

@@ -21,6 +21,7 @@ import { openHelp } from "./ui/help";
 import { mountToasts } from "./ui/toasts";
 import { TopBar } from "./ui/topbar";
 import { isTyping } from "./ui/typing";
+import { isLocked } from "./view/locked_view";
 import { ViewPanel } from "./view/view_panel";
 
 const kWords_ms = 100; // the top bar and banners; pictures and charts keep their own time
@@ -48,9 +49,19 @@ document.body.append(topBar.element, h("main", { class: "main" }, view.element, 
 mountToasts(document.body);
 tabs.open(tabs.current); // once more, now that there is room to draw in
 view.onPick = (body) => {
+  if (!store.isInstructor) return;
   instructor.pick(body);
   tabs.open("instructor");
 };
+// A trainee is not to see what is prepared for him; who may run the plant keeps what that takes.
+store.on("scene", () => {
+  tabs.offer("instructor", store.role !== "observer", store.isInstructor ? "Instructor" : "Run");
+  instructor.setInstructor(store.isInstructor);
+});
+if (isLocked(location.search)) {
+  view.stage.lock();
+  document.body.classList.add("locked");
+}
 installProbe(context.store, view.stage);
 
 setInterval(() => {

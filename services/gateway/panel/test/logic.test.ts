@@ -1,8 +1,9 @@
 // The page's arithmetic, without a page.
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
-import { sentenceOf } from "../src/app/event_text";
-import { age, count, duration, number, plantTime, quantity, rate, sentence } from "../src/app/format";
+import { foldsOf, sentenceOfFold } from "../src/app/event_folds";
+import { isForTrainees, sentenceOf } from "../src/app/event_text";
+import { age, count, duration, number, plantTime, quantity, rate, sentence, tickText } from "../src/app/format";
 import { refusal } from "../src/app/roles";
 import { StopLatch } from "../src/app/safety";
 import { agelessWarning } from "../src/drive/ageless";
@@ -24,9 +25,11 @@ import { gridOf, gridTimes, thinOut } from "../src/plots/thin_out";
 import { verdictOf } from "../src/timing/deadlines";
 import { entriesOf, sourceOf } from "../src/timing/energy_section";
 import { logBins, quantile, since } from "../src/timing/histograms";
+import { tunable } from "../src/instructor/tunable";
 import { arrowShare } from "../src/view/arrow_scale";
 import { ropePoints } from "../src/view/curves";
 import { blend, Interpolator } from "../src/view/interpolator";
+import { firstView, isLocked, presetNamed } from "../src/view/locked_view";
 
 const nb = "\u202f";
 
@@ -58,6 +61,10 @@ describe("numbers", () => {
     expect(rate(1000)).toBe(`1${nb}kHz`);
     expect(rate(250)).toBe(`250${nb}Hz`);
     expect(duration(12345)).toBe(`12.3${nb}µs`);
+    expect(tickText(20e6, "Pa")).toBe(`20${nb}MPa`);
+    expect(tickText(0.25, "rad")).toBe(`0.25${nb}rad`);
+    expect(tickText(-1500, "m")).toBe(`\u22121500${nb}m`);
+    expect(tickText(0, "Pa")).toBe("0");
     expect(count(1234567n)).toBe(`1${nb}234${nb}567`);
     expect(age(0.44)).toBe(`0.4${nb}s`);
   });
@@ -379,5 +386,40 @@ describe("the emergency stop", () => {
     ];
     expect(stopAddress(endpoints, { protocol: "http:", hostname: "plant" })).toBe("http://plant:8081/stop");
     expect(stopAddress([], { protocol: "http:", hostname: "plant" })).toBe("");
+  });
+});
+
+describe("the log", () => {
+  const event = (kind: string, value = 0n) => create(EventSchema, { kind, value });
+  it("counts late steps that follow each other in one line", () => {
+    const folds = foldsOf([event("started"), event("overrun", 1_000_000n), event("overrun", 3_000_000n), event("overrun", 2_000_000n), event("stale"), event("stale"), event("overrun", 5n)]);
+    expect(folds.map(({ times }) => times)).toEqual([1, 3, 1, 1, 1]);
+    expect(folds[1] && sentenceOfFold(folds[1])).toBe(`3 steps ended too late, by 3.00${nb}ms at most.`);
+    expect(folds[4] && sentenceOfFold(folds[4])).toBe(`A step ended 5.00${nb}ns too late.`);
+  });
+  it("keeps from trainees what the instructor prepares", () => {
+    expect(["fault", "note", "parameters"].some(isForTrainees)).toBe(false);
+    expect(["made_safe", "overrun", "plant_died", "paused"].every(isForTrainees)).toBe(true);
+  });
+});
+
+describe("parameters", () => {
+  it("that follow from others are not offered", () => {
+    const values = [{ name: "mass", value: "2 kg" }, { name: "weight", value: "mass * 9.81" }];
+    expect(tunable({ values, derived: ["weight"] })).toEqual([values[0]]);
+  });
+});
+
+describe("a window of one camera", () => {
+  const presets = [{ id: "rig-0", label: "Yard" }, { id: "rig-1", label: "Cab" }, { id: "iso", label: "Iso" }];
+  it("is asked for by the address", () => {
+    expect(isLocked("?view=cab&locked")).toBe(true);
+    expect(isLocked("?view=cab")).toBe(false);
+    expect(firstView("?view=cab")).toBe("cab");
+  });
+  it("knows cameras by the rig's names and the usual ids", () => {
+    expect(presetNamed(presets, "cab")?.id).toBe("rig-1");
+    expect(presetNamed(presets, "iso")?.id).toBe("iso");
+    expect(presetNamed(presets, "moon")).toBeUndefined();
   });
 });

@@ -14,6 +14,13 @@ export function weightOf(kind: string): Weight {
   return weights[kind] ?? "info";
 }
 
+/** What the instructor prepares is for the trainee to find out. */
+const instructorsKinds = new Set(["fault", "changed", "parameters", "note", "override", "force"]);
+
+export function isForTrainees(kind: string): boolean {
+  return !instructorsKinds.has(kind);
+}
+
 /** Kinds that policies of the rig cause, not people. */
 export const kPolicyKinds = ["overrun", "overrun_limit", "level_changed", "step_failed", "stale", "fresh", "plant_died"];
 

@@ -37,6 +37,12 @@ export function quantity(value: number, unit: string, digits = 4): string {
   return withUnit(number(value / scale, digits), letter + unit);
 }
 
+/** Number and unit beside an axis: "20 MPa", "0.5 rad", "0". */
+export function tickText(value: number, unit: string): string {
+  if (value === 0) return "0";
+  return quantity(value, unit).replace(/(\.\d*?)0+(?=\D|$)/, "$1").replace(/\.(?=\D|$)/, "");
+}
+
 /** 1234567 as 1 234 567. */
 export function count(value: number | bigint): string {
   return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, thin).replace("-", minus);

@@ -58,6 +58,11 @@ export class Store extends Emitter<StoreEvents> {
     return this.scene?.role ?? "";
   }
 
+  /** Until the scene tells, nobody is taken for one. */
+  get isInstructor(): boolean {
+    return this.role === "admin";
+  }
+
   get connected(): boolean {
     return this.linkState === "connected";
   }

@@ -54,14 +54,28 @@ export class Tabs {
 
   openNumber(n: number): void {
     const tab = this.tabs[n - 1];
-    if (tab) this.open(tab.id);
+    if (tab && this.offers(tab)) this.open(tab.id);
+  }
+
+  /** Whether a tab is there at all for who looks, and what it is called for them. */
+  offer(id: string, isOffered: boolean, label: string): void {
+    const button = this.buttons.get(id);
+    if (!button) return;
+    button.hidden = !isOffered;
+    button.textContent = label;
+    if (!isOffered && this.current === id && this.tabs[0]) this.open(this.tabs[0].id);
+  }
+
+  private offers(tab: Tab): boolean {
+    return this.buttons.get(tab.id)?.hidden !== true;
   }
 
   private arrows(event: KeyboardEvent): void {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (step === 0) return;
-    const i = this.tabs.findIndex((tab) => tab.id === this.current);
-    const next = this.tabs[(i + step + this.tabs.length) % this.tabs.length];
+    const offered = this.tabs.filter((tab) => this.offers(tab));
+    const i = offered.findIndex((tab) => tab.id === this.current);
+    const next = offered[(i + step + offered.length) % offered.length];
     if (!next) return;
     this.open(next.id);
     this.buttons.get(next.id)?.focus();

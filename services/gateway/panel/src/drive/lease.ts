@@ -5,6 +5,7 @@ import { Emitter } from "../app/emitter";
 import { type Link, Refusal } from "../net/link";
 
 const kTime_s = 1;
+const kOver = "Your control has ended: take it again.";
 const kRearmFrames = 8; // a press of Re-arm is said so often, since frames may be lost
 
 export type LeaseState = "free" | "asking" | "held";
@@ -76,8 +77,9 @@ export class DriveLease extends Emitter<{ change: LeaseState }> {
   take(refusal: ActuatorReply): string {
     if (refusal.answer.case !== "error") return "";
     const { code, message } = refusal.answer.value;
-    if (code === ErrorCode.NO_LEASE && this.state === "held") this.lose(message || "The lease is over.");
-    return message;
+    if (code !== ErrorCode.NO_LEASE) return message;
+    if (this.state === "held") this.lose(kOver);
+    return kOver;
   }
 
   private giveBack(): void {

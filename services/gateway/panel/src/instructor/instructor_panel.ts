@@ -23,17 +23,27 @@ export class InstructorPanel {
       "div",
       { class: "panel instructor" },
       runSection(context, this.permits),
-      scenarioSection(context),
-      snapshotSection(context, this.permits),
-      faultSection(context, this.permits),
-      push.element,
-      parameterSection(context, this.permits),
+      instructorsOnly(scenarioSection(context)),
+      instructorsOnly(snapshotSection(context, this.permits)),
+      instructorsOnly(faultSection(context, this.permits)),
+      instructorsOnly(push.element),
+      instructorsOnly(parameterSection(context, this.permits)),
       recordSection(context, this.permits),
-      endSection(context, this.permits),
+      instructorsOnly(endSection(context, this.permits)),
     );
+  }
+
+  /** Everybody else runs and records the plant here, and sees nothing of what is prepared. */
+  setInstructor(isInstructor: boolean): void {
+    this.element.classList.toggle("run-only", !isInstructor);
   }
 
   opened(): void {
     this.permits.update();
   }
+}
+
+function instructorsOnly(section: HTMLElement): HTMLElement {
+  section.classList.add("instructors-only");
+  return section;
 }

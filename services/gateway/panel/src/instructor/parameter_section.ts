@@ -5,6 +5,7 @@ import { Refusal } from "../net/link";
 import { h, setHidden, setText } from "../ui/dom";
 import { toast } from "../ui/toasts";
 import { button, type Permits, section } from "./parts";
+import { tunable } from "./tunable";
 
 interface Row {
   name: string;
@@ -67,7 +68,7 @@ export function parameterSection({ link, store }: Context, permits: Permits): HT
   const ask = async (): Promise<void> => {
     try {
       const reply = await link.control({ case: "getParameters", value: {} });
-      if (reply.answer.case === "parameters") take(reply.answer.value.values);
+      if (reply.answer.case === "parameters") take(tunable(reply.answer.value));
     } catch {
       take(store.scene?.description?.parameters ?? []);
     }

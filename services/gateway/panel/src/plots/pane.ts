@@ -1,6 +1,6 @@
 // One chart of some signals over time.
 import uPlot from "uplot";
-import { number, quantity } from "../app/format";
+import { number, quantity, tickText } from "../app/format";
 import { h, icon, setHidden, setText } from "../ui/dom";
 import { icons } from "../ui/icons";
 import { theme } from "../ui/theme";
@@ -127,8 +127,8 @@ export class Pane {
       { ...axis, scale: "x", size: 26, values: (_, ticks) => ticks.map((tick) => `${number(tick, 4).replace(/\.?0+$/, "") || "0"}`) },
       ...units.slice(0, 2).map(
         (unit, i): uPlot.Axis => ({
-          ...axis, scale: `y${unit}`, side: i === 0 ? 3 : 1, size: 54, grid: { ...axis.grid, show: i === 0 },
-          values: (_, ticks) => ticks.map((tick) => tickText(tick)), label: unit, labelSize: 16, labelFont: kFont, labelGap: 0,
+          ...axis, scale: `y${unit}`, side: i === 0 ? 3 : 1, size: 70, grid: { ...axis.grid, show: i === 0 },
+          values: (_, ticks) => ticks.map((tick) => tickText(tick, unit)),
         }),
       ),
     ];
@@ -162,13 +162,6 @@ export class Pane {
       },
     };
   }
-}
-
-function tickText(tick: number): string {
-  const size = Math.abs(tick);
-  if (size >= 1e6) return `${number(tick / 1e6, 3).replace(/\.?0+$/, "")}M`;
-  if (size >= 1e4) return `${number(tick / 1e3, 3).replace(/\.?0+$/, "")}k`;
-  return tick === 0 ? "0" : number(tick, 4).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
 }
 
 /** Some room above and below, also where the course is flat. */

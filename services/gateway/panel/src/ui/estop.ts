@@ -6,10 +6,11 @@ import type { Store } from "../app/store";
 import type { Link } from "../net/link";
 import { StopPath } from "../net/stop_path";
 import { h, setAttribute, setHidden, setText, setUsable } from "./dom";
-import { report, toast } from "./toasts";
+import { dismiss, report, toast } from "./toasts";
 
 const kTwice_ms = 700; // between two presses of Escape
 const kConfirm_ms = 4000;
+const kOnceMore = "Escape once more: emergency stop.";
 
 export function stopCommand(link: Link, store: Store): StopCommand {
   const path = new StopPath();
@@ -40,6 +41,7 @@ export function estopButton(context: Context): HTMLButtonElement {
   const show = (): void => {
     const isAsked = stop.state === "asked";
     const isStopped = store.latch.latched || stop.state === "confirmed";
+    if (isAsked || isStopped) dismiss(kOnceMore);
     button.classList.toggle("latched", isStopped);
     button.classList.toggle("unconfirmed", isAsked);
     setAttribute(button, "aria-pressed", String(isStopped));
@@ -66,7 +68,7 @@ export function estopButton(context: Context): HTMLButtonElement {
         stop.press();
       } else {
         lastEscape_ms = now_ms;
-        if (!document.querySelector("dialog[open]")) toast("Escape once more: emergency stop.", "warn");
+        if (!store.latch.latched && !document.querySelector("dialog[open]")) toast(kOnceMore, "warn");
       }
     },
     true,

@@ -13,13 +13,18 @@ export function mountToasts(parent: HTMLElement): void {
 }
 
 export function toast(text: string, tone: Tone = "info"): void {
-  for (const known of holder.children) if (known.querySelector("span")?.textContent === text) known.remove();
+  dismiss(text);
   const close = h("button", { class: "toast-close", "aria-label": "Dismiss" }, "×");
   const element = h("div", { class: `toast ${tone}`, "data-testid": "toast" }, h("span", {}, text), close);
   close.addEventListener("click", () => element.remove());
   holder.append(element);
   while (holder.children.length > kMax) holder.firstElementChild?.remove();
   setTimeout(() => element.remove(), kStays_ms[tone]);
+}
+
+/** Takes back what no longer holds. */
+export function dismiss(text: string): void {
+  for (const known of holder.children) if (known.querySelector("span")?.textContent === text) known.remove();
 }
 
 /** What the gateway answered, in its own words. */

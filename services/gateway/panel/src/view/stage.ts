@@ -148,6 +148,11 @@ export class Stage {
     this.invalidate();
   }
 
+  /** The camera stays where it is put. */
+  lock(): void {
+    this.controls.enabled = false;
+  }
+
   setDark(dark: boolean): void {
     this.dark = dark;
     this.sky.color.set(dark ? 0xc9d6e6 : 0xffffff);

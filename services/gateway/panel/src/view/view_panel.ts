@@ -5,8 +5,10 @@ import { Arrow_Kind } from "../generated/kinloop/v1/panel_pb";
 import { Banner } from "../ui/banner";
 import { h, setHidden, setText } from "../ui/dom";
 import { theme } from "../ui/theme";
+import { toast } from "../ui/toasts";
 import { kArrowColours } from "./arrows";
 import { arrowShare } from "./arrow_scale";
+import { firstView, presetNamed } from "./locked_view";
 import { type Shown, Stage } from "./stage";
 
 const key = "kinloop.shown";
@@ -22,6 +24,7 @@ export class ViewPanel {
   readonly element: HTMLElement;
   readonly stage: Stage;
   onPick: (body: string) => void = () => {};
+  private hasBegun = false;
   private readonly banner: Banner;
   private readonly cameras = h("div", { class: "tool-row", role: "group", "aria-label": "Camera" });
   private readonly legend = h("div", { class: "legend", hidden: true, "data-testid": "force-legend" });
@@ -36,7 +39,7 @@ export class ViewPanel {
     this.element = h(
       "section",
       { class: "view", "aria-label": "The mechanism" },
-      holder, this.hover, this.banner.element,
+      this.banner.element, holder, this.hover,
       h("div", { class: "view-tools left" }, this.cameras),
       h("div", { class: "view-tools right" }, this.legend, this.traceMenu, this.toggles()),
     );
@@ -51,10 +54,21 @@ export class ViewPanel {
     store.on("scene", (scene) => {
       this.stage.setScene(scene);
       this.showCameras();
+      this.begin();
       this.showTraceMenu();
     });
     store.on("view", (view) => this.stage.addView(view, performance.now()));
     this.watchPointer();
+  }
+
+  /** With the camera of the address; a name that the rig does not know is said, and its first camera shown. */
+  private begin(): void {
+    const name = firstView(location.search);
+    if (name === "" || this.hasBegun) return;
+    this.hasBegun = true;
+    const preset = presetNamed(this.stage.presets, name);
+    if (preset) this.stage.look(preset.id, true);
+    else toast(`No camera is called '${name}'; there are ${this.stage.presets.map(({ label }) => label).join(", ")}.`, "warn");
   }
 
   update(now_ms: number): void {
