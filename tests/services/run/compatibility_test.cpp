@@ -9,6 +9,7 @@
 #include "services/base/former_keys.hpp"
 #include "services/base/text_file.hpp"
 #include "services/files/load_model.hpp"
+#include "services/io/snapshot_codec.hpp"
 #include "services/rig/rig_file.hpp"
 #include "services/run/replay.hpp"
 #include "tests/services/io/embedded_plant.hpp"
@@ -121,8 +122,9 @@ class OldSnapshot : public TemporaryFolder {};
 TEST_F(OldSnapshot, IsRestored) {
   const auto bytes = read_text_file(sample("four_bar.snapshot"), kMaxSampleBytes);
   ASSERT_TRUE(bytes);
-  v1::Snapshot snapshot;
-  ASSERT_TRUE(snapshot.ParseFromString(*bytes));
+  const auto read = io::snapshot_in(*bytes);
+  ASSERT_TRUE(read) << read.error().what;
+  const v1::Snapshot& snapshot = *read;
   io::EmbeddedPlant embedded(sample("four_bar_run/rig.yaml"), folder_);
   auto plant = embedded.connect();
   ASSERT_TRUE(plant) << plant.error().message;
