@@ -1,7 +1,8 @@
-// Floods over raw sockets, and signals.
+// Floods over raw sockets, signals, and those of the abuse tests.
 #include "bench/stop/attacks.hpp"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -14,6 +15,8 @@
 #include <random>
 #include <thread>
 #include <zmq.hpp>
+
+#include "bench/stop/abusers.hpp"
 
 namespace kinloop::bench {
 namespace {
@@ -140,44 +143,101 @@ std::unique_ptr<Attack> connect_without_end(const RigProcess& run) {
   });
 }
 
-const std::vector<std::string> kByTcp = {"--listen", "tcp://127.0.0.1:0"};
+/// Nothing more can be written there.
+std::unique_ptr<Attack> fill_disk(const RigProcess& run) {
+  return std::make_unique<Repeated>(1, [file = run.runs() / "filler"](const std::atomic<bool>& ends) {
+    const int filler = ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    const std::string bytes(4096, 'x');
+    while (!ends.load()) {
+      for (const std::size_t size : {bytes.size(), std::size_t{1}}) {
+        while (::write(filler, bytes.data(), size) > 0) continue;
+      }
+      std::this_thread::sleep_for(5ms);  // others may free some meanwhile
+    }
+    ::close(filler);
+    ::unlink(file.c_str());
+  });
+}
+
+/// One that nobody has now.
+std::string free_udp_port() {
+  const int one = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof(address);
+  ::bind(one, reinterpret_cast<const sockaddr*>(&address), size);
+  ::getsockname(one, reinterpret_cast<sockaddr*>(&address), &size);
+  ::close(one);
+  return std::to_string(ntohs(address.sin_port));
+}
+
+std::unique_ptr<Attack> leave_alone(const RigProcess& /*run*/) { return std::make_unique<Attack>(); }
+
+std::unique_ptr<Attack> hold_supervisor(const RigProcess& run) {
+  return std::make_unique<Held>(std::vector<pid_t>{run.supervisor()});
+}
+
+auto flood_of(std::string (*message)(std::mt19937_64&)) {
+  return [message](const RigProcess& run) { return flood(run, message); };
+}
+
+auto abuse_by(std::vector<std::string> abusers) {
+  return [abusers = std::move(abusers)](const RigProcess& run) { return begin_abuse(run, abusers); };
+}
+
+std::vector<AttackKind> every_attack() {
+  const Surroundings usual;
+  const Surroundings by_tcp{.options = {"--listen", "tcp://127.0.0.1:0"}};
+  const Surroundings in_one{.options = {"--single-process"}};
+  const Surroundings with_page{.options = {"--panel", "127.0.0.1:0"}};
+  const Surroundings full_console{.console = Surroundings::Console::kFull};
+  const Surroundings full_disk{.disk = Surroundings::Disk::kSmall};
+  const std::string port = free_udp_port();
+  const Surroundings with_udp{.rig = "adapters:\n  - {kind: udp, port: " + port + ", reply: true}\n"};
+  return {
+      {"idle", "nothing", usual, leave_alone},
+      {"flood", "two clients ask for the status without end", usual, flood_of(status_request)},
+      {"garbage", "two clients send random bytes without end", usual, flood_of(garbage)},
+      {"big", "two clients ask for roll-outs of 3 MB without end", usual, flood_of(big_request)},
+      {"io-stopped", "SIGSTOP to every io", usual, hold_io},
+      {"io-killed", "SIGKILL to every io", usual, kill_io},
+      {"supervisor-stopped", "SIGSTOP to the supervisor; the stop goes through io", usual, hold_supervisor},
+      {"single-process", "nothing; plant, io and supervisor are one process", in_one, leave_alone},
+      {"slow-readers", "60 subscribers that read nothing", usual, abuse_by({"slow_subscribers:60"})},
+      {"deaf-readers", "40 that read nothing from the wire", usual, abuse_by({"deaf_subscribers:40"})},
+      {"subscriptions", "9000 subscriptions", usual, abuse_by({"thousands_of_subscriptions"})},
+      {"unread", "a client asks without end and reads no answer", usual, abuse_by({"control_flood_unread:describe"})},
+      {"verbs", "two clients ask for all that is cheap without end", usual,
+       abuse_by({"control_flood:CHEAP_VERBS", "control_flood:CHEAP_VERBS"})},
+      {"frames", "two clients send frames without a lease", usual, abuse_by({"actuator_flood", "actuator_flood"})},
+      {"wrong-frames", "frames of a lease's holder that are wrong", usual, abuse_by({"send_wrong_frames"})},
+      {"wrong-bytes", "garbage on every socket, in one part and many", usual, abuse_by({"garbage:2000"})},
+      {"oversized", "messages of 17 MB and some that say 2^64 bytes", usual, abuse_by({"oversized"})},
+      {"endless", "a message of 32 MB in parts without an end", usual, abuse_by({"endless_message:32"})},
+      {"handshakes", "40 connections with broken handshakes", usual, abuse_by({"broken_handshakes"})},
+      {"snapshots", "true and altered snapshots are restored", usual, abuse_by({"restore_without_end"})},
+      {"half-open-http", "300 requests that never end, to page and stop each", with_page,
+       abuse_by({"half_open_http:300"})},
+      {"half-open-stops", "200 connections to each stop socket that say half a word", usual,
+       abuse_by({"half_open_stops:200"})},
+      {"udp", "datagrams that are no frames", with_udp, abuse_by({"udp_flood:" + port})},
+      {"full-console", "the console is a full pipe", full_console, leave_alone},
+      {"full-disk", "a full disk under record and events", full_disk, fill_disk},
+      {"tcp", "nothing; over TCP", by_tcp, leave_alone, Way::kTcp},
+      {"tcp-flood", "over TCP, two clients ask for the status without end", by_tcp, flood_of(status_request), Way::kTcp},
+      {"tcp-connections", "over TCP, two strangers connect to every stop socket without end and say nothing useful",
+       by_tcp, connect_without_end, Way::kTcp},
+      {"tcp-io-stopped", "over TCP, SIGSTOP to every io", by_tcp, hold_io, Way::kTcp},
+      {"tcp-supervisor-stopped", "over TCP, SIGSTOP to the supervisor; the stop goes through io", by_tcp,
+       hold_supervisor, Way::kTcp},
+  };
+}
 
 }  // namespace
 
 const std::vector<AttackKind>& all_attacks() {
-  static const std::vector<AttackKind> kAll = {
-      {"idle", "nothing", {}, [](const RigProcess&) { return std::make_unique<Attack>(); }},
-      {"flood",
-       "two clients ask for the status without end",
-       {},
-       [](const RigProcess& run) { return flood(run, status_request); }},
-      {"garbage",
-       "two clients send random bytes without end",
-       {},
-       [](const RigProcess& run) { return flood(run, garbage); }},
-      {"big",
-       "two clients ask for roll-outs of 3 MB without end",
-       {},
-       [](const RigProcess& run) { return flood(run, big_request); }},
-      {"io-stopped", "SIGSTOP to every io", {}, hold_io},
-      {"io-killed", "SIGKILL to every io", {}, kill_io},
-      {"supervisor-stopped",
-       "SIGSTOP to the supervisor; the stop goes through io",
-       {},
-       [](const RigProcess& run) { return std::make_unique<Held>(std::vector<pid_t>{run.supervisor()}); }},
-      {"single-process",
-       "nothing; plant, io and supervisor are one process",
-       {"--single-process"},
-       [](const RigProcess&) { return std::make_unique<Attack>(); }},
-      {"tcp", "nothing; over TCP", kByTcp, [](const RigProcess&) { return std::make_unique<Attack>(); }, Way::kTcp},
-      {"tcp-flood", "over TCP, two clients ask for the status without end", kByTcp,
-       [](const RigProcess& run) { return flood(run, status_request); }, Way::kTcp},
-      {"tcp-connections", "over TCP, two strangers connect to every stop socket without end and say nothing useful",
-       kByTcp, connect_without_end, Way::kTcp},
-      {"tcp-io-stopped", "over TCP, SIGSTOP to every io", kByTcp, hold_io, Way::kTcp},
-      {"tcp-supervisor-stopped", "over TCP, SIGSTOP to the supervisor; the stop goes through io", kByTcp,
-       [](const RigProcess& run) { return std::make_unique<Held>(std::vector<pid_t>{run.supervisor()}); }, Way::kTcp},
-  };
+  static const std::vector<AttackKind> kAll = every_attack();
   return kAll;
 }
 

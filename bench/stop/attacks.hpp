@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,8 +19,8 @@ class Attack {
 
 struct AttackKind {
   std::string_view name, what;
-  std::vector<std::string> options;  // of the run
-  std::function<std::unique_ptr<Attack>(const RigProcess&)> begin;
+  Surroundings surroundings;
+  std::function<std::unique_ptr<Attack>(const RigProcess&)> begin;  // nothing: it cannot be tried here, as it has said
   Way way = Way::kLocal;
 };
 

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <kinloop/client/plant.hpp>
+#include <optional>
 #include <random>
 #include <string>
 #include <string_view>
@@ -96,8 +97,9 @@ double quantile(const std::vector<double>& sorted, double share) {
   return sorted[std::min(at, sorted.size() - 1)];
 }
 
-Result measure(const AttackKind& kind, int count) {
-  const RigProcess run(kind.options);
+/// Nothing where that attack cannot be tried here.
+std::optional<Result> measure(const AttackKind& kind, int count) {
+  const RigProcess run(kind.surroundings);
   client::Options options;
   options.timeout = 10s;
   auto plant = client::Plant::connect(run.address("control", kind.way), options);
@@ -107,6 +109,7 @@ Result measure(const AttackKind& kind, int count) {
   }
   Watcher watcher(run.memory());
   const auto attack = kind.begin(run);
+  if (!attack) return std::nullopt;
   std::this_thread::sleep_for(100ms);
   std::mt19937_64 random(1);
   Echo echo;
@@ -134,7 +137,7 @@ Result measure(const AttackKind& kind, int count) {
 Result measure_abandoned(int count) {
   Result result;
   for (int i = 0; i < count; ++i) {
-    RigProcess run({});
+    RigProcess run(Surroundings{});
     const pid_t io = run.io();
     const auto begin = Steady::now();
     ::kill(run.supervisor(), SIGSTOP);
@@ -194,7 +197,10 @@ int main(int argc, char** argv) {
               "unconfirmed", "echo p99.9", "max");
   bool is_good = true;
   for (const AttackKind& kind : all_attacks()) {
-    if (only.empty() || is_among(only, kind.name)) is_good = print(kind.name.data(), measure(kind, count)) && is_good;
+    if (!only.empty() && !is_among(only, kind.name)) continue;
+    const auto result = can_have(kind.surroundings) ? measure(kind, count) : std::nullopt;
+    if (!result) std::printf("%-20s not tried here\n", kind.name.data());
+    if (result) is_good = print(kind.name.data(), *result) && is_good;
     std::fflush(stdout);
   }
   constexpr int kAbandoned = 5;

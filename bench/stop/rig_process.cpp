@@ -2,10 +2,12 @@
 #include "bench/stop/rig_process.hpp"
 
 #include <fcntl.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -25,7 +27,7 @@ rate: 1 kHz
 mode: real_time
 watchdog: {timeout: 20 s}
 actuators:
-  - {name: motor, joint: pin, kind: force, command: {max_age: 100 ms, when_stale: zero}}
+  - {name: motor, joint: pin, kind: force, limits: [-50 Nm, 50 Nm], command: {max_age: 100 ms, when_stale: zero}}
 )";
 
 template <class Condition>
@@ -38,34 +40,69 @@ void wait_until(const char* what, const Condition& condition) {
   std::exit(1);
 }
 
+/// Its both ends: what is written to the second one waits for ever.
+std::array<int, 2> full_pipe() {
+  std::array<int, 2> ends{-1, -1};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) std::exit(1);
+  ::fcntl(ends[1], F_SETFL, O_NONBLOCK);
+  while (::write(ends[1], "x", 1) == 1) continue;
+  ::fcntl(ends[1], F_SETFL, 0);
+  return ends;
+}
+
+bool mount_small(const std::filesystem::path& folder) {
+  return ::mount("stop", folder.c_str(), "tmpfs", 0, "size=8m,mode=700") == 0;
+}
+
 }  // namespace
 
-RigProcess::RigProcess(const std::vector<std::string>& options) {
+bool can_have(const Surroundings& surroundings) {
+  if (surroundings.disk == Surroundings::Disk::kHost) return true;
+  char name[] = "/tmp/kl-stop-XXXXXX";
+  if (::mkdtemp(name) == nullptr) return false;
+  const bool is_permitted = mount_small(name);
+  if (is_permitted) ::umount2(name, MNT_DETACH);
+  ::rmdir(name);
+  return is_permitted;
+}
+
+RigProcess::RigProcess(const Surroundings& surroundings) {
   char name[] = "/tmp/kl-stop-XXXXXX";
   if (::mkdtemp(name) == nullptr) std::exit(1);
   place_ = name;
-  std::ofstream(place_ / "rig.yaml") << kRig;
+  std::ofstream(place_ / "rig.yaml") << kRig << surroundings.rig;
+  if (surroundings.disk == Surroundings::Disk::kSmall) mount_small_disk();
   ::setenv("KINLOOP_RUNTIME_DIR", (place_ / "r").c_str(), 1);  // NOLINT: one thread
   std::vector<std::string> arguments = {"kinloop",          "run",    (place_ / "rig.yaml").string(),
-                                        "--allow-degraded", "--runs", (place_ / "runs").string(),
-                                        "--log-level",      "error"};
-  arguments.insert(arguments.end(), options.begin(), options.end());
+                                        "--allow-degraded", "--runs", runs().string()};
+  const bool is_full = surroundings.console == Surroundings::Console::kFull;
+  arguments.insert(arguments.end(), {"--log-level", is_full ? "debug" : "error"});
+  if (surroundings.disk == Surroundings::Disk::kSmall) {
+    arguments.insert(arguments.end(), {"--record", (runs() / "stopped.mcap").string()});
+  }
+  arguments.insert(arguments.end(), surroundings.options.begin(), surroundings.options.end());
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
+  const std::array<int, 2> console = is_full ? full_pipe() : std::array{-1, -1};
+  full_console_ = console[0];
   std::fflush(stdout);
   pid_ = ::fork();
   if (pid_ == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     static_cast<void>(std::freopen("/dev/null", "w", stdout));
+    for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
+      if (is_full) ::dup2(console[1], stream);
+    }
     ::execv(KINLOOP_BINARY, argv.data());
     std::_Exit(1);
   }
+  if (is_full) ::close(console[1]);
   std::filesystem::path file;
   wait_until("there is a memory", [&] {
     std::error_code failed;
-    for (const auto& entry : std::filesystem::directory_iterator(place_ / "runs", failed)) {
-      file = entry.path() / "memory";
+    for (const auto& entry : std::filesystem::directory_iterator(runs(), failed)) {
+      if (entry.is_directory()) file = entry.path() / "memory";
     }
     return !file.empty() && std::filesystem::exists(file) && std::filesystem::file_size(file) > 0;
   });
@@ -86,8 +123,18 @@ RigProcess::~RigProcess() {
   if (const pid_t child = io(); child != 0) ::kill(child, SIGCONT);
   ::kill(pid_, SIGTERM);
   ::waitpid(pid_, nullptr, 0);
+  if (full_console_ >= 0) ::close(full_console_);
+  if (is_mounted_) ::umount2(runs().c_str(), MNT_DETACH);
   std::error_code ignored;
   std::filesystem::remove_all(place_, ignored);
+}
+
+void RigProcess::mount_small_disk() {
+  std::filesystem::create_directory(runs());
+  is_mounted_ = mount_small(runs());
+  if (is_mounted_) return;
+  std::perror("a small disk");
+  std::exit(1);
 }
 
 const rt::PlantMemory& RigProcess::memory() const { return files_->memory(); }

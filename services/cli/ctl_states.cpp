@@ -11,6 +11,7 @@
 #include "services/cli/linear_json.hpp"
 #include "services/cli/trim.hpp"
 #include "services/console/table.hpp"
+#include "services/io/snapshot_codec.hpp"
 #include "services/wire/linear_codec.hpp"
 
 namespace kinloop::cli {
@@ -54,15 +55,14 @@ void add_snapshot(CLI::App& ctl, const SharedCtlOptions& common, Job& job) {
 Result<v1::ControlRequest> restore_request(const std::string& file, const v1::Description& plant) {
   const Result<std::string> bytes = read_text_file(file, kMaxSnapshotBytes);
   if (!bytes) return bytes.error();
-  v1::ControlRequest request;
-  v1::Snapshot& snapshot = *request.mutable_restore()->mutable_snapshot();
-  if (!snapshot.ParseFromString(*bytes) || snapshot.version() == 0) {
-    return Error{file, "is no snapshot: kinloop ctl snapshot writes one"};
-  }
-  if (snapshot.plant_hash() != plant.plant_hash()) {
-    return Error{file, "is a snapshot of another plant (rig '" + snapshot.rig() +
+  Result<v1::Snapshot> snapshot = io::snapshot_in(*bytes);
+  if (!snapshot) return Error{file, snapshot.error().what};
+  if (snapshot->plant_hash() != plant.plant_hash()) {
+    return Error{file, "is a snapshot of another plant (rig '" + snapshot->rig() +
                            "'), or of this one before its model or rig was changed"};
   }
+  v1::ControlRequest request;
+  *request.mutable_restore()->mutable_snapshot() = std::move(snapshot).value();
   return request;
 }
 

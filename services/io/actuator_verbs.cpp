@@ -94,6 +94,10 @@ void ActuatorVerbs::rearm(const CallPtr& call) {
   if (!numbers) {
     return refuse(call, v1::ERROR_CODE_UNKNOWN_NAME, "no actuator is named " + in_quotes(numbers.error()), "actuators");
   }
+  if (!parts_.plant.rearms().may_rearm()) {
+    return refuse(call, v1::ERROR_CODE_NOT_NOW,
+                  "an emergency stop came while this waited for an io that stood still: look, and re-arm again");
+  }
   rt::Request request;
   request.kind = rt::RequestKind::kRearm;
   for (const std::size_t i : *numbers) request.number |= std::uint64_t{1} << i;

@@ -111,7 +111,9 @@ void Io::work_once() {
   const bool is_time = housekeeping_.is_due(now);
   if (parts_.sockets) {
     if (commands_->router().is_used() || is_time || sources_[kCommandSource].revents != 0) take_commands(now);
+    parts_.plant.rearms().begin_round(now);
     if (control_->router().is_used() || is_time || sources_[kControlSource].revents != 0) control_->take(now);
+    if (!control_->router().is_used()) parts_.plant.rearms().has_read_all();
   }
   if (lanes_) take_lane_commands(now);
   parts_.adapters.receive(now);

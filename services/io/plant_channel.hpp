@@ -10,6 +10,7 @@
 
 #include "rt/loop/plant_memory.hpp"
 #include "services/io/build_note.hpp"
+#include "services/io/rearm_guard.hpp"
 
 namespace kinloop::io {
 
@@ -52,6 +53,7 @@ class PlantChannel {
   std::vector<BuildNote> take_notes() { return std::exchange(notes_, {}); }
   /// The iteration of the plant's loop that latched the last stop of ours.
   std::uint64_t stop_tick() const noexcept;
+  RearmGuard& rearms() noexcept { return rearms_; }
   /// Calls the answers that came or are overdue. Often.
   void poll(std::int64_t now_ns);
 
@@ -82,6 +84,7 @@ class PlantChannel {
   void give_up(std::int64_t now_ns);
 
   rt::PlantMemory& memory_;
+  RearmGuard rearms_{memory_.stops};
   std::uint64_t last_id_;                                // late answers to an earlier io are not taken for ours
   std::deque<Pending> waiting_;                          // for room, or for the buffer
   std::map<std::uint64_t, Pending> asked_;               // by id

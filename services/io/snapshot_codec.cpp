@@ -7,6 +7,11 @@
 #include "services/wire/hash.hpp"
 
 namespace kinloop::io {
+namespace {
+
+constexpr std::uint32_t kFirstVersion = 1;
+
+}  // namespace
 
 std::uint64_t hash_of(v1::Snapshot snapshot) {
   snapshot.clear_hash();
@@ -39,13 +44,27 @@ v1::Snapshot snapshot_of(const v1::Description& plant, const rt::SnapshotBuffer&
   return snapshot;
 }
 
+Result<v1::Snapshot> snapshot_in(std::string_view file) {
+  v1::Snapshot snapshot;
+  if (!snapshot.ParseFromArray(file.data(), static_cast<int>(file.size())) || snapshot.version() == 0) {
+    return Error{"", "is no snapshot: kinloop ctl snapshot writes one"};
+  }
+  if (snapshot.version() == kFirstVersion && snapshot.hash() == 0) {
+    snapshot.set_version(kSnapshotVersion);
+    snapshot.set_hash(hash_of(snapshot));
+  }
+  return snapshot;
+}
+
 std::optional<std::string> objection_to(const v1::Snapshot& snapshot, const v1::Description& plant) {
-  const bool is_first = snapshot.version() == 1 && snapshot.hash() == 0;
-  if (snapshot.version() != kSnapshotVersion && !is_first) {
-    return "this plant knows versions 1 and " + std::to_string(kSnapshotVersion) + " of snapshots, not version " +
+  if (snapshot.version() == kFirstVersion) {
+    return "it is of version 1, without a hash over all of it: kinloop ctl restore reads files of that version";
+  }
+  if (snapshot.version() != kSnapshotVersion) {
+    return "this plant takes version " + std::to_string(kSnapshotVersion) + " of snapshots, not version " +
            std::to_string(snapshot.version());
   }
-  if (!is_first && snapshot.hash() != hash_of(snapshot)) return "it is damaged: its hash is not that of what it holds";
+  if (snapshot.hash() != hash_of(snapshot)) return "it is damaged: its hash is not that of what it holds";
   if (snapshot.plant_hash() != plant.plant_hash()) {
     return "it is a snapshot of '" + snapshot.rig() + "', or of another version of that rig, not of '" + plant.rig() +
            "' as it runs here";

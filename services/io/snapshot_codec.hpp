@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "core/base/result.hpp"
 #include "rt/loop/snapshot_buffer.hpp"
@@ -13,7 +14,7 @@
 
 namespace kinloop::io {
 
-/// Version 1 had no hash.
+/// Version 1 had no hash: files of it are read, plants take none.
 inline constexpr std::uint32_t kSnapshotVersion = 2;
 
 /// XXH3 of the message without its hash, as protobuf writes it: the fields by their numbers, unknown ones last.
@@ -21,6 +22,9 @@ std::uint64_t hash_of(v1::Snapshot snapshot);
 
 v1::Snapshot snapshot_of(const v1::Description& plant, const rt::SnapshotBuffer& buffer, std::span<const double> block,
                          std::uint64_t step, const ParameterList& changed);
+
+/// Of a file with at most 2 GB. One of the first version is given the hash that it lacks.
+Result<v1::Snapshot> snapshot_in(std::string_view file);
 
 /// What is wrong with a snapshot from outside, by name; nothing where it may be tried.
 std::optional<std::string> objection_to(const v1::Snapshot& snapshot, const v1::Description& plant);

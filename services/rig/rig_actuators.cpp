@@ -133,7 +133,11 @@ ActuatorItem read_actuator(Fields& item, RigScope scope) {
   read.command.upper = spec.chain.upper;
   read.command.initial = spec.initial;
   if (!item.has("command")) object_to_ageless(item, "command", scope);
-  if (std::optional<Fields> command = item.optional_child("command")) read_command(*command, scope, read.command);
+  read.lacks_age = !item.has("command");
+  if (std::optional<Fields> command = item.optional_child("command")) {
+    read.lacks_age = !command->has("max_age");
+    read_command(*command, scope, read.command);
+  }
   if (syntax.read != nullptr) syntax.read(item, moved, scope, spec);
   refuse_keys_of_other_kinds(item, *kind);
   item.finish();
@@ -199,7 +203,8 @@ const RigFields<rt::CommandSettings>& command_fields() {
   static const RigFields<S> kFields = {
       field("max_age", Ticks{Rounding::kDown}, kRequired,
             "of a command in force, rounded down to whole steps; `none`: commands do not age, of which `check`, `run` "
-            "and the page warn; it may be left out in mode `free`, with the same warning",
+            "and the page warn. In mode `free` alone it may be left out, which means `none` and is warned of by the same "
+            "three; such a rig runs in no other mode",
             &S::max_age_ticks),
       field("when_stale", Word<rt::StaleKind>{rt::stale_names}, "hold",
             "what an older one becomes: `hold`, `zero`, `ramp` (to zero), `freeze` (the plant stands still)",
@@ -225,6 +230,7 @@ void read_actuators(Fields& root, const RigScope& scope, RigSpec& spec) {
     const ActuatorItem read = read_actuator(item, of_actuators);
     spec.plant.actuators.push_back(read.spec);
     spec.commands.push_back(read.command);
+    if (read.lacks_age) spec.lacking_age.push_back(read.spec.name);
   }
   warn_of_idle_pumps(root, scope, spec.plant);
 }

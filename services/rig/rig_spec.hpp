@@ -35,6 +35,7 @@ struct RigSpec {
   int priority = 80;        // SCHED_FIFO, in real_time
   PlantSpec plant;
   std::vector<rt::CommandSettings> commands;  // one for each actuator
+  std::vector<std::string> lacking_age;       // actuators whose max_age is left out, as free mode permits
   rt::OverrunSettings overrun;
   rt::FaultSettings fault;
   rt::WatchdogSettings watchdog;

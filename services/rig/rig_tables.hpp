@@ -20,6 +20,7 @@ inline constexpr std::size_t kMaxActions = 32;
 struct ActuatorItem {
   ActuatorSpec spec;
   rt::CommandSettings command;
+  bool lacks_age = false;  // its max_age is left out
 };
 
 const RigFields<RigSpec>& rig_fields();

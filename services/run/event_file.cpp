@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
@@ -81,12 +82,19 @@ bool EventFile::Shared::rotate() {
 bool EventFile::Shared::write_line(const std::string& line) {
   if (!open()) return false;
   if (size > 0 && size + line.size() > bounds.bytes && !rotate()) return false;
-  const ssize_t written = ::write(descriptor, line.data(), line.size());
-  if (written == static_cast<ssize_t>(line.size())) {
+  std::size_t written = 0;
+  ssize_t part = 1;
+  while (written < line.size() && part > 0) {  // a disk that is nearly full takes a part; the next call says why
+    part = ::write(descriptor, line.data() + written, line.size() - written);
+    if (part > 0) written += static_cast<std::size_t>(part);
+  }
+  if (written == line.size()) {
     size += line.size();
     return true;
   }
+  const int why = errno;
   if (written > 0) static_cast<void>(!::ftruncate(descriptor, static_cast<off_t>(size)));
+  errno = why;
   return false;
 }
 

@@ -83,6 +83,11 @@ class IoProcess final : public IoRunner {
     return child_ && is_ready() && overdue_thread(memory_, now_ns, started_ns_).empty();
   }
 
+  /// Before it is blamed, before it is started again, and to come up.
+  std::int64_t longest_restart_ns() const noexcept override {
+    return kLongestRound_ns + kLongestPause_ns + std::chrono::nanoseconds(kLongestStart).count();
+  }
+
   /// Whatever it does, it has ended after this, or is not waited for: the kernel ends what was killed.
   void stop() override {
     if (!child_) return;
@@ -153,6 +158,7 @@ class IoThread final : public IoRunner {
   bool answers(std::int64_t now_ns) const override {
     return !has_ended_.load() && overdue_thread(memory_, now_ns, 0).empty();
   }
+  std::int64_t longest_restart_ns() const noexcept override { return 0; }
   void stop() override {
     wish_.store(io::IoWish::kEnd);
     if (thread_.joinable()) thread_.join();

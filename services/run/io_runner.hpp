@@ -20,6 +20,8 @@ class IoRunner {
   virtual void tend(std::int64_t now_ns) = 0;
   /// Whether it is up and all of its threads show life.
   virtual bool answers(std::int64_t now_ns) const = 0;
+  /// Within which it answers again where it can be started again; 0: it cannot.
+  virtual std::int64_t longest_restart_ns() const noexcept = 0;
   /// What is left is published and the record finished; waits for it, though not for ever.
   virtual void stop() = 0;
 };

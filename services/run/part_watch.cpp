@@ -12,29 +12,31 @@ PartWatch::PartWatch(const rt::PlantMemory& memory, std::int64_t start_ns, std::
       log_(log),
       last_look_ns_(start_ns),
       awake_since_ns_(start_ns),
+      io_answered_ns_(start_ns),
       not_ending_ns_(start_ns) {
   threads.push_back({"the thread that rebuilds plants", &memory.builder_beat, rt::kBuilderDeadline_ns,
                      WatchedThread::Process::kOther});
   for (WatchedThread& thread : threads) parts_.push_back({std::move(thread)});
 }
 
-bool PartWatch::answer(std::int64_t now_ns, const IoRunner* io) {
+bool PartWatch::are_well(std::int64_t now_ns, const IoRunner* io) {
   // Who was stopped and goes on finds the threads of its own process as they were: their deadlines start over.
   constexpr std::int64_t kLongestRound_ns = kStopDeadline_ns / 2;
   if (now_ns - last_look_ns_ > kLongestRound_ns) awake_since_ns_ = now_ns;
   last_look_ns_ = now_ns;
-  bool all_answer = io == nullptr || io->answers(now_ns);  // of io its runner tells
+  if (io == nullptr || io->answers(now_ns)) io_answered_ns_ = now_ns;  // of io its runner tells
+  bool are_well = now_ns == io_answered_ns_ || now_ns - io_answered_ns_ < io->longest_restart_ns();
   for (Part& part : parts_) {
     const WatchedThread& thread = part.thread;
     const std::int64_t since_ns = thread.process == WatchedThread::Process::kOwn ? awake_since_ns_ : 0;
     const bool was_silent = part.is_silent;
     part.is_silent = thread.beat->is_overdue(now_ns, thread.deadline_ns, since_ns);
     if (!part.is_silent) continue;
-    all_answer = false;
+    are_well = false;
     if (!was_silent) log_.error(thread.what + " shows no life");
     if (thread.while_silent) thread.while_silent();
   }
-  return all_answer;
+  return are_well;
 }
 
 bool PartWatch::plant_is_late(std::int64_t now_ns) {

@@ -314,7 +314,7 @@ void Supervisor::look_on(WatchdogThread& watchdog) {
     watchdog.supervisor_is_alive(now_ns);
     memory_->supervisor_beat.show(now_ns);
     if (io_) io_->tend(now_ns);
-    if (parts_->answer(now_ns, io_.get())) watchdog.all_answer(now_ns);
+    watchdog.parts_are_well(parts_->are_well(now_ns, io_.get()));
     if (parts_->plant_is_late(now_ns)) plant_->kill();
     look_for_page();
     if (!is_ready && memory_->heartbeat.running.load(std::memory_order_acquire) != 0) {

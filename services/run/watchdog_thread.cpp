@@ -75,13 +75,10 @@ void WatchdogThread::watch() {
 bool WatchdogThread::may_pet(rt::Health health, std::int64_t now_ns) const noexcept {
   constexpr std::int64_t kLongestStart_ns = 60'000'000'000;  // loading and warm-up
   constexpr std::int64_t kLongestRound_ns = 2'000'000'000;   // of the supervisor
-  // Some part did not answer, and restarting io did not help.
-  constexpr std::int64_t kLongestTrouble_ns = 30'000'000'000;
   const std::int64_t supervisor_ns = std::max(supervisor_ns_.load(std::memory_order_relaxed), began_ns_);
-  const std::int64_t answered_ns = std::max(all_answered_ns_.load(std::memory_order_relaxed), began_ns_);
   const bool starts = health == rt::Health::kNotRunning && now_ns - began_ns_ < kLongestStart_ns;
   return (health == rt::Health::kHealthy || starts) && now_ns - supervisor_ns < kLongestRound_ns &&
-         now_ns - answered_ns < kLongestTrouble_ns;
+         parts_are_well_.load(std::memory_order_relaxed);
 }
 
 }  // namespace kinloop::run

@@ -37,8 +37,8 @@ class WatchdogThread {
   /// By the supervisor's main thread, now and then: others are told of health only while that one is alive too.
   void supervisor_is_alive(std::int64_t now_ns) noexcept { supervisor_ns_.store(now_ns, std::memory_order_relaxed); }
 
-  /// The same while every other part (all threads of io, of the stops, the builder of plants) answers.
-  void all_answer(std::int64_t now_ns) noexcept { all_answered_ns_.store(now_ns, std::memory_order_relaxed); }
+  /// The same of all other parts, as PartWatch judges them.
+  void parts_are_well(bool are_well) noexcept { parts_are_well_.store(are_well, std::memory_order_relaxed); }
 
   bool has_tripped() const noexcept { return tripped_ns_.load(std::memory_order_acquire) != 0; }
   /// When, on the clock; how long there had been no sign of life. Once it has tripped.
@@ -57,7 +57,8 @@ class WatchdogThread {
   std::vector<rt::Refusal> refusals_;
   std::latch is_set_up_{1};
   std::int64_t began_ns_ = 0;
-  std::atomic<std::int64_t> supervisor_ns_{0}, all_answered_ns_{0};
+  std::atomic<std::int64_t> supervisor_ns_{0};
+  std::atomic<bool> parts_are_well_{true};
   std::atomic<bool> stop_{false};
   std::atomic<std::int64_t> tripped_ns_{0};  // released after the last frame and silent_ns_ are written
   std::int64_t silent_ns_ = 0;

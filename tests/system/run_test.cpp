@@ -455,6 +455,24 @@ TEST_F(RunTest, TooManyLateStepsAreExitCode3) {
   EXPECT_TRUE(event("overrun_limit"));
 }
 
+TEST_F(RunTest, WithoutAnAgeOfCommandsItWarnsInFreeModeAndRunsInNoOther) {
+  const std::string file =
+      own_rig("pendulum", "rate: 1 kHz\nmode: free\nactuators: [{name: motor, joint: pin, kind: force}]\n");
+  const std::string warning = "missing key 'command': how old a command may grow";
+
+  Process check({"check", file});
+  Process run(arguments(file, {"-t", "0.1"}));
+  EXPECT_THAT(check.read_output() + check.read_errors(), HasSubstr(warning));
+  EXPECT_THAT(run.read_errors(), HasSubstr(warning));
+  EXPECT_EQ(check.wait(), 0);
+  EXPECT_EQ(run.wait(), 0);
+  for (const std::string mode : {"real_time", "lockstep"}) {
+    Process other(arguments(file, {"-t", "0.1", "--mode", mode}));
+    EXPECT_THAT(other.read_errors(), HasSubstr("actuator 'motor' has no 'max_age'"));
+    EXPECT_EQ(other.wait(), 2);
+  }
+}
+
 TEST_F(RunTest, ABadRigIsExitCode2WithItsPlace) {
   const std::string file = own_rig("pendulum", "rate: 1 kHz\nmod: free\n");
   Process run(arguments(file, {}));

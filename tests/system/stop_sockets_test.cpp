@@ -1,4 +1,6 @@
 // Stops plants through io's own stop socket and over TCP, while the supervisor or io stands still.
+#include <thread>
+
 #include "tests/system/stop_fixture.hpp"
 
 namespace kinloop {
@@ -174,6 +176,76 @@ TEST_F(StopTest, OverTcpAKeyOfAnyRoleStopsAndNoOtherDoes) {
   ASSERT_EQ(::kill(io, SIGSTOP), 0);
   expect_stop_by(looker);
   ::kill(io, SIGCONT);
+}
+
+TEST_F(StopTest, AReArmThatWaitedForAnIoThatStoodStillLiftsNoStopThatCameMeanwhile) {
+  start("real_time");
+  client::Plant plant = connected("own");
+  expect_stop_by(plant);
+  const pid_t io = child("kinloop-io");
+  ASSERT_EQ(::kill(io, SIGSTOP), 0);
+  const rt::StopReceipt& receipt = memory().stop_receipts[static_cast<std::size_t>(rt::StopWriter::kSupervisor)];
+  const std::uint64_t before = receipt.count.load();
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(1500);
+
+  std::optional<client::Result<client::Effect>> rearmed;
+  std::thread asker([&] { rearmed.emplace(plant.rearm({})); });
+  EXPECT_TRUE(comes([&] { return std::chrono::steady_clock::now() > until; }));  // so long it is held up
+  rig_->process().send(SIGUSR2);
+  EXPECT_TRUE(comes([&] { return receipt.count.load() > before; }));
+  ASSERT_EQ(::kill(io, SIGCONT), 0);
+  asker.join();
+
+  ASSERT_TRUE(rearmed);
+  ASSERT_FALSE(*rearmed);
+  EXPECT_EQ(rearmed->error().code, v1::ERROR_CODE_NOT_NOW) << rearmed->error().message;
+  EXPECT_TRUE(comes([&] { return plant.rearm({}).has_value(); })) << "asked for afterwards";
+}
+
+/// The first of as many ports in a row that nobody has now.
+std::uint16_t free_ports(int count) {
+  for (std::uint16_t first = 21000;; first = static_cast<std::uint16_t>(first + count)) {
+    bool are_free = true;
+    for (int i = 0; i < count && are_free; ++i) {
+      sockaddr_in place{};
+      place.sin_family = AF_INET;
+      place.sin_port = htons(static_cast<std::uint16_t>(first + i));
+      place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+      const int one = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+      are_free = ::bind(one, reinterpret_cast<const sockaddr*>(&place), sizeof(place)) == 0;
+      ::close(one);
+    }
+    if (are_free) return first;
+  }
+}
+
+/// As people do it, who know the address and have a key, and nothing else: who hangs cannot be asked where sockets are.
+TEST_F(StopTest, OverTcpAndKeysTheVerbStopsWhileSupervisorOrIoStandsStill) {
+  std::filesystem::create_directories(folder_ / "allowed");
+  for (const auto& [name, role] : {std::pair{"server", "server"}, std::pair{"looker", "observer"}}) {
+    Process keygen({"keygen", name, "--folder", folder_.string(), "--role", role});
+    ASSERT_EQ(keygen.wait(), 0) << keygen.read_errors();
+  }
+  std::filesystem::copy_file(folder_ / "looker.public", folder_ / "allowed" / "looker.public");
+  constexpr int kPorts = 6;
+  const std::string address = "tcp://127.0.0.1:" + std::to_string(free_ports(kPorts));
+  start("real_time", {"--listen", address, "--keys", (folder_ / "allowed").string(), "--server-key",
+                      (folder_ / "server.secret").string()});
+  const std::vector<std::string> stop = {"ctl", "-p", address, "stop", "--timeout", "20 s", "--key",
+                                         (folder_ / "looker.secret").string(), "--server-key",
+                                         (folder_ / "server.public").string()};
+
+  for (const auto& [held, writer] : {std::pair{rig_->process().pid(), rt::StopWriter::kIo},
+                                     std::pair{child("kinloop-io"), rt::StopWriter::kSupervisor}}) {
+    const rt::StopReceipt& receipt = memory().stop_receipts[static_cast<std::size_t>(writer)];
+    const std::uint64_t before = receipt.count.load();
+    ASSERT_EQ(::kill(held, SIGSTOP), 0);
+    Process ctl(stop);
+    EXPECT_THAT(ctl.read_line(), testing::HasSubstr("all actuators are made safe at step "));
+    EXPECT_GT(receipt.count.load(), before);
+    ASSERT_EQ(::kill(held, SIGCONT), 0);
+    EXPECT_EQ(ctl.wait(), 0) << ctl.read_errors();
+  }
 }
 
 }  // namespace

@@ -194,7 +194,7 @@ TEST_F(Restore, AByteThatIsChangedAnywhereIsNoticed) {
     std::string changed = bytes;
     changed[i] = static_cast<char>(changed[i] ^ 4);
     v1::Snapshot snapshot;
-    if (!snapshot.ParseFromString(changed) || snapshot.version() == 1) continue;
+    if (!snapshot.ParseFromString(changed)) continue;
     ++read;
     const auto restored = plant->restore(snapshot);
     ASSERT_FALSE(restored) << "byte " << i;
@@ -203,20 +203,48 @@ TEST_F(Restore, AByteThatIsChangedAnywhereIsNoticed) {
   EXPECT_GT(read, 50);
 }
 
-/// Version 1 had no hash: the values alone stand between it and the plant.
-TEST_F(Restore, CommandsOfASnapshotWithoutAHashAreThoseOfTheRig) {
+TEST_F(Restore, WithoutAHashItIsRefusedWhateverItClaimsToBe) {
+  EmbeddedPlant embedded("four_bar", folder_);
+  auto plant = embedded.connect();
+  ASSERT_TRUE(plant) << plant.error().message;
+  v1::Snapshot snapshot = plant->snapshot().value();
+
+  for (const std::uint32_t version : {0U, 1U, kSnapshotVersion, 3U}) {
+    snapshot.set_version(version);
+    snapshot.clear_hash();
+    const auto restored = plant->restore(snapshot);
+    ASSERT_FALSE(restored) << version;
+    EXPECT_EQ(restored.error().field, "snapshot") << version;
+  }
+}
+
+TEST_F(Restore, AFileOfTheFirstVersionIsGivenAHashAndADamagedOneIsNot) {
+  EmbeddedPlant embedded("four_bar", folder_);
+  auto plant = embedded.connect();
+  ASSERT_TRUE(plant) << plant.error().message;
+  v1::Snapshot old = plant->snapshot().value();
+  old.set_version(1);
+  v1::Snapshot damaged = old;  // of the second, but for its version
+  old.clear_hash();
+
+  EXPECT_TRUE(plant->restore(snapshot_in(old.SerializeAsString()).value()));
+  EXPECT_FALSE(plant->restore(snapshot_in(damaged.SerializeAsString()).value()));
+  EXPECT_FALSE(snapshot_in("no snapshot"));
+}
+
+/// Who means harm can compute the hash.
+TEST_F(Restore, CommandsOfASnapshotAreThoseOfTheRig) {
   EmbeddedPlant embedded("four_bar", folder_);
   auto plant = embedded.connect();
   ASSERT_TRUE(plant) << plant.error().message;
   ASSERT_TRUE(plant->pause());
-  v1::Snapshot old = plant->snapshot().value();
-  old.set_version(1);
-  old.clear_hash();
-  ASSERT_TRUE(plant->restore(old));
+  const v1::Snapshot good = plant->snapshot().value();
+  ASSERT_TRUE(plant->restore(good));
   const auto field_of = [&](double volts, std::int64_t age_ticks) {
-    v1::Snapshot changed = old;
+    v1::Snapshot changed = good;
     changed.mutable_policies(0)->set_value(volts);
     changed.mutable_policies(0)->set_age_ticks(age_ticks);
+    changed.set_hash(hash_of(changed));
     const auto restored = plant->restore(changed);
     return restored ? std::string() : restored.error().field;
   };
@@ -226,8 +254,6 @@ TEST_F(Restore, CommandsOfASnapshotWithoutAHashAreThoseOfTheRig) {
   EXPECT_EQ(field_of(-48.1, 0), "snapshot.policies[0].value");
   EXPECT_EQ(field_of(0.0, std::int64_t{1} << 50), "snapshot.policies[0].age_ticks");
   EXPECT_EQ(field_of(0.0, 201), "snapshot.policies[0].age_ticks") << "it would have been made safe";
-  old.set_version(3);
-  EXPECT_EQ(field_of(0.0, 0), "snapshot");
 }
 
 /// A plant that is stepped here, without sockets.

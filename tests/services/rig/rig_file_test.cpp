@@ -20,6 +20,7 @@
 #include "tests/services/rig/rig_equality.hpp"
 #include "tests/support/error_text.hpp"
 #include "tests/support/model_files.hpp"
+#include "tests/support/pattern.hpp"
 
 namespace kinloop {
 namespace {
@@ -394,7 +395,18 @@ TEST(RigFile, WarnsOfCommandsThatNeverGrowOld) {
 TEST(RigFile, InFreeModeAnActuatorMayDoWithoutAnAge) {
   const std::string lines = "rate: 1 kHz\nactuators: [{name: motor, joint: pin, kind: force}]\n";
 
-  EXPECT_THAT(warnings_of("pendulum", lines + "mode: free\n"), HasSubstr("actuators[0]: missing key 'command'"));
+  const std::string without = lines + "mode: free\n";
+  const std::string empty = test::replaced(without, "kind: force", "kind: force, command: {when_stale: hold}");
+  const std::string none = test::replaced(without, "kind: force", "kind: force, command: {max_age: none}");
+
+  EXPECT_THAT(warnings_of("pendulum", without), HasSubstr("actuators[0]: missing key 'command'"));
+  EXPECT_THAT(warnings_of("pendulum", empty), HasSubstr("actuators[0].command: missing key 'max_age'"));
+  for (const std::string& text : {without, empty}) {
+    const RigSpec spec = spec_of("pendulum", text);
+    EXPECT_EQ(spec.commands[0].max_age_ticks, spec_of("pendulum", none).commands[0].max_age_ticks);
+    EXPECT_THAT(spec.lacking_age, testing::ElementsAre("motor"));
+  }
+  EXPECT_TRUE(spec_of("pendulum", none).lacking_age.empty());
 }
 
 TEST(RigFile, WarnsOfCylindersThatDoNotFitTheirJoints) {

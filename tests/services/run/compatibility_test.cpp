@@ -9,6 +9,7 @@
 #include "services/base/former_keys.hpp"
 #include "services/base/text_file.hpp"
 #include "services/files/load_model.hpp"
+#include "services/io/snapshot_codec.hpp"
 #include "services/rig/rig_file.hpp"
 #include "services/run/replay.hpp"
 #include "tests/services/io/embedded_plant.hpp"
@@ -125,8 +126,13 @@ class OldSnapshot : public TemporaryFolder {
     EXPECT_TRUE(bytes && snapshot.ParseFromString(*bytes));
     return snapshot;
   }
-  /// Into a plant of the rig of that run, after 50 steps.
-  void expect_restored(const v1::Snapshot& snapshot, const std::string& commit) {
+  /// Into a plant of the rig of that run, after 50 steps, as `kinloop ctl restore` reads the file.
+  void expect_restored(const std::string& commit) {
+    const auto bytes = read_text_file(sample("four_bar.snapshot", commit), kMaxSampleBytes);
+    ASSERT_TRUE(bytes);
+    const auto read = io::snapshot_in(*bytes);
+    ASSERT_TRUE(read) << read.error().what;
+    const v1::Snapshot& snapshot = *read;
     io::EmbeddedPlant embedded(sample("four_bar_run/rig.yaml", commit), folder_);
     auto plant = embedded.connect();
     ASSERT_TRUE(plant) << plant.error().message;
@@ -145,7 +151,7 @@ TEST_F(OldSnapshot, OfVersion1IsRestored) {
 
   ASSERT_EQ(snapshot.version(), 1U);
   EXPECT_EQ(snapshot.hash(), 0U);
-  expect_restored(snapshot, "a08b669");
+  expect_restored("a08b669");
 }
 
 TEST_F(OldSnapshot, OfVersion2IsRestored) {
@@ -153,7 +159,7 @@ TEST_F(OldSnapshot, OfVersion2IsRestored) {
 
   ASSERT_EQ(snapshot.version(), 2U);
   EXPECT_NE(snapshot.hash(), 0U);
-  expect_restored(snapshot, "402fb4f");
+  expect_restored("402fb4f");
 }
 
 }  // namespace

@@ -27,14 +27,14 @@ struct WatchedParts {
 
 TEST(PartWatch, ABuilderThatIsSilentIsMissedOnceItWasThere) {
   WatchedParts parts;
-  EXPECT_TRUE(parts.watch.answer(1000 * kSecond_ns, nullptr)) << "it was never there";
+  EXPECT_TRUE(parts.watch.are_well(1000 * kSecond_ns, nullptr)) << "it was never there";
   parts.memory->builder_beat.show(1000 * kSecond_ns);
 
-  EXPECT_TRUE(parts.watch.answer(1059 * kSecond_ns, nullptr));
-  EXPECT_FALSE(parts.watch.answer(1061 * kSecond_ns, nullptr));
-  EXPECT_FALSE(parts.watch.answer(1062 * kSecond_ns, nullptr));
+  EXPECT_TRUE(parts.watch.are_well(1059 * kSecond_ns, nullptr));
+  EXPECT_FALSE(parts.watch.are_well(1061 * kSecond_ns, nullptr));
+  EXPECT_FALSE(parts.watch.are_well(1062 * kSecond_ns, nullptr));
   parts.memory->builder_beat.show(1063 * kSecond_ns);
-  EXPECT_TRUE(parts.watch.answer(1064 * kSecond_ns, nullptr));
+  EXPECT_TRUE(parts.watch.are_well(1064 * kSecond_ns, nullptr));
 
   parts.log.close();
   EXPECT_EQ(parts.said.str(), "the thread that rebuilds plants shows no life\n");
@@ -47,7 +47,7 @@ TEST(PartWatch, AThreadOfItsOwnThatIsSilentIsToldOnceAndActedUponAsLongAsItIs) {
   const auto looks = [&](std::int64_t half_seconds) {
     int answers = 0;
     for (std::int64_t i = 20; i <= half_seconds; ++i)
-      answers += parts.watch.answer(i * kSecond_ns / 2, nullptr) ? 1 : 0;
+      answers += parts.watch.are_well(i * kSecond_ns / 2, nullptr) ? 1 : 0;
     return answers;
   };
 
@@ -60,12 +60,54 @@ TEST(PartWatch, AThreadOfItsOwnThatIsSilentIsToldOnceAndActedUponAsLongAsItIs) {
 TEST(PartWatch, WhoWasStoppedGivesItsOwnThreadsTheirTimeAnew) {
   WatchedParts parts;
   parts.thread.show(10 * kSecond_ns);
-  ASSERT_TRUE(parts.watch.answer(10 * kSecond_ns, nullptr));
+  ASSERT_TRUE(parts.watch.are_well(10 * kSecond_ns, nullptr));
 
-  EXPECT_TRUE(parts.watch.answer(20 * kSecond_ns, nullptr)) << "all of the process stood still";
-  EXPECT_TRUE(parts.watch.answer(21 * kSecond_ns, nullptr));
-  EXPECT_TRUE(parts.watch.answer(22 * kSecond_ns, nullptr));
-  EXPECT_FALSE(parts.watch.answer(22 * kSecond_ns + 1, nullptr)) << "and this one still does";
+  EXPECT_TRUE(parts.watch.are_well(20 * kSecond_ns, nullptr)) << "all of the process stood still";
+  EXPECT_TRUE(parts.watch.are_well(21 * kSecond_ns, nullptr));
+  EXPECT_TRUE(parts.watch.are_well(22 * kSecond_ns, nullptr));
+  EXPECT_FALSE(parts.watch.are_well(22 * kSecond_ns + 1, nullptr)) << "and this one still does";
+}
+
+class SilentIo final : public IoRunner {
+ public:
+  explicit SilentIo(std::int64_t restart_ns) : restart_ns_(restart_ns) {}
+  void tend(std::int64_t /*now_ns*/) override {}
+  bool answers(std::int64_t now_ns) const override { return now_ns <= 100 * kSecond_ns || now_ns >= 200 * kSecond_ns; }
+  std::int64_t longest_restart_ns() const noexcept override { return restart_ns_; }
+  void stop() override {}
+
+ private:
+  std::int64_t restart_ns_;
+};
+
+TEST(PartWatch, AnIoThatIsStartedAgainHasTheTimeThatThisMayTake) {
+  WatchedParts parts;
+  const SilentIo io(23 * kSecond_ns);
+  ASSERT_TRUE(parts.watch.are_well(100 * kSecond_ns, &io));
+
+  EXPECT_TRUE(parts.watch.are_well(122 * kSecond_ns, &io));
+  EXPECT_FALSE(parts.watch.are_well(123 * kSecond_ns, &io));
+  EXPECT_FALSE(parts.watch.are_well(199 * kSecond_ns, &io)) << "not for every one that dies before it is up";
+  EXPECT_TRUE(parts.watch.are_well(200 * kSecond_ns, &io));
+}
+
+TEST(PartWatch, AnIoThatNothingStartsAgainHasNone) {
+  WatchedParts parts;
+  const SilentIo io(0);
+  ASSERT_TRUE(parts.watch.are_well(100 * kSecond_ns, &io));
+
+  EXPECT_FALSE(parts.watch.are_well(100 * kSecond_ns + 1, &io));
+}
+
+TEST(PartWatch, AThreadOfItsOwnIsMissedWhileIoIsStartedAgain) {
+  WatchedParts parts;
+  const SilentIo io(23 * kSecond_ns);
+  parts.thread.show(99 * kSecond_ns);
+  for (std::int64_t half = 200; half <= 202; ++half) {
+    ASSERT_TRUE(parts.watch.are_well(half * kSecond_ns / 2, &io)) << "io has its time, and the thread is in time";
+  }
+
+  EXPECT_FALSE(parts.watch.are_well(101 * kSecond_ns + 1, &io));
 }
 
 TEST(PartWatch, APlantThatDoesNotStartIsLateOnce) {

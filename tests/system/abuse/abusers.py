@@ -5,6 +5,7 @@ which can be killed or stopped like any client.
 """
 
 import contextlib
+import itertools
 import multiprocessing
 import os
 import random
@@ -12,10 +13,11 @@ import signal
 import socket
 import struct
 import time
+import urllib.parse
 
 import zmq
 
-from plant import Client, control_pb2, frames_pb2
+from plant import Client, Refused, control_pb2, frames_pb2
 
 FORK = multiprocessing.get_context("fork")
 FOREVER_S = 3600.0
@@ -312,6 +314,26 @@ def wrong_frames(endpoints, lease, sequence):
     return {name: make(**fields) for name, fields in whole.items()}, [make(**fields) for fields in values]
 
 
+def send_wrong_frames(endpoints, is_at_it):
+    """Without an end, as the holder of a lease that is too short to be missed by the next one."""
+    client = Client(endpoints)
+    client.describe()
+    client.acquire(time_s=0.2, holder="wrong")
+    client.actuators = client.socket(zmq.DEALER, "actuators")
+    whole, values = wrong_frames(endpoints, client.lease, 1)
+    for count in itertools.count(2):
+        for frame in values:
+            frame.sequence = count
+        with contextlib.suppress(zmq.Again):
+            for frame in (*whole.values(), *values):
+                client.actuators.send(frame.SerializeToString(), zmq.DONTWAIT)
+        with contextlib.suppress(zmq.Again):
+            while True:
+                client.actuators.recv(zmq.DONTWAIT)
+        if count == 100:
+            is_at_it.set()
+
+
 def fuzzed_snapshots(snapshot, count, seed=3):
     """Copies of a true one with one thing wrong, or several; every second claims to be from before they had a hash."""
     source = random.Random(seed)
@@ -341,18 +363,66 @@ def fuzzed_snapshots(snapshot, count, seed=3):
         yield copy
 
 
+def restore_without_end(endpoints, is_at_it):
+    """Snapshots that are none, and now and then a true one."""
+    client = Client(endpoints)
+    true = client.ask("snapshot").snapshot
+    for seed in itertools.count():
+        for snapshot in (*fuzzed_snapshots(true, 50, seed), true):
+            with contextlib.suppress(Refused):
+                client.ask("restore", snapshot=snapshot)
+        is_at_it.set()
+
+
 BAD_VALUES = ("0", "-1 m", "1e400 m", "nan", "1 m\nbase\t3 m", "crank", "1/0", "", "x" * 5000, "\0", "sqrt(-1)")
 
 
 # --- bytes below ZeroMQ ---
 
 
+def half_open_http(endpoints, count, is_at_it):
+    """Requests of which the second half never comes, to the page and to the supervisor's stop."""
+    kept = []
+    for name in ("panel_http", "stop_http"):
+        place = urllib.parse.urlsplit(endpoints[name])
+        for _ in range(count):
+            with contextlib.suppress(OSError):
+                kept.append(socket.create_connection((place.hostname, place.port), timeout=1))
+                kept[-1].sendall(b"POST /stop HTTP/1.1\r\nHost: ")
+    is_at_it.set()
+    time.sleep(FOREVER_S)
+
+
+def half_open_stops(endpoints, count, is_at_it):
+    """More than the stop sockets of supervisor and io keep, all with half a word."""
+    kept = []
+    for address in (endpoints["stop"], endpoints["stop"] + "_io"):
+        for _ in range(count):
+            with contextlib.suppress(OSError):
+                kept.append(connect_to(address))
+                kept[-1].sendall(b"sto")
+    is_at_it.set()
+    time.sleep(FOREVER_S)
+
+
+def udp_flood(endpoints, port, is_at_it):
+    """Datagrams that are no frames, as fast as they are taken."""
+    sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    datagrams = [os.urandom(size) for size in (0, 1, 16, 64, 1400)]
+    for count in itertools.count():
+        with contextlib.suppress(OSError):
+            sender.sendto(datagrams[count % len(datagrams)], ("127.0.0.1", port))
+        if count == 1000:
+            is_at_it.set()
+
+
 def connect_to(address):
-    if address.startswith("ipc://"):
+    scheme, place = address.split("://", 1)
+    if scheme in ("ipc", "unix"):
         one = socket.socket(socket.AF_UNIX)
-        one.connect(address[6:])
+        one.connect(place)
     else:
-        host, port = address[6:].rsplit(":", 1)
+        host, port = place.rsplit(":", 1)
         one = socket.create_connection((host, int(port)))
     return one
 

@@ -6,7 +6,7 @@ Three plants are commanded, watched, stopped and re-armed: one in real time by l
 time by TCP and keys in a network of its own. Meanwhile processes are killed and hung, their memory and descriptors
 limited, disks filled or made read-only, the time of day steps, packets are lost and delayed, sockets flooded, filled with
 garbage and left half open, snapshots and records are altered. Checked: an acknowledged stop holds until it is re-armed,
-steps are done once, an actuator has one lease, old commands move nothing, every frame is accounted for and holds numbers,
+what was asked is done once, an actuator has one lease, old commands move nothing, every frame is accounted for and holds numbers,
 nothing altered is accepted, memory, descriptors and processes stay flat, and the record of it all replays. Exit code 0:
 all of it held. A seed that fails is named with the command that repeats its schedule.
 """
@@ -110,7 +110,7 @@ def report(history, left_out):
               f"{max(took):.3f} s (longest)")
     altered = collections.Counter((entry["what"], entry.get("code", "refused")) for entry in history.of("altered"))
     print(f"{len(history.of('frame'))} frames, {len(history.of('lease'))} leases, {len(history.of('refused'))} refusals, "
-          f"{len(history.of('steps'))} rounds of lockstep, {len(history.of('replay'))} records done again; altered: "
+          f"{len(history.of('request'))} requests, {len(history.of('command'))} commands, {len(history.of('replay'))} records done again; altered: "
           + ", ".join(f"{count} {what}s: {how}" for (what, how), count in sorted(altered.items(), key=str)))
 
 

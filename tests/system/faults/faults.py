@@ -9,7 +9,7 @@ import warnings
 
 import kinloop
 import zmq
-from kinloop.v1 import state_pb2
+from kinloop.v1 import control_pb2, state_pb2
 from processes import children_of
 
 MB = 1 << 20
@@ -133,6 +133,29 @@ class Faults:
         time.sleep(random.uniform(0.5, 3.0))
         context.destroy(linger=0)
 
+    def slow_reader(self, random):
+        """Subscribes to everything, asks for what is long, and takes a message now and then, through small buffers."""
+        context = zmq.Context()
+        readers = []
+        for socket_name, kind in (("sensors", zmq.SUB), ("events", zmq.SUB), ("control", zmq.DEALER)):
+            reader = context.socket(kind)
+            reader.linger, reader.rcvhwm, reader.sndhwm, reader.rcvbuf = 0, 1, 10, 4096
+            if kind == zmq.SUB:
+                reader.subscribe(b"")
+            reader.connect(self.addresses[socket_name])
+            readers.append(reader)
+        ask = control_pb2.ControlRequest(version=1, describe=control_pb2.DescribeRequest()).SerializeToString()
+        end = time.monotonic() + random.uniform(0.5, 4.0)
+        while time.monotonic() < end:
+            with contextlib.suppress(zmq.Again):
+                while True:
+                    readers[-1].send(ask, zmq.NOBLOCK)
+            for reader in readers:
+                with contextlib.suppress(zmq.Again):
+                    reader.recv_multipart(zmq.NOBLOCK)
+            time.sleep(random.uniform(0.02, 0.2))
+        context.destroy(linger=0)
+
     def half_open(self, random):
         """Connect to the file of a socket and say nothing, or half a greeting."""
         path = self.addresses["control"].removeprefix("ipc://")
@@ -216,4 +239,4 @@ def corrupted(message, random):
 
 
 KINDS = ("kill_io", "hang_io", "hang_supervisor", "hang_plant", "hang_both", "ask_to_end", "few_descriptors",
-         "little_memory", "no_memory", "corrupt_snapshot", "garbage", "flood", "deaf_clients", "half_open")
+         "little_memory", "no_memory", "corrupt_snapshot", "garbage", "flood", "deaf_clients", "slow_reader", "half_open")

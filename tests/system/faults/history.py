@@ -8,6 +8,7 @@ import time
 
 STALE = 2  # kinloop.v1.FrameFlag
 MAX_AGE_TICKS = 200  # of a command, in the campaign's rig
+ASK_AGAIN_S = 1.0  # without an answer
 LEASE_S = 1.0  # without a frame, then it ends
 STEPS_A_FRAME = 10
 RESTART_S = 6.0  # io may take 5 s to be seen stuck, and is then started again
@@ -47,7 +48,7 @@ class History:
             for law in (self._stops_hold, self._frames_are_whole, self._frames_are_accounted_for,
                         self._old_commands_move_nothing, self._leases_exclude):
                 law(plant)
-        for law in (self._steps_are_done_once, self._records_replay, self._what_is_altered_is_refused, self._all_is_flat):
+        for law in (self._steps_are_done_once, self._requests_are_done_once, self._records_replay, self._what_is_altered_is_refused, self._all_is_flat):
             law()
         self._file.flush()
         return self.problems
@@ -132,6 +133,22 @@ class History:
         for count in self.of("lockstep"):
             if count["made"] != count["acknowledged"]:
                 self.problem(f"{count['acknowledged']} steps were acknowledged, {count['made']} made")
+
+    def _requests_are_done_once(self):
+        """What leaves a trace has left it once for each request that was acknowledged, however often its number was said."""
+        for effects in self.of("effects"):
+            asked = [entry for entry in self.of("request", effects["plant"]) if entry["verb"] == effects["verb"]]
+            done = {tuple(entry["key"]) for entry in asked if entry["how"] in ("done", "repeated")}
+            uncertain = {tuple(entry["key"]) for entry in asked if self._is_uncertain(entry)} - done
+            if not len(done) <= effects["count"] <= len(done) + len(uncertain):
+                self.problem(f"{effects['plant']}: {effects['verb']} was done {effects['count']} times, acknowledged "
+                             f"{len(done)} times, and not known {len(uncertain)} times")
+
+    @staticmethod
+    def _is_uncertain(request):
+        """It was not answered, or refused when it was asked again: an io that died may have done it."""
+        return request["how"] == "unanswered" or (
+            request["how"].startswith("refused") and request["t"] - request["asked"] >= ASK_AGAIN_S)
 
     def _records_replay(self):
         """Bit by bit; or they say that steps are missing, where a fault has kept them from being written."""

@@ -26,7 +26,7 @@ class HistoryTest(unittest.TestCase):
 
     def seen_all_the_time(self):
         for i in range(80):
-            self.history.add("steps", t=0.1 * i, number=i, plant="lockstep")
+            self.history.add("command", t=0.1 * i, number=i, plant="lockstep")
 
     def problems(self):
         return self.history.check()
@@ -76,8 +76,8 @@ class HistoryTest(unittest.TestCase):
         for plant in ("", "other"):
             self.frame(0.0, 5, plant=plant)
             self.frame(8.0, 6, plant=plant)
-        self.history.add("steps", t=0.1, number=10)
-        self.history.add("steps", t=7.9, number=20)
+        self.history.add("command", t=0.1, number=10)
+        self.history.add("command", t=7.9, number=20)
         self.assertEqual(self.problems(), [])
 
     def test_silence_after_a_fault_is_what_faults_do(self):
@@ -159,6 +159,44 @@ class HistoryTest(unittest.TestCase):
     def test_a_step_done_twice_is_found(self):
         self.history.add("lockstep", made=20, acknowledged=10)
         self.assertEqual(len(self.problems()), 1)
+
+    def request(self, verb, number, how="done", took=0.1):
+        self.history.add("request", verb=verb, key=[7, number], how=how, asked=5.0, t=5.0 + took, client="one", step=1)
+
+    def effects(self, verb, count):
+        self.history.add("effects", verb=verb, count=count)
+        found, self.history.problems = self.problems(), []
+        self.history.entries["effects"].clear()
+        return len(found)
+
+    def test_a_request_done_twice_is_found_whatever_its_verb(self):
+        for verb in ("record", "inject_fault", "reset", "restore"):
+            self.request(verb, 1)
+            self.request(verb, 2)
+            self.assertEqual(self.effects(verb, 2), 0, verb)
+            self.assertEqual(self.effects(verb, 3), 1, verb)
+
+    def test_a_request_that_was_acknowledged_and_not_done_is_found(self):
+        self.request("reset", 1)
+        self.assertEqual(self.effects("reset", 0), 1)
+
+    def test_a_number_that_is_said_again_counts_once(self):
+        self.request("reset", 1)
+        self.request("reset", 1, how="repeated")
+        self.assertEqual(self.effects("reset", 1), 0)
+        self.assertEqual(self.effects("reset", 2), 1)
+
+    def test_a_request_without_an_answer_may_have_been_done(self):
+        self.request("reset", 1, how="unanswered")
+        self.assertEqual(self.effects("reset", 0), 0)
+        self.assertEqual(self.effects("reset", 1), 0)
+        self.assertEqual(self.effects("reset", 2), 1)
+
+    def test_a_refused_request_was_not_done_unless_it_had_to_be_asked_again(self):
+        self.request("record", 1, how="refused: a record is being made")
+        self.assertEqual(self.effects("record", 1), 1)
+        self.request("record", 2, how="refused: a record is being made", took=2.0)
+        self.assertEqual(self.effects("record", 1), 0)
 
     def test_a_record_that_differs_is_found(self):
         self.fault(0.0, 1.0)

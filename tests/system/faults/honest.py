@@ -1,20 +1,27 @@
 """Owns the honest clients of a campaign: each a thread with a connection of its own that goes on through every fault."""
 import contextlib
+import json
 import os
 import pathlib
+import secrets
 import shutil
 import subprocess
 import threading
 import time
 
 import kinloop
+import zmq
+from kinloop.v1 import control_pb2, error_pb2
 
 PATIENCE_S = 20.0  # machines stall
 RECORD_S = 15.0
 
 
 class Client(threading.Thread):
-    """Calls work() with a connection until it is told to end; a lost answer is part of the history, not a failure."""
+    """Calls work() with a connection until it is told to end; a lost answer is part of the history, not a failure.
+
+    Every request is written to the history when it is answered, refused or given up, every command when it is sent.
+    """
 
     def __init__(self, name, target, history, **options):
         super().__init__(name=f"{name} of {target.name}", daemon=True)
@@ -26,10 +33,39 @@ class Client(threading.Thread):
     def add(self, kind, **what):
         self.history.add(kind, plant=self.target.name, **what)
 
+    @contextlib.contextmanager
+    def connected(self):
+        with kinloop.connect(self.target.address, **self.options) as plant:
+            ask, send = plant.request, plant.send
+            plant.request = lambda request, timeout=None: self.log_request(ask, request, timeout)
+            plant.send = lambda values, **other: self.log_command(send, values, **other)
+            yield plant
+
+    def log_request(self, ask, request, timeout):
+        verb, asked = "stop_record" if request.record.stop else request.WhichOneof("verb"), time.monotonic()
+        how, reply = "unanswered", None
+        try:
+            reply = ask(request, timeout)
+            how = "repeated" if reply.repeated_answer else "done"
+        except kinloop.NoAnswerError:
+            raise
+        except kinloop.KinloopError as error:
+            how = f"refused: {error}"
+            raise
+        finally:
+            self.add("request", client=self.name, key=[request.client, request.request_id], verb=verb, asked=asked, how=how,
+                     step=reply.step if reply is not None else None)
+        return reply
+
+    def log_command(self, send, values, **other):
+        number = send(values, **other)
+        self.add("command", client=self.name, number=number, values=list(values))
+        return number
+
     def run(self):
         while not self.ends.is_set():
             try:
-                with kinloop.connect(self.target.address, **self.options) as plant:
+                with self.connected() as plant:
                     while not self.ends.is_set():
                         self.work(plant)
             except kinloop.KinloopError as error:
@@ -82,6 +118,7 @@ class Operator(Client):
     def work(self, plant):
         self.ends.wait(0.5)
         begin = time.monotonic()
+        self.add("stop_asked")
         stop = plant.emergency_stop()
         self.add("stopped", step=stop.step, took=time.monotonic() - begin)
         self.ends.wait(0.7)
@@ -90,19 +127,129 @@ class Operator(Client):
 
 
 class Stepper(Client):
-    """Steps a plant in lockstep; every number is asked for until it is answered."""
+    """Steps a plant in lockstep, and does in between what leaves a trace that can be counted; alone with this plant.
+
+    Every number is asked for until it is answered.
+    """
+
+    STEPS, ROUNDS = 10, 60  # in a round; rounds between two verbs of another kind
+
+    def __init__(self, target, history, runs):
+        super().__init__("stepper", target, history)
+        self.runs, self.records = pathlib.Path(runs), 0
 
     def run(self):
-        acknowledged = 0
         try:
-            with kinloop.connect(self.target.address, **self.options) as plant:
-                while not self.ends.is_set():
-                    plant.step_n(10, timeout=2 * PATIENCE_S)
-                    acknowledged += 10
-                    self.add("steps", number=acknowledged)
-                self.add("lockstep", made=plant.status().step, acknowledged=acknowledged)
+            with self.connected() as plant, Insistent(self.target.address) as insistent:
+                self.work_with(plant, insistent)
         except Exception as error:  # noqa: BLE001
             self.history.problem(f"the {self.name} died: {type(error).__name__}: {error}")
+
+    def work_with(self, plant, insistent):
+        state, step, rounds = plant.snapshot(), 0, 0
+        while not self.ends.is_set():
+            plant.step_n(self.STEPS, timeout=2 * PATIENCE_S)
+            step += self.STEPS
+            rounds += 1
+            if rounds % self.ROUNDS == 0:
+                request = counted_request(rounds // self.ROUNDS, state)
+                is_done = self.ask_insistently(insistent, request)
+                if is_done and request.HasField("reset"):
+                    step = 0
+                elif is_done and request.HasField("restore"):
+                    step = state.step
+                elif is_done and request.record.stop:
+                    self.take_records()
+        self.add("lockstep", made=plant.status().step, acknowledged=step)
+        self.take_records()
+        self.add("effects", verb="record", count=self.records)
+        for verb, event in EVENTS.items():
+            self.add("effects", verb=verb, count=self.count_events(event))
+
+    def take_records(self):
+        """Counts those that were asked for, not what io goes on with after its death; nobody wants them."""
+        for file in self.runs.rglob("record-*.mcap"):
+            self.records += file.stem.removeprefix("record-").isdigit()
+            file.unlink()
+
+    def count_events(self, name):
+        lines = (line for file in self.runs.rglob("events*.jsonl") for line in file.read_text().splitlines())
+        return sum(json.loads(line)["event"] == name for line in lines)
+
+    def ask_insistently(self, insistent, request):
+        """Whether it was done; else it was refused."""
+        def ask(message, _):
+            reply = insistent.ask(message, 2 * PATIENCE_S)
+            if reply.HasField("error"):
+                raise kinloop.KinloopError(reply.error.message)
+            return reply
+
+        try:
+            self.log_request(ask, request, None)
+        except kinloop.NoAnswerError:
+            raise
+        except kinloop.KinloopError:
+            return False
+        return True
+
+
+EVENTS = {"inject_fault": "changed", "restore": "restored", "reset": "reset"}  # that such a request leaves
+
+
+def counted_request(number, state):
+    """The verbs whose effect can be counted, one after the other."""
+    kinds = [
+        {"inject_fault": {"signal": "belt", "kind": control_pb2.FAULT_KIND_BIAS, "duration_s": 0.01}},
+        {"record": {}},
+        {"restore": {"snapshot": state.message}},
+        {"record": {"stop": True}},
+        {"reset": {}},
+    ]
+    return control_pb2.ControlRequest(**kinds[number % len(kinds)])
+
+
+class Insistent:
+    """Says every request three times at once, and again until it is answered, and once more then: all under one number."""
+
+    def __init__(self, address):
+        self.context = zmq.Context()
+        self.socket = self.context.socket(zmq.DEALER)
+        self.socket.linger = 0
+        self.socket.connect(address)
+        self.client, self.number = secrets.randbits(63) | 1, 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.context.destroy(linger=0)
+
+    def ask(self, request, patience_s):
+        self.number += 1
+        request.version, request.client, request.request_id = 1, self.client, self.number
+        data = request.SerializeToString()
+        end = time.monotonic() + patience_s
+        while time.monotonic() < end:
+            for _ in range(3):
+                self._say(data)
+            reply = self._first_answer(1.0)
+            if reply is not None and reply.error.code != error_pb2.ERROR_CODE_BUSY:
+                self._say(data)
+                return reply
+        raise kinloop.NoAnswerError("no answer to what was said again and again")
+
+    def _say(self, data):
+        with contextlib.suppress(zmq.Again):
+            self.socket.send(data, zmq.NOBLOCK)
+
+    def _first_answer(self, patience_s):
+        """To this number: those to earlier ones come as often as they were asked for."""
+        end = time.monotonic() + patience_s
+        while self.socket.poll(max(0, int(1e3 * (end - time.monotonic())))):
+            reply = control_pb2.ControlReply.FromString(self.socket.recv())
+            if reply.request_id == self.number:
+                return reply
+        return None
 
 
 class Archivist(Client):

@@ -99,7 +99,7 @@ class Scene:
                              Observer("observer", target, self.history), Operator("operator", target, self.history)]
         self.archivist = Archivist(self.targets["local"], self.history, self.program, self.disk.folder / "runs")
         self.sample = self.archivist.sample
-        self.clients += [Stepper("stepper", self.targets["lockstep"], self.history), self.archivist]
+        self.clients += [Stepper(self.targets["lockstep"], self.history, self.folder / "lockstep"), self.archivist]
         for client in self.clients:
             client.start()
 
