@@ -50,6 +50,10 @@ class Actuator {
   virtual void differentiate(std::span<const ActuatorInput> inputs, std::span<const double> state,
                              ActuatorSlopes& slopes) const noexcept = 0;
 
+  /// How its force falls with the speed of a joint that moves on steadily, once what it remembers has settled:
+  /// N s/m, Nm s/rad.
+  virtual double steady_damping(int /*joint*/) const noexcept { return 0.0; }
+
   /// Quantities as the type names them: ActuatorType::quantities.
   virtual ActuatorQuantity quantity(int joint, int number) const noexcept = 0;
 

@@ -61,6 +61,11 @@ void DcMotor::differentiate(std::span<const ActuatorInput> /*inputs*/, std::span
   slopes.at(current, slopes.state_before(0)) = kept_;
 }
 
+double DcMotor::steady_damping(int /*joint*/) const noexcept {
+  const double gear = settings_.gear_ratio;
+  return gear * gear * settings_.torque_Nm_per_A * settings_.back_emf_Vs / settings_.resistance_ohm;
+}
+
 ActuatorQuantity DcMotor::quantity(int /*joint*/, int /*number*/) const noexcept {
   return {0, 0.0, settings_.inductance_H > 0.0};
 }

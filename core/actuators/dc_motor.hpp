@@ -38,6 +38,7 @@ class DcMotor final : public Actuator {
             std::span<ActuatorOutput> outputs) const noexcept override;
   void differentiate(std::span<const ActuatorInput> inputs, std::span<const double> state,
                      ActuatorSlopes& slopes) const noexcept override;
+  double steady_damping(int joint) const noexcept override;
   ActuatorQuantity quantity(int joint, int number) const noexcept override;
 
  private:

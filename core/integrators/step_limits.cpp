@@ -20,6 +20,7 @@ constexpr double kCoarseDrive = 0.25;  // of oil, the square of omega dt
 constexpr double kCoarseStopDamper = 1.0;  // it swallows an impact: how exactly is no matter
 constexpr double kMaxTurningStep = 50.0;   // omega dt of what acts between bodies, for an implicit step: stiffer
                                            // elements turn further in a step than its Newton steps can follow
+constexpr double kFollowedSwing = 0.05;    // omega dt of springs, up to which a second-order method keeps their phase
 constexpr double kMaxHeldDrive = 1.0;      // the same, where the force is held over the step
 
 std::string shown(double x) {
@@ -116,6 +117,14 @@ Error warning_of(const Rate& rate, double dt_s, const IntegratorKind* kind) {
   return {rate.where, std::move(text)};
 }
 
+/// What a method does to springs that are hardly damped; nothing where it follows them, or they do not ring.
+std::string ringing(const FastestMotion& f, double dt_s, std::string_view method) {
+  if (f.frequency_rad_s * dt_s <= kFollowedSwing || f.decay_per_s >= 2.0 * f.frequency_rad_s) return {};
+  if (method == integrators::kLinearlyImplicit.name) return "; where springs ring, that dies out and is not followed";
+  if (method == integrators::kSemiImplicitEuler.name) return "; where springs ring, they drift in phase";
+  return {};
+}
+
 }  // namespace
 
 std::string dense_steps(const Model& model) {
@@ -148,7 +157,8 @@ IntegratorChoice choose_integrator(const Model& model, const FastestMotion& fast
     if (stiffest == nullptr || rate.in_a_step / rate.coarse > stiffest->in_a_step / stiffest->coarse) stiffest = &rate;
   }
   if (stiffest != nullptr) {
-    return {"linearly_implicit", stiffest->where + ": " + answer_of(*stiffest, dt_s)};
+    return {"linearly_implicit",
+            stiffest->where + ": " + answer_of(*stiffest, dt_s) + ringing(fastest, dt_s, "linearly_implicit")};
   }
   if (preferred == integrators::kSemiImplicitEuler.name) {
     if (const double spin = fastest.rough_spin_rad_s * dt_s; spin > kGrowingSpin) {
@@ -164,7 +174,8 @@ IntegratorChoice choose_integrator(const Model& model, const FastestMotion& fast
     if (rate.kind != Rate::Kind::kTurning) most = std::max(most, rate.in_a_step);
   }
   if (most == 0.0) return {std::string(preferred), "nothing is stiff here, and nothing fast at the start"};
-  return {std::string(preferred), "the step resolves all that is fast here: at most " + shown(most) + " per step"};
+  return {std::string(preferred), "the step resolves all that is fast here: at most " + shown(most) + " per step" +
+                                      ringing(fastest, dt_s, preferred)};
 }
 
 std::vector<Error> step_warnings(const Model& model, const FastestMotion& fastest, double dt_s,

@@ -251,7 +251,11 @@ std::vector<Drive> ActuatorSet::drives(const PlantSpec& spec, int level, const S
   }
   std::vector<Drive> found;
   for (std::size_t i = 0; i < ports_.size(); ++i) {
-    const double damping = -outputs[ports_[i].slot].force_by_speed;
+    const Port& port = ports_[i];
+    // A winding answers late, and an explicit step the later: a joint on it swings up where the step is longer than two
+    // time constants of the joint on the settled winding, however slow the winding is.
+    const double damping = std::max(-outputs[port.slot].force_by_speed,
+                                    levels_[level][port.device]->steady_damping(port.joint));
     if (damping > 0.0) found.push_back({spec.actuators[i].name, ports_[i].speed, damping});
   }
   return found;

@@ -76,8 +76,8 @@ class ActuatorSet {
   /// of that. So Newton's steps are kept within what is known to lie to both sides of the solution, joint by joint.
   void aim() noexcept;
 
-  /// How each actuator answers a joint within a step of a level, with commands at zero: valves shut. At a state of this
-  /// set's start. For analysis: it allocates.
+  /// How each actuator answers a joint, within a step of a level or in the long run, with commands at zero: valves
+  /// shut. At a state of this set's start. For analysis: it allocates.
   std::vector<Drive> drives(const PlantSpec& spec, int level, const State& start) const;
 
   /// What the last sub-step applied, added along the speeds.

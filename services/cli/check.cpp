@@ -6,8 +6,8 @@
 #include <optional>
 #include <ostream>
 
+#include "core/analysis/chain_warnings.hpp"
 #include "core/integrators/step_limits.hpp"
-#include "core/plant/chain_warnings.hpp"
 #include "core/plant/plant.hpp"
 #include "services/base/diagnostics.hpp"
 #include "services/cli/check_print.hpp"

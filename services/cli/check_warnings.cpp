@@ -15,6 +15,7 @@ constexpr double kFarCom = 20.0;          // times the size of the body
 constexpr double kOpenLoop = 1e-6;        // of the mechanism's length, or rad
 constexpr double kMuchBetterCuts = 10.0;  // quality of others against that of the file's
 constexpr double kPoorRank = 1e-6;        // smallest kept pivot
+constexpr double kLevel = 1e-3;           // slope against the friction: less is no slope
 constexpr double kUnitsOfInertia = 20.0;  // radius of gyration against the size of the body
 
 class Finder {
@@ -110,6 +111,23 @@ class Finder {
       warn("mechanism", "cannot move: its mobility is 0");
   }
 
+  /// Friction of planes is smoothed (core/forces/contact_law.hpp).
+  void slopes() {
+    for (std::size_t i = 0; i < model_.planes().size(); ++i) {
+      const Plane& plane = model_.planes()[i];
+      if (plane.body != 0 || plane.kind != PlaneKind::kFirm || !is_touched(static_cast<int>(i))) continue;
+      const Vector3 normal = plane.normal.eigen();
+      const double into = -model_.gravity().dot(normal);
+      const double along = (model_.gravity() + into * normal).norm();
+      const double share = along / (plane.friction * into);
+      if (!(into > 0.0) || !(share > kLevel) || !(share < 1.0)) continue;
+      warn("plane " + plane.name, "holds what rests on it, but for a creep of " +
+                                      console::short_number(plane.friction_speed * std::atanh(share)) +
+                                      " m/s down its slope: friction is smoothed, and creeps less with a smaller "
+                                      "friction_speed");
+    }
+  }
+
   void inertia(const FastestMotion& fastest) {
     if (!fastest.regular) {
       warn("mechanism", "has a motion that moves no inertia; its acceleration is not defined");
@@ -117,6 +135,11 @@ class Finder {
   }
 
  private:
+  bool is_touched(int plane) const {
+    const auto& points = model_.contact_points();
+    return std::any_of(points.begin(), points.end(), [&](const ContactPoint& point) { return point.plane == plane; });
+  }
+
   /// Largest distance from the inboard joint of a body to its other joints and loop frames.
   double size_of(int k) const {
     double size = 0.0;
@@ -143,6 +166,7 @@ std::vector<Error> find_warnings(const Model& model, const CheckReport& report, 
   finder.shapes();
   finder.limits();
   finder.loops();
+  finder.slopes();
   finder.inertia(fastest);
   return finder.take();
 }

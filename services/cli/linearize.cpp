@@ -98,28 +98,27 @@ void print_modes(const Linearization& l, const console::Console& console, std::o
   table.print(out);
 }
 
-void print_linearization(const std::string& name, const Linearization& l, const console::Console& console,
-                         std::ostream& out) {
+void print_linearization(const std::string& name, const Linearization& l, const IntegratorChoice& integrator,
+                         const console::Console& console, std::ostream& out) {
   out << console.on_out(name, console::Style::kBold) << ": one step of " << console::plain_number(l.dt_s * 1e3)
       << " ms, " << l.states.size() << " states, " << l.inputs.size() << " inputs, " << l.outputs.size() << " outputs; "
       << l.method;
   if (l.uncertainty > 0.0) out << ", which agree to " << console::short_number(l.uncertainty);
   out << "\n";
+  if (!integrator.reason.empty()) out << "auto takes " << integrator.name << ": " << integrator.reason << "\n";
   print_names("state", l.states, l.x, "at", out);
   print_names("input", l.inputs, l.u, "at", out);
   print_names("output", l.outputs, l.y, "after the step", out);
   print_modes(l, console, out);
 }
 
-Result<Linearization> linearized(const Subject& subject, const LinearizeSettings& settings) {
-  const auto plant = Plant::make(subject.model.model, subject.plant);
-  if (!plant) return plant.error();
+Result<Linearization> linearized(const Subject& subject, kinloop::Plant& plant, const LinearizeSettings& settings) {
   StepInput input;
-  input.count = static_cast<std::uint32_t>((*plant)->actuator_count());
+  input.count = static_cast<std::uint32_t>(plant.actuator_count());
   for (std::size_t i = 0; i < subject.plant.actuators.size(); ++i) {
     input.command[i] = subject.plant.actuators[i].initial;
   }
-  return linearize(**plant, (*plant)->initial_state(), input, settings);
+  return linearize(plant, plant.initial_state(), input, settings);
 }
 
 }  // namespace
@@ -131,14 +130,18 @@ int run_linearize(const LinearizeOptions& options, const console::Console& conso
   if (!side) return console::refuse({"--side", side.error().what}, console);
   const std::optional<Subject> subject = load_subject(options, console);
   if (!subject) return console::kBadInput;
-  const Result<Linearization> l = linearized(*subject, {*method, options.independent, options.parameters, *side});
+  const auto plant = kinloop::Plant::make(subject->model.model, subject->plant);
+  if (!plant) return console::refuse(plant.error(), console);
+  console::print_warnings(console, (*plant)->warnings());
+  const Result<Linearization> l =
+      linearized(*subject, **plant, {*method, options.independent, options.parameters, *side});
   if (!l) return console::refuse(l.error(), console);
   std::vector<Error> warnings;
   for (const std::string& warning : l->warnings) warnings.push_back({subject->name, warning});
   console::print_warnings(console, warnings);
 
   std::ostream& people = options.out == "-" ? console.err : console.out;
-  print_linearization(subject->name, *l, console, people);
+  print_linearization(subject->name, *l, (*plant)->integrator(0), console, people);
   if (options.out.empty()) return console::kDone;
   if (options.out != "-") console.out << "\n";
   return write_out(options.out, linear_json(subject->name, *l), console);

@@ -13,6 +13,7 @@
 #include "core/constraints/consistent_initial_state.hpp"
 #include "core/constraints/constraint_rank.hpp"
 #include "core/integrators/step_limits.hpp"
+#include "services/cli/balance_text.hpp"
 #include "services/cli/interrupt.hpp"
 #include "services/cli/load_options.hpp"
 #include "services/cli/motion_chart.hpp"
@@ -144,27 +145,6 @@ Loads loads_of(const LoadedModel& loaded) {
   return loads;
 }
 
-/// Where the energy went: only what is not zero. What creates it is named.
-void print_balance(const EnergyBalance& b, std::string_view integrator, std::ostream& out) {
-  const auto part = [&](const std::string& what, double joule) {
-    if (joule != 0.0) out << ", " << console::short_number(joule) << " J " << what;
-  };
-  out << "  account " << console::short_number(b.kinetic_J) << " J kinetic, " << console::short_number(b.gravity_J)
-      << " J gravity";
-  part("elastic", b.elastic_J);
-  for (const auto& [name, loss] : kNamedLosses) part("lost in " + std::string(name), b.dissipated.*loss);
-  part("work of forces along speeds", b.actuators_J);
-  part("work of driven joints", b.drives_J);
-  part("work of constant torques", b.outside_J);
-  const auto made = [&](std::string_view by, double joule) {
-    out << "; " << console::short_number(std::abs(joule)) << " J " << (joule > 0.0 ? "created" : "lost") << " by "
-        << by;
-  };
-  if (b.projection_J != 0.0) made("the projection", b.projection_J);
-  made(integrator, b.rest_J);
-  out << "\n";
-}
-
 void print_summary(const std::string& name, const SimulationResult& r, const Model& model, const Loads& loads,
                    const Ingredients& with, std::ostream& out) {
   const double wall_s = std::max(r.wall_s, 1e-9);
@@ -183,7 +163,7 @@ void print_summary(const std::string& name, const SimulationResult& r, const Mod
   } else {
     out << " (not conserved: the model has dampers, friction, drives or applied forces)\n";
   }
-  if (r.balance) print_balance(*r.balance, with.integrator->name(), out);
+  if (r.balance) out << "  account " << balance_text(*r.balance, with.integrator->name()) << "\n";
   if (!model.has_loops()) return;
   const LoopReport& loops = with.integrator->loops().report();
   out << "  loops   open by at most " << console::short_number(loops.largest_error) << " in position, "

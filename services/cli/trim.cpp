@@ -27,6 +27,8 @@ void print_trim(const std::string& name, const kinloop::Plant& plant, const Trim
   out << name << ": " << (found.is_reached ? "trimmed" : "not trimmed") << " after " << found.iterations
       << " iterations, what is left changes by " << console::short_number(found.residual) << " of its size a second\n";
   for (const std::string& line : found.missing) out << "  " << line << "\n";
+  const IntegratorChoice& integrator = plant.integrator(0);
+  if (!integrator.reason.empty()) out << "auto takes " << integrator.name << ": " << integrator.reason << "\n";
   console::Table table({{"command"}, {"is", console::Align::kRight}});
   for (std::size_t i = 0; i < plant.actuator_count(); ++i) {
     table.add({plant.spec().actuators[i].name, console::plain_number(found.input.command[i])});
@@ -99,6 +101,9 @@ int run_trim(const TrimOptions& options, const console::Console& console) {
   }
   const auto plant = kinloop::Plant::make(rig->model.model, rig->spec.plant);
   if (!plant) return console::refuse(plant.error(), console);
+  for (const std::vector<Error>* warnings : {&rig->warnings, &rig->model.warnings, &(*plant)->warnings()}) {
+    console::print_warnings(console, *warnings);
+  }
   StepInput input;
   input.count = static_cast<std::uint32_t>((*plant)->actuator_count());
   for (std::size_t i = 0; i < rig->spec.plant.actuators.size(); ++i) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "services/base/diagnostics.hpp"
 #include "services/python/arrays.hpp"
 #include "services/python/bindings.hpp"
 #include "services/python/failure.hpp"
@@ -236,6 +237,17 @@ void bind_simulation(py::module_& module) {
   property("step_count", "Steps so far.", [](Sim& s) { return s.state().step(); });
   property("state_hash", "Of the whole state: that of the service where the bits are the same.",
            [](const Sim& s) { return s.hash(); });
+  property("warnings",
+           "What will cause trouble: steps too long for the integrator, sensors of what statics leave open.",
+           [](Sim& s) {
+             std::vector<std::string> lines;
+             for (const Error& warning : s.plant().warnings()) lines.push_back(to_line(warning));
+             return tuple_of(lines);
+           });
+  property("integrator", "The integrator of its steps: the rig's, or what `auto` took.",
+           [](Sim& s) { return s.plant().integrator(0).name; });
+  property("integrator_reason", "Why `auto` took it; empty where the rig names it.",
+           [](Sim& s) { return s.plant().integrator(0).reason; });
   property("tau", "Forces along the speeds that the actuators applied in the last step.",
            [](const Sim& s) { return array_of(s.applied_forces()); });
   // Views: a call each, since an array that was kept would keep its owner alive for ever.

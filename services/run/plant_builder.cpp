@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/base/field_path.hpp"
 #include "core/base/stepping_mode.hpp"
 #include "rt/loop/thread_setup.hpp"
 #include "rt/loop/warm_up.hpp"
@@ -88,16 +89,21 @@ bool PlantBuilder::exchange_for(std::unique_ptr<Built> next) {
   return true;
 }
 
-/// Before the plant is in force: what its integrator cannot follow, and what `auto` takes.
+/// Before the plant is in force: what will cause trouble, and what `auto` takes, of each level.
 void PlantBuilder::tell_of(const Plant& plant) {
   std::string warnings;
   for (const Error& warning : plant.warnings()) {
-    if (!warning.where.starts_with("solver: ")) continue;
-    warnings += (warnings.empty() ? "" : "; ") + warning.where.substr(8) + ": " + warning.what;
+    warnings += (warnings.empty() ? "" : "; ") + warning.where + ": " + warning.what;
   }
   if (!warnings.empty()) refuse(io::kBuildWarning, "other parameters: " + warnings);
-  const IntegratorChoice& choice = plant.integrator(0);
-  if (!choice.reason.empty()) refuse(io::kBuildRemark, "auto takes " + choice.name + ": " + choice.reason);
+  std::string choices;  // in one remark: there is little room
+  for (std::size_t i = 0; i < plant.spec().levels.size(); ++i) {
+    const IntegratorChoice& choice = plant.integrator(static_cast<int>(i));
+    if (choice.reason.empty()) continue;
+    choices += (choices.empty() ? "" : "; ") + (i == 0 ? "" : item_path("degraded_solvers", i - 1) + ": ") +
+               "auto takes " + choice.name + ": " + choice.reason;
+  }
+  if (!choices.empty()) refuse(io::kBuildRemark, choices);
 }
 
 void PlantBuilder::refuse(std::uint64_t id, const std::string& why) {

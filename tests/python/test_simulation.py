@@ -284,6 +284,27 @@ def test_seeds_decide_noise(plants):
     assert readings(1) == readings(1) != readings(2)
 
 
+def stiff_plant(integrator):
+    model = {**PENDULUM, "joints": [{**PENDULUM["joints"][0], "stiffness": "1e7 N*m/rad"}]}
+    return native.Plant.of_model(native.Model(model), integrator=integrator)
+
+
+def test_an_integrator_that_cannot_follow_is_warned_of():
+    with pytest.warns(RuntimeWarning, match="joint pivot: the springs answer at .* and rk4 diverges"):
+        simulation = kinloop.Simulation(stiff_plant("rk4"))
+
+    assert simulation.integrator == "rk4" and simulation.integrator_reason == ""
+    assert len(simulation.warnings) == 1 and simulation.warnings[0].startswith("solver: joint pivot: ")
+
+
+def test_what_auto_takes_is_told_with_its_reason(recwarn):
+    simulation = kinloop.Simulation(stiff_plant("auto"))
+
+    assert simulation.integrator == "linearly_implicit" and "linearly_implicit" in repr(simulation)
+    assert simulation.integrator_reason.startswith("joint pivot: the springs answer at ")
+    assert simulation.warnings == () and not recwarn.list
+
+
 def test_nothing_may_be_done_after_close(plants):
     with kinloop.Simulation(plants("pendulum")) as simulation:
         q = simulation.q

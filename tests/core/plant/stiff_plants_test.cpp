@@ -76,7 +76,7 @@ struct StiffRun {
   VectorX q;
 };
 
-StiffRun run_for_a_while(Plant& plant, double dt_s) {
+StiffRun run_for_a_while(Plant& plant, double dt_s, double duration_s = kStiffPlantDuration_s) {
   const Model& model = plant.model();
   State state = plant.initial_state();
   StepInput input;
@@ -95,7 +95,7 @@ StiffRun run_for_a_while(Plant& plant, double dt_s) {
   VectorX moved(model.nv());
   double fastest_J = start.kinetic_J;
   double gain_J = 0.0;
-  const long long steps = std::llround(kStiffPlantDuration_s / dt_s);
+  const long long steps = std::llround(duration_s / dt_s);
   for (long long i = 0; i < steps; ++i) {
     if (!is_done(plant.step(input, state))) {
       run.is_done = false;
@@ -151,6 +151,40 @@ TEST(StiffPlants, DefaultsAreStableAndThatOfShorterStepsOrAreWarnedOf) {
     EXPECT_LT(apart(model, tenth, shorter_steps(model, *plant, 40.0)), off) << seed;
   }
   EXPECT_GT(judged, static_cast<int>(kCount) / 3);
+}
+
+/// Of the longest step of which nothing is warned; null: there is none among them.
+std::unique_ptr<Plant> unwarned(const Model& model, PlantSpec spec, std::string_view integrator) {
+  spec.levels[0].integrator = integrator;
+  for (const double dt_s : {1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5}) {
+    spec.dt_s = dt_s;
+    std::unique_ptr<Plant> plant = plants::made(model, spec);
+    if (plant->warnings().empty()) return plant;
+  }
+  return nullptr;
+}
+
+// Motors, oil, contacts and all else, at the longest step that each integrator is not warned of.
+TEST(StiffPlants, EveryIntegratorIsStableOrWarnedOf) {
+  constexpr double kMaxGain = 0.5;
+  constexpr std::uint64_t kFirst = 310001, kCount = 150;
+  for (const IntegratorKind& kind : integrator_kinds()) {
+    int judged = 0;
+    for (std::uint64_t seed = kFirst; seed < kFirst + kCount; ++seed) {
+      const StiffPlant drawn = stiff_plant(seed);
+      const Model model = mechanisms::compiled(drawn.model);
+      const std::unique_ptr<Plant> plant = unwarned(model, drawn.plant, kind.name);
+      if (plant == nullptr) continue;
+      ++judged;
+
+      const double dt_s = plant->spec().dt_s;
+      const StiffRun run = run_for_a_while(*plant, dt_s, std::min(kStiffPlantDuration_s, 3000 * dt_s));
+
+      EXPECT_TRUE(run.is_done) << kind.name << ", seed " << seed;
+      EXPECT_LT(run.gain, kMaxGain) << kind.name << ", seed " << seed << ", " << dt_s << " s";
+    }
+    EXPECT_GT(judged, 10) << kind.name;
+  }
 }
 
 }  // namespace

@@ -35,6 +35,32 @@ std::string warnings_of(const ModelSpec& spec, double dt_s = 1e-3) {
   return text;
 }
 
+TEST(Check, SaysHowFastWhatFrictionHoldsCreepsDownASlope) {
+  const auto on_a_slope = [](double slope_rad) {
+    ModelSpec spec = mechanisms::pendulum();
+    PlaneSpec plane;
+    plane.name = "ramp";
+    plane.frame.p.z() = -10.0;
+    plane.frame.R << std::cos(slope_rad), 0.0, std::sin(slope_rad), 0.0, 1.0, 0.0, -std::sin(slope_rad), 0.0,
+        std::cos(slope_rad);
+    plane.stiffness = 100.0;
+    plane.friction = 0.5;
+    plane.friction_speed = 0.01;
+    spec.planes = {plane};
+    ContactSpec contact;
+    contact.name = "tip";
+    contact.body = "rod";
+    contact.size.x() = 0.1;
+    spec.contacts = {contact};
+    return warnings_of(spec);
+  };
+
+  EXPECT_THAT(on_a_slope(std::atan(0.25)),
+              HasSubstr("plane ramp: holds what rests on it, but for a creep of 5.5e-03 m/s"));
+  EXPECT_THAT(on_a_slope(0.0), testing::Not(HasSubstr("creep")));
+  EXPECT_THAT(on_a_slope(std::atan(0.6)), testing::Not(HasSubstr("creep"))) << "there it slides";
+}
+
 TEST(Check, CountsTheFreedomsOfAFourBar) {
   const Ran ran = run_kinloop({"check", test::vector_path("fourbar").string(), "--json"});
 

@@ -67,6 +67,23 @@ TEST_F(LinearizeVerb, EveryRigCanBeLinearised) {
   }
 }
 
+TEST_F(LinearizeVerb, WarnsOfAnIntegratorThatIsNamedAndCannotFollow) {
+  const std::vector<std::string> words = {"linearize", test::config_path("excavator").string(), "--dt", "4 ms", "-i"};
+  std::vector<std::string> named = words, automatic = words;
+  named.push_back("rk4");
+  automatic.push_back("auto");
+
+  const Ran ran = run_kinloop(named);
+  const Ran by_auto = run_kinloop(automatic);
+
+  ASSERT_EQ(ran.code, console::kDone) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("warning: solver: joint boom: contact friction answers at"));
+  EXPECT_THAT(ran.err, HasSubstr("and what should stick chatters"));
+  ASSERT_EQ(by_auto.code, console::kDone) << by_auto.err;
+  EXPECT_THAT(by_auto.out, HasSubstr("auto takes linearly_implicit: joint"));
+  EXPECT_THAT(by_auto.err, testing::Not(HasSubstr("solver: ")));
+}
+
 TEST_F(LinearizeVerb, AModelAloneHasNoInputs) {
   const Ran ran =
       run_kinloop({"linearize", test::config_path("pendulum").string(), "--dt", "2 ms", "-i", "heun", "-o", "-"});

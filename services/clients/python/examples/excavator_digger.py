@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Digs with the excavator, cycle after cycle: reach out, plunge, drag, curl, lift, swing, dump, swing back.
 
-    excavator_digger.py [--minutes 1] [--mode lockstep] [--rate "1 kHz"]
+    excavator_digger.py [--minutes 1] [--mode lockstep] [--rate "1 kHz"] [--integrator rk4]
 
-Minutes of the plant's time; the rate is that of its steps. In lockstep the operator looks at the cylinders twenty-five times a second and moves the levers. In
+Minutes of the plant's time; the rate is that of its steps, the integrator, "auto" too, goes before the rig's. In lockstep the operator looks at the cylinders twenty-five times a second and moves the levers. In
 free mode the plant does not wait: as fast as both can, each frame that is seen is answered, and levers that were made
 safe meanwhile are taken again.
 Exit code 0 if every number was one, no step failed, each cycle dug, and the account of the plant's energy closes.
@@ -99,11 +99,14 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=1.0, help="of the plant's time")
     parser.add_argument("--mode", choices=("lockstep", "free"), default="lockstep")
     parser.add_argument("--rate", default="1 kHz", help="of the plant's steps")
+    parser.add_argument("--integrator", help="auto or a name; the rig's own unless given")
     given = parser.parse_args()
     cycles = max(1, round(given.minutes * 60.0 / CYCLE_S))
     is_free = given.mode == "free"
     # A step that fails ends the run, so that none can go unseen.
     changes = {**PATIENT, "fault": "stop", "rate": given.rate, "energy_account": "true"}
+    if given.integrator:
+        changes["solver"] = f"{{integrator: {given.integrator}}}"
     with kinloop.launch(RIGS / "excavator.yaml", mode=given.mode, changes=changes) as plant:
         plant.acquire(time_s=60.0)  # a stall of the machine is no reason to stop
         begin = time.monotonic()

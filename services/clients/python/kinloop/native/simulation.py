@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import types
+import warnings
 from typing import Any, Mapping, Optional, Sequence, Tuple, Type
 
 import _kinloop
@@ -24,13 +25,15 @@ class Simulation(_kinloop.Simulation):
     """
 
     def __init__(self, plant: Plant, *, seed: Optional[int] = None) -> None:
-        """seed: of all noise, instead of the rig's."""
+        """seed: of all noise, instead of the rig's. What `warnings` then holds is warned of, as RuntimeWarning."""
         if not isinstance(plant, Plant):
             raise TypeError(f"plant: a Plant, not {type(plant).__name__}; Simulation.load() takes a file")
         if hasattr(self, "_plant"):
             raise TypeError("a Simulation keeps the plant that it was made of: make another one")
         super().__init__(plant, seed)
         self._plant = plant
+        for warning in self.warnings:
+            warnings.warn(f"{plant.name}: {warning}", RuntimeWarning, stacklevel=2)
 
     @classmethod
     def load(
@@ -149,7 +152,10 @@ class Simulation(_kinloop.Simulation):
         self.close()
 
     def __repr__(self) -> str:
-        return f"<Simulation {self._plant.name}: step {self.step_count}, {self.time_s:g} s{', closed' * self.closed}>"
+        return (
+            f"<Simulation {self._plant.name}: {self.integrator}, step {self.step_count}, "
+            f"{self.time_s:g} s{', closed' * self.closed}>"
+        )
 
     def __reduce__(self) -> Tuple[Any, ...]:
         raise TypeError("a Simulation cannot be pickled: its snapshot() can")
