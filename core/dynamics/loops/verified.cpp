@@ -57,7 +57,17 @@ class Verified final : public Dynamics {
                        [&](const auto& each) { return each->takes_armature(added); });
   }
 
-  StepStatus refactorize(const Model& model, Workspace& ws) noexcept override { return used().refactorize(model, ws); }
+  /// By the next one where there are no factors: inertia of the open tree may be lost to rounding from one state to the
+  /// next, and a step must not end with its loops open for that.
+  StepStatus refactorize(const Model& model, Workspace& ws) noexcept override {
+    StepStatus status = used().refactorize(model, ws);
+    while (status != StepStatus::kOk && !is_alone_ && used_ + 1 < formulations_.size()) {
+      ++used_;
+      ++report_.fallbacks;
+      status = used().refactorize(model, ws);
+    }
+    return status;
+  }
   void refine(const VectorX& tau, const ConstraintTarget& gap, VectorX& change) noexcept override {
     used().refine(tau, gap, change);
   }

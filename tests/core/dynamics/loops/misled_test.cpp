@@ -156,9 +156,8 @@ std::vector<NamedForm> spatial_forms() {
 std::vector<NamedForm> all_forms() {
   std::vector<NamedForm> forms = spatial_forms();
   for (const std::string name : {"rcr", "semi_recursive_2"}) {
-    forms.push_back({name + " as chosen", [name](const Model& model) {
-                       return std::move(make_bare_dynamics(name, model)).value();
-                     }});
+    forms.push_back({name + " as chosen",
+                     [name](const Model& model) { return std::move(make_bare_dynamics(name, model)).value(); }});
   }
   return forms;
 }
