@@ -15,6 +15,7 @@ const root = process.env.KINLOOP_ROOT ?? join(here, "../..");
 const kinloop = process.env.KINLOOP_BINARY ?? join(root, "build/bin/kinloop");
 /** Fails about a second after it starts. */
 export const locking = join(root, "tests/browser/rigs/locking_rig.yaml");
+export const massless = join(root, "tests/browser/rigs/massless_rig.yaml");
 const shots = process.env.KINLOOP_PANEL_SHOTS ?? join(here, "shots");
 
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,7 +1,7 @@
 // What the page makes of trouble: servers that die, tokens, roles, failed steps; with the excavator.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { id, locking, openPage, painted, probe, shot, startBrowser, startServer, text, until, visible } from "./support.mjs";
+import { id, locking, massless, openPage, painted, probe, shot, startBrowser, startServer, text, until, visible } from "./support.mjs";
 
 const token = "a-token-of-the-tests-0123456789abcdef";
 
@@ -113,6 +113,16 @@ describe("trouble", () => {
     await until("it is said", async () => /step failed/i.test(await text(page, "banner")));
     await painted(page);
     await shot(page, "faulted");
+    await page.context().close();
+    await own.stop();
+  });
+
+  test("answers of another formulation are counted", async () => {
+    const own = await startServer({ rig: massless });
+    const page = await openPage(browser, own.url);
+    await page.click(id("tab-timing"));
+    await until("there are some", async () => /Fallbacks\s*[1-9]/.test(await text(page, "panel-timing")));
+    assert.deepEqual(page.complaints, []);
     await page.context().close();
     await own.stop();
   });

@@ -33,8 +33,12 @@ inline MemoryPtr memory_for(const State& state) {
   return std::make_unique<PrivateMemory>(static_cast<std::size_t>(state.block().size()));
 }
 
-/// What the parts of a loop share, around the driven pendulum; no loop.
+/// What the parts of a loop share, around the driven pendulum or another mechanism; no loop.
 struct LoopParts {
+  explicit LoopParts(const ModelSpec& mechanism = mechanisms::pendulum(),
+                     const PlantSpec& around = plants::driven_pendulum())
+      : model(mechanisms::compiled(mechanism)), plant(plants::made(model, around)) {}
+
   std::vector<Reply> replies() {
     std::vector<Reply> all;
     for (Reply reply; memory->replies.pop(reply);) all.push_back(reply);
@@ -47,8 +51,8 @@ struct LoopParts {
   }
 
   LoopSettings settings;
-  Model model = mechanisms::compiled(mechanisms::pendulum());
-  std::unique_ptr<Plant> plant = plants::made(model, plants::driven_pendulum());
+  Model model;
+  std::unique_ptr<Plant> plant;
   State state = plant->initial_state();
   MemoryPtr memory = memory_for(state);
   FakeClock clock;

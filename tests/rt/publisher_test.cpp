@@ -14,6 +14,8 @@ namespace {
 struct PublisherRig : LoopParts {
   explicit PublisherRig(const LoopSettings& chosen = {})
       : publisher(chosen, stepped, run, overrun, clock, *memory, client) {}
+  PublisherRig(const ModelSpec& mechanism, const PlantSpec& around)
+      : LoopParts(mechanism, around), publisher({}, stepped, run, overrun, clock, *memory, client) {}
 
   /// As a tick does it.
   void step(const StepInput& given) {
@@ -147,6 +149,21 @@ TEST(Publisher, NothingOfItAllocates) {
   rig.publisher.note(EventKind::kPaused, 0);
 
   EXPECT_EQ(allocations.value(), 0);
+}
+
+// The open tree has no inertia beyond its second joint, so that every step is handed on.
+TEST(Publisher, AnswersOfAnotherFormulationAreCounted) {
+  ModelSpec mechanism = mechanisms::four_bar();
+  mechanism.bodies.back().mass = 0.0;
+  mechanism.bodies.back().inertia = Matrix3::Zero();
+  PlantSpec around;
+  around.levels = {{"semi_recursive_2", "semi_implicit_euler", 1, {}}};
+  PublisherRig rig(mechanism, around);
+
+  for (int i = 0; i < 3; ++i) rig.step();
+  rig.publisher.publish_status();
+
+  EXPECT_EQ(rig.memory->status.take().value->fallbacks, 3);
 }
 
 }  // namespace

@@ -20,6 +20,8 @@ class AnswerCheck {
 
   /// The share that loop constraints miss at most; needs ws.vdot and ws.A. No allocation.
   double constraint_error(const Model& model, const Workspace& ws) noexcept;
+  /// What it found last.
+  double missed() const noexcept { return worst_; }
   /// The loop joint, then coupling, that misses most.
   int worst_loop() const noexcept { return worst_loop_; }
 

@@ -374,6 +374,16 @@ TEST_F(Ctl, StatusTellsLeasesAndFaultsWithoutControlCharacters) {
   EXPECT_THAT(ran.out, HasSubstr("fault: speed bias"));
 }
 
+TEST_F(Ctl, StatusTellsAnswersOfAnotherFormulation) {
+  fake_->answer_with([this](const v1::ControlRequest& request) {
+    v1::ControlReply reply = fake_->usual_answer(request);
+    if (request.has_status()) reply.mutable_status()->set_fallbacks(17);
+    return reply;
+  });
+
+  EXPECT_THAT(ctl({"status"}).out, testing::ContainsRegex("fallbacks +17"));
+}
+
 TEST_F(Ctl, JsonIsTheReplyItself) {
   const Ran ran = ctl({"--json", "status"});
 

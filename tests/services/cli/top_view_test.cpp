@@ -72,6 +72,15 @@ TEST(TopView, ShowsEverythingInAnOrdinaryWindow) {
   }
 }
 
+TEST(TopView, AnswersOfAnotherFormulationAreToldWhereThereAreAny) {
+  TopView view = busy_view();
+  const std::string without = render_top(view, {80, 24}, Colours::kOff);
+  view.status.set_fallbacks(17);
+
+  EXPECT_THAT(without, Not(HasSubstr("fallbacks")));
+  EXPECT_THAT(render_top(view, {80, 24}, Colours::kOff), HasSubstr("fallbacks 17"));
+}
+
 TEST(TopView, FitsEveryWindow) {
   TopView view = busy_view();
   for (int i = 0; i < 40; ++i) *view.description.add_sensors() = view.description.sensors(1);

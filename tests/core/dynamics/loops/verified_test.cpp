@@ -278,6 +278,51 @@ TEST(Verified, EveryStepBeginsWithTheFormulationAskedFor) {
   EXPECT_EQ(dynamics->report().fallbacks, 5);
 }
 
+/// Answers, and has no factors where the step ends.
+class WithoutFactors final : public Dynamics {
+ public:
+  explicit WithoutFactors(std::unique_ptr<Dynamics> of) : of_(std::move(of)) {}
+
+  std::string_view name() const noexcept override { return "without factors"; }
+  StepStatus solve(const Model& model, Workspace& ws) noexcept override { return of_->solve(model, ws); }
+  StepStatus refactorize(const Model& /*model*/, Workspace& /*ws*/) noexcept override {
+    return StepStatus::kSingularMass;
+  }
+  void refine(const VectorX& tau, const ConstraintTarget& gap, VectorX& change) noexcept override {
+    of_->refine(tau, gap, change);
+  }
+  void project(const ConstraintTarget& motion, VectorX& step) noexcept override { of_->project(motion, step); }
+
+ private:
+  std::unique_ptr<Dynamics> of_;
+};
+
+// Inertia of the open tree comes and goes by rounding where bodies have none: steps ended with their loops open.
+TEST(Verified, ClosesLoopsWithTheFactorsOfTheNextWhereItsOwnAreLost) {
+  const Model model = mechanisms::compiled(verified_stewart());
+  std::vector<std::unique_ptr<Dynamics>> formulations;
+  formulations.push_back(std::make_unique<WithoutFactors>(bare("semi_recursive_2", model)));
+  formulations.push_back(bare("rcr", model));
+  const auto dynamics = make_verified(model, std::move(formulations));
+  const auto next = bare("rcr", model);
+  const State state(model);
+  Workspace ws(model), expected(model);
+  ConstraintTarget motion(model);
+  motion.loop[0].linear = Vec3(1e-3, 0.0, 0.0);
+  VectorX step = VectorX::Zero(model.nv()), expected_step = step;
+  ASSERT_EQ(accelerations(model, state, Loads(model), *next, expected), StepStatus::kOk);
+  next->project(motion, expected_step);
+  ASSERT_EQ(accelerations(model, state, Loads(model), *dynamics, ws), StepStatus::kOk);
+  ASSERT_EQ(dynamics->report().fallbacks, 0);
+
+  const StepStatus status = dynamics->refactorize(model, ws);
+  dynamics->project(motion, step);
+
+  EXPECT_EQ(status, StepStatus::kOk);
+  EXPECT_EQ(step, expected_step);
+  EXPECT_EQ(dynamics->report().fallbacks, 1);
+}
+
 TEST(Verified, FallingBackDoesNotAllocate) {
   const Model model = mechanisms::compiled(verified_stewart());
   for (const When when : {When::kAlways, When::kInStages}) {
