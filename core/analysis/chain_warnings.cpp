@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kMaxPhase_rad = 1.0;   // that a command may come late by: no controller turns that around
 constexpr double kMaxTravel_rad = 6.3;  // of the mechanism while a command goes from one limit to the other
-constexpr double kGrowing = 1e-3;        // of its rate: a mode that grows by less swings, but for the integrator
+constexpr double kGrowing = 1e-3;       // of its rate: a mode that grows by less swings, but for the integrator
 constexpr int kMaxSpeedsForModes = 100;
 
 std::string rounded(double x) {
@@ -59,6 +59,18 @@ double slowest_mode_rad_s(Plant& alone) {
   return slowest < kNone ? slowest : 0.0;
 }
 
+/// Of a command that is held for ever, at a joint that stands still; not of what a pump feeds.
+double steady_force(const ActuatorSpec& spec, double command) {
+  constexpr double kForEver_s = 1e9;
+  const auto actuator = actuator_type(spec.kind).make(spec, {kForEver_s});
+  std::vector<double> state(static_cast<std::size_t>(actuator->state_size()));
+  actuator->start(state);
+  const ActuatorInput input{command, 0.0, 0.0};
+  ActuatorOutput output;
+  actuator->step({&input, 1}, state, {&output, 1});
+  return output.force;
+}
+
 /// What a command goes through: from limit to limit, over all that its actuator answers to, or twice the force that
 /// moves its joint to and fro by a radian, or the mechanism's length, with that motion. 0: not known.
 double range_of(const ActuatorSpec& actuator, Plant& alone, double motion_rad_s) {
@@ -66,16 +78,14 @@ double range_of(const ActuatorSpec& actuator, Plant& alone, double motion_rad_s)
   if (std::isfinite(limits)) return limits;
   const ActuatorType& type = actuator_type(actuator.kind);
   if (const double full = type.command(actuator).full; full > 0.0) return 2.0 * full;
+  if (type.is_fed_by_pump()) return 0.0;
   const Result<int> speed = find_speed(alone.model(), actuator.joint);
   const VectorX& mobility = alone.fastest().mobility;
   if (!speed || mobility.size() == 0 || !(mobility[*speed] > 0.0)) return 0.0;
   const Result<Signal> place = find_signal(alone.model(), alone.spec(), "q." + actuator.joint);
   const double way = place && place->unit == SignalUnit::kM ? alone.model().length_m() : 1.0;
-  double force_per_command = 1.0;
-  if (actuator.kind == ActuatorKind::kDcMotor) {
-    const DcMotorSettings& motor = actuator.motor;
-    force_per_command = motor.gear_ratio * motor.torque_Nm_per_A / motor.resistance_ohm;
-  }
+  const double force_per_command = steady_force(actuator, 1.0);
+  if (!(force_per_command > 0.0)) return 0.0;
   return 2.0 * motion_rad_s * motion_rad_s * way / (mobility[*speed] * force_per_command);
 }
 

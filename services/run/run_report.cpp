@@ -56,6 +56,10 @@ void RunReport::print(const timing::TimingSummary& summary, const rt::LoopStatus
                              std::to_string(status.step),
                          console::Style::kBold)
       << "\n";
+  const timing::SolverNames& solver = facts_.solvers[0];
+  out << solver.dynamics << " with " << solver.integrator;
+  if (!solver.integrator_reason.empty()) out << ", by auto: " << solver.integrator_reason;
+  out << "\n";
   print_timing(summary, facts_.refusals, {out, console_.err, console_.out_colours});
   if (console_.out_descriptor < 0) {
     console_.out << out.str() << std::flush;

@@ -151,6 +151,39 @@ TEST_F(RunTest, LeavesADirectoryThatTellsAllOfTheRun) {
   EXPECT_EQ(events().back()["event"], "ended");
 }
 
+TEST_F(RunTest, WhatAutoTookStandsWithItsReasonInRecordRigCertificateAndReport) {
+  const std::string file = own_rig("pendulum",
+                                   "rate: 1 kHz\nwatchdog: {timeout: 20 s}\nsolver: {integrator: auto}\n"
+                                   "overrun: {policy: degrade}\ndegraded_solvers: [{integrator: auto}]\n");
+  const std::string record = (folder_ / "r.mcap").string();
+  const std::string certificate = (folder_ / "c.json").string();
+  Process run(arguments(file, {"--mode", "free", "-t", "0.1", "--record", record, "--certificate", certificate}));
+
+  const std::string report = run.read_output();
+  const std::string log = run.read_errors();
+  ASSERT_EQ(run.wait(), 0) << log;
+  EXPECT_THAT(report, HasSubstr(" with semi_implicit_euler, by auto: the step resolves all that is fast here"));
+  EXPECT_THAT(log, HasSubstr("auto takes semi_implicit_euler: the step resolves all that is fast here"));
+  const std::string chosen = "integrator: auto  # semi_implicit_euler: the step resolves all that is fast here";
+  const std::string kept = text_of(directory() / "rig.yaml");
+  const std::size_t first = kept.find(chosen);
+  ASSERT_NE(first, std::string::npos) << kept;
+  EXPECT_NE(kept.find(chosen, first + 1), std::string::npos) << "of the degraded solver";
+  auto reader = record::RecordReader::open(record);
+  ASSERT_TRUE(reader);
+  int rigs = 0;
+  for (const record::McapAttachment& attached : reader->attachments()) {
+    if (attached.name != "rig.yaml") continue;
+    ++rigs;
+    EXPECT_THAT(attached.data, HasSubstr(chosen));
+  }
+  EXPECT_EQ(rigs, 1);
+  const auto told = nlohmann::json::parse(text_of(certificate));
+  EXPECT_EQ(told["solvers"][0]["integrator"], "semi_implicit_euler");
+  EXPECT_THAT(told["solvers"][0]["integrator_reason"].get<std::string>(), HasSubstr("the step resolves"));
+  EXPECT_THAT(told["solvers"][1]["integrator_reason"].get<std::string>(), HasSubstr("the step resolves"));
+}
+
 TEST_F(RunTest, InRealTimeASecondTakesASecond) {
   const auto start = std::chrono::steady_clock::now();
   Process run(arguments(rig("pendulum"), {"-t", "1", "--certificate", (folder_ / "c.json").string()}));

@@ -110,5 +110,22 @@ TEST(ChainWarnings, ARateThatCannotFollowIsNamedWithoutLimitsToo) {
   EXPECT_EQ(warned(fast), Fields{});
 }
 
+// With 1000 Nm a volt, 1 V/s is as fast as 1000 Nm/s.
+TEST(ChainWarnings, ARateOfAVoltageIsJudgedByTheTorqueItGives) {
+  const Model model = mechanisms::compiled(mechanisms::pendulum());
+  PlantSpec spec;
+  ActuatorSpec motor;
+  motor.name = "motor";
+  motor.joint = "to_rod";
+  motor.kind = ActuatorKind::kDcMotor;
+  motor.motor.inductance_H = 0.1;
+  motor.chain.rate_per_s = 1.0;
+  spec.actuators = {motor};
+
+  EXPECT_EQ(fields_of(chain_warnings(model, spec)), Fields{"actuators[0].rate_limit"});
+  spec.actuators[0].motor.gear_ratio = 1000.0;
+  EXPECT_EQ(fields_of(chain_warnings(model, spec)), Fields{});
+}
+
 }  // namespace
 }  // namespace kinloop

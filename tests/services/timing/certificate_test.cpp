@@ -58,6 +58,17 @@ std::string certificate_text_of(const fs::path& path) {
   return text.str();
 }
 
+TEST(Certificate, NamesWhatAutoTookAndWhy) {
+  CertificateFacts facts = facts_of_a_good_host();
+  facts.solvers[1].integrator_reason = "joint arm: the springs answer at 4000 /s";
+
+  const Json json = certificate_json(facts, run_in_time().summary());
+
+  EXPECT_EQ(json["solvers"][0]["integrator"], "semi_implicit_euler");
+  EXPECT_FALSE(json["solvers"][0].contains("integrator_reason"));
+  EXPECT_EQ(json["solvers"][1]["integrator_reason"], "joint arm: the springs answer at 4000 /s");
+}
+
 TEST(Certificate, StatesWhatRanAndOnWhat) {
   const Json json = certificate_json(facts_of_a_good_host(), run_in_time().summary());
 
