@@ -3,35 +3,33 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <map>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "core/base/at.hpp"
 #include "core/constraints/compile.hpp"
+#include "tests/adversary/integrator_trouble.hpp"
 #include "tests/adversary/stop_facts.hpp"
+#include "tests/adversary/text.hpp"
 #include "tests/adversary/tolerance.hpp"
 #include "tests/adversary/trial.hpp"
 
 namespace kinloop::adversary {
 namespace {
 
-// A formulation is wrong in motion if it drifts by more than both: of the best one's drift, of the energy exchanged.
-constexpr double kDriftFactor = 100.0;
-constexpr double kDriftShare = 1e-6;
-// Nor is a drift one that rounding of the positions alone makes (energy_tolerance).
 // Where even the best one drifts by more than this, the step does not resolve the motion.
 constexpr double kUnresolvedShare = 1e-3;
-// Core closes loops to 1e-11; what is open by this much is not closed.
-constexpr double kOpen = 1e-7;
-constexpr double kComparedTime_s = 0.2;
+constexpr int kPieceSteps = 200;  // of a motion whose energy tells nothing
 constexpr double kSameMotion = 1e-6;
-
-template <class... Values>
-std::string text(const char* format, Values... values) {
-  char line[256];
-  std::snprintf(line, sizeof line, format, values...);
-  return line;
-}
+// What the step leaves open, each formulation closes in its own way: they may differ by this many times as much.
+constexpr double kLeftOpen = 10.0;
+// Constraints that stand out by less may count or not; by less than the second, they do not.
+constexpr double kWeak = 1e-8;
+constexpr double kRowOfRounding = 1e-13;
+// Integrators are tried over this part of the motion: formulations over all of it.
+constexpr int kIntegratorShare = 10;
 
 double ratio_of(const VectorXR& error, const VectorXR& tolerance) {
   double most = 0.0;
@@ -94,10 +92,48 @@ class Judge {
     if (std::none_of(list.begin(), list.end(), is_same)) list.push_back(found);
   }
 
+  struct Expected {
+    Reference reference;
+    VectorXR tolerance;
+  };
+
+  /// What the reference says; where rounding decides which constraints count, what it says of more and of fewer, too.
+  /// Which combination of rows is left out is not one question: answers may lie between and beside these by as much as
+  /// they differ.
+  std::vector<Expected> all_expected(const Situation& now, const Reference& reference, double share) const {
+    std::vector<Expected> all;
+    const auto add = [&](const Reference& of) {
+      all.push_back({of, tolerance_of(draw_.spec, topology_, now, of, share)});
+    };
+    add(reference);
+    if (reference.verdict == Verdict::kRegular) return all;
+    for (Reference fewer = reference; fewer.rank > 1 && fewer.kept < kWeak;) {
+      fewer = solve_reference(draw_.spec, topology_, now, fewer.rank - 1);
+      add(fewer);
+    }
+    for (Reference more = reference; more.dofs > 0 && more.dropped > kRowOfRounding;) {
+      more = solve_reference(draw_.spec, topology_, now, more.rank + 1);
+      add(more);
+    }
+    VectorXR apart = VectorXR::Zero(reference.vdot.size());
+    for (const Expected& each : all) apart = apart.cwiseMax((each.reference.vdot - reference.vdot).cwiseAbs());
+    for (Expected& each : all) each.tolerance += kLeftOpen * apart;
+    return all;
+  }
+
+  /// The one that an answer is nearest to, and how near.
+  static std::pair<const Expected*, double> nearest(const std::vector<Expected>& all, const VectorX& vdot) {
+    std::pair<const Expected*, double> found{nullptr, 0.0};
+    for (const Expected& each : all) {
+      const double ratio = ratio_of(vdot.cast<Real>() - each.reference.vdot, each.tolerance);
+      if (found.first == nullptr || ratio < found.second) found = {&each, ratio};
+    }
+    return found;
+  }
+
   void compare_accelerations(const Situation& now, const Reference& reference, double share, const std::string& when) {
     const bool regular = reference.verdict == Verdict::kRegular;
-    VectorXR tolerance;
-    if (regular) tolerance = tolerance_of(draw_.spec, topology_, now, reference, share);
+    const std::vector<Expected> expected = all_expected(now, reference, share);
     const VectorX q = now.q.cast<double>(), v = now.v.cast<double>();
     for (MethodVerdict& method : out_.methods) {
       if (method.refused) continue;
@@ -111,24 +147,24 @@ class Judge {
         method.refused = true;  // it needs the inertia of the open tree, which there is not, and says so
         continue;
       }
-      if (!regular) continue;
+      if (!regular && status != StepStatus::kOk) continue;  // no branch may lead on from there
       method.compared = true;
       if (status != StepStatus::kOk) {
         method.stopped = true;
         find(method, "accelerations", when + ": " + std::string(describe(status)));
         continue;
       }
-      const VectorXR error = ws.vdot.cast<Real>() - reference.vdot;
-      const double ratio = ratio_of(error, tolerance);
+      const auto [meant, ratio] = nearest(expected, ws.vdot);
+      const VectorXR error = ws.vdot.cast<Real>() - meant->reference.vdot;
       method.ratio = std::max(method.ratio, ratio);
       if (ratio <= 1.0) continue;
       const double most =
           static_cast<double>(error.cwiseQuotient(speed_units(draw_.spec, topology_)).cwiseAbs().maxCoeff());
-      const double size =
-          static_cast<double>(reference.vdot.cwiseQuotient(speed_units(draw_.spec, topology_)).cwiseAbs().maxCoeff());
+      const double size = static_cast<double>(
+          meant->reference.vdot.cwiseQuotient(speed_units(draw_.spec, topology_)).cwiseAbs().maxCoeff());
       find(method, "accelerations",
            when + text(": error %.1e of %.1e, %.1e times its tolerance; least singular value %.1e", most, size, ratio,
-                       static_cast<double>(reference.kept)));
+                       static_cast<double>(meant->reference.kept)));
     }
   }
 
@@ -159,11 +195,6 @@ class Judge {
       best.method = name;
     }
     return best;
-  }
-
-  bool drifts(const Trial& trial, const Trial& best) const {
-    return trial.drift_J > kDriftFactor * best.drift_J && trial.drift_J > kDriftShare * best.exchanged_J &&
-           trial.drift_J > least_drift_J_;
   }
 
   void watch_energy() {
@@ -204,10 +235,10 @@ class Judge {
 
   /// Whether a formulation leaves an ambiguous start as the best one does: whether a constraint that stands out by 1e-9
   /// counts there is for rounding to say, and a push into or along it are different motions.
-  bool starts_as_best(const std::string& method) const {
+  bool starts_as_best(const std::string& method, const TrialPlan& plan) const {
     constexpr double kSame = 1e-3;
     if (start_.verdict == Verdict::kRegular) return true;
-    const State state(subject_.model);
+    const State state = plan.start(subject_.model);
     Workspace own(subject_.model), best(subject_.model);
     const Loads loads(subject_.model);
     accelerations(subject_.model, state, loads, *std::move(make_dynamics(method, subject_.model)).value(), own);
@@ -243,18 +274,16 @@ class Judge {
   void judge_drifts(const std::map<std::string, Trial>& trials, const TrialPlan& plan, const Trial& best) {
     // A drift counts if a quarter of the step does not cure it.
     std::map<std::string, Trial> finer;
-    TrialPlan fine = plan;
-    fine.dt_s /= 4.0;
-    fine.steps *= 4;
+    const TrialPlan fine = plan.with_step_divided(4);
     for (MethodVerdict& method : out_.methods) {
       if (!trials.contains(method.method)) continue;
       const Trial& trial = trials.at(method.method);
-      if (!trial.finished(plan) || !drifts(trial, best)) continue;
+      if (!trial.finished(plan) || !drifts(trial, best, least_drift_J_)) continue;
       if (finer.empty()) finer[best_method_] = run_trial(subject_, best_method_, "rk4", fine);
       if (!finer.contains(method.method)) finer[method.method] = run_trial(subject_, method.method, "rk4", fine);
       const Trial& again = finer.at(method.method);
       const Trial& reference = finer.at(best_method_);
-      if (again.finished(fine) && reference.finished(fine) && !drifts(again, reference)) continue;
+      if (again.finished(fine) && reference.finished(fine) && !drifts(again, reference, least_drift_J_)) continue;
       method.drift_ratio = static_cast<double>(trial.drift_J / best.drift_J);
       find(method, "motion",
            text("drifts %.1e of %.1e J, the best %.1e J; dt/4: %.1e, %.1e", static_cast<double>(trial.drift_J),
@@ -266,7 +295,7 @@ class Judge {
   /// A finding, unless no formulation goes on from there.
   void judge_stop(MethodVerdict& method, const Trial& trial, const TrialPlan& plan) {
     std::string what = text("stops after %.3g s: ", trial.steps * plan.dt_s) + std::string(describe(trial.status));
-    if (!starts_as_best(method.method)) {
+    if (!starts_as_best(method.method, plan)) {
       set_apart(method, "start between two motions", what);
       return;
     }
@@ -299,53 +328,71 @@ class Judge {
     }
   }
 
-  /// Where energy tells nothing: coordinates after a short time, against those that most agree on.
+  /// Where energy tells nothing: coordinates, against those that most agree on, in pieces so short that rounding does
+  /// not grow much. All begin a piece where the middle one ended the piece before.
   void compare_motions() {
-    TrialPlan plan = plan_for(start_);
-    plan.steps = std::max(10, static_cast<int>(kComparedTime_s / 1e-3));
-    plan.samples = 4;
-    plan_ = plan;
-    auto trials = run_all(plan);
-    const auto [middle, spread] = middle_of(subject_, trials, plan);
-    out_.motion_note = text("dt %.2g s, %d steps, not conservative", plan.dt_s, plan.steps);
-    if (middle.empty()) {
-      out_.motion_note += ", all stop";
-      judge_stops_of_all(trials, plan);
-      return;
-    }
-    best_method_ = middle;
-    for (MethodVerdict& method : out_.methods) {
-      if (!trials.contains(method.method)) continue;
-      const Trial& trial = trials.at(method.method);
-      if (!trial.finished(plan)) {
-        judge_stop(method, trial, plan);
-        continue;
+    TrialPlan whole = plan_for(start_);
+    whole.steps = std::max(10, static_cast<int>(whole.steps * options_.shorten));
+    plan_ = whole;
+    out_.motion_note = text("dt %.2g s, %d steps, not conservative", whole.dt_s, whole.steps);
+    std::optional<State> from;
+    for (int done = 0; done < whole.steps; done += kPieceSteps) {
+      TrialPlan plan{whole.dt_s, std::min(kPieceSteps, whole.steps - done), 4, from ? &*from : nullptr};
+      const auto trials = run_all(plan);
+      const auto [middle, spread] = middle_of(subject_, trials, plan);
+      if (middle.empty()) {
+        out_.motion_note += text(", all stop after %d steps", done);
+        judge_stops_of_all(trials, plan);
+        return;
       }
-      if (start_.verdict != Verdict::kRegular) continue;  // more than one motion may go on from there
-      const double away = motion_distance(subject_, trial, trials.at(middle));
-      if (away <= std::max(kSameMotion, kDriftFactor * spread)) continue;
-      const double finest =
-          distance_by_shorter_steps(method.method, middle, plan, std::max(kSameMotion, kDriftFactor * spread));
-      if (finest <= std::max(kSameMotion, kDriftFactor * spread)) continue;
-      method.drift_ratio = away / kSameMotion;
-      find(method, "motion",
-           text("coordinates after %.3g s differ by %.1e (dt/16: %.1e) from ", plan.steps * plan.dt_s, away, finest) +
-               middle);
+      best_method_ = middle;
+      judge_stops(trials, plan);
+      compare_piece(trials, plan, middle, std::max(kSameMotion, kDriftFactor * spread));
+      if (done == 0) compare_on_the_way(trials.at(middle));
+      from = trials.at(middle).end;
     }
-    compare_on_the_way(trials.at(middle));
   }
 
-  /// Between two formulations with a quarter of the step and, where that is not enough, with a sixteenth: those that
-  /// solve the same equations come to the same motion.
-  double distance_by_shorter_steps(const std::string& a, const std::string& b, TrialPlan plan, double enough) const {
-    double away = 0.0;
-    for (int pass = 0; pass < 2; ++pass) {
-      plan.dt_s /= 4.0;
-      plan.steps *= 4;
-      away = motion_distance(subject_, run_trial(subject_, a, "rk4", plan), run_trial(subject_, b, "rk4", plan));
-      if (away <= enough) break;
+  void compare_piece(const std::map<std::string, Trial>& trials, const TrialPlan& plan, const std::string& middle,
+                     double enough) {
+    for (MethodVerdict& method : out_.methods) {
+      if (!trials.contains(method.method) || !trials.at(method.method).finished(plan)) continue;
+      const double away = motion_distance(subject_, trials.at(method.method), trials.at(middle));
+      if (away <= enough || !starts_as_best(method.method, plan)) continue;
+      const ShorterSteps shorter = with_shorter_steps(method.method, middle, plan, enough);
+      if (shorter.apart <= enough) continue;
+      const std::string what = text("coordinates after %.3g s differ by %.1e (dt/16: %.1e) from ",
+                                    plan.steps * plan.dt_s, away, shorter.apart) +
+                               middle;
+      if (shorter.apart <= kLeftOpen * shorter.changed) {
+        set_apart(method, "motion needs shorter steps", what + text("; the step itself changes %.1e", shorter.changed));
+        continue;
+      }
+      method.drift_ratio = away / kSameMotion;
+      find(method, "motion", what);
     }
-    return away;
+  }
+
+  struct ShorterSteps {
+    double apart = 0.0;    // two formulations
+    double changed = 0.0;  // what shortening the step still changes of the second
+  };
+
+  /// With a quarter of the step and, where that is not enough, with a sixteenth: formulations that solve the same
+  /// equations come to the same motion.
+  ShorterSteps with_shorter_steps(const std::string& a, const std::string& b, const TrialPlan& plan,
+                                  double enough) const {
+    ShorterSteps out;
+    std::optional<Trial> longer;
+    for (const int share : {4, 16}) {
+      const TrialPlan fine = plan.with_step_divided(share);
+      const Trial of_b = run_trial(subject_, b, "rk4", fine);
+      out.apart = motion_distance(subject_, run_trial(subject_, a, "rk4", fine), of_b);
+      if (longer) out.changed = motion_distance(subject_, *longer, of_b);
+      if (out.apart <= enough) break;
+      longer = of_b;
+    }
+    return out;
   }
 
   /// Every integrator with one formulation, another one for every seed.
@@ -357,45 +404,20 @@ class Judge {
     if (able.empty() || best_method_.empty() || !out_.resolved) return;
     MethodVerdict& method = *able[at(static_cast<std::ptrdiff_t>(draw_.seed % able.size()))];
     TrialPlan plan = plan_;
-    plan.steps = std::max(10, plan.steps / 10);
+    plan.steps = std::max(10, plan.steps / kIntegratorShare);
     plan.samples = 10;
-    TrialPlan fine = plan;
-    fine.dt_s /= 4.0;
-    fine.steps *= 4;
-    const Trial reference = run_trial(subject_, method.method, "rk4", fine);
-    if (!reference.finished(fine)) return;
-    for (const IntegratorKind& kind : integrator_kinds()) {
-      std::string trouble = trouble_with(method.method, kind.name, plan, reference);
-      if (trouble.empty()) continue;
-      if (const int share = cured_by(method.method, kind.name, plan, reference); share > 0) {
-        set_apart(method, std::string(kind.name) + " needs shorter steps",
-                  trouble + text("; not with 1/%d of the step", share));
+    std::optional<Real> least_drift_J;
+    if (draw_.conservative) least_drift_J = least_drift_J_;
+    for (const Trouble& trouble : integrator_trouble(subject_, method.method, plan, least_drift_J)) {
+      if (trouble.cured_by > 0) {
+        set_apart(method, trouble.integrator + " needs shorter steps",
+                  trouble.text + text("; not with 1/%d of the step", trouble.cured_by));
         continue;
       }
       const bool was_wrong = method.wrong;
-      find(method, "integrator " + std::string(kind.name), trouble);
+      find(method, "integrator " + trouble.integrator, trouble.text);
       method.wrong = was_wrong;  // the integrator's, not the formulation's
     }
-  }
-
-  /// What a shorter step cures is the order of the method. 0: none of those tried does.
-  int cured_by(const std::string& method, std::string_view integrator, const TrialPlan& plan,
-               const Trial& reference) const {
-    for (const int share : {8, 64}) {
-      const TrialPlan shorter{plan.dt_s / share, plan.steps * share, plan.samples};
-      if (trouble_with(method, integrator, shorter, reference).empty()) return share;
-    }
-    return 0;
-  }
-
-  std::string trouble_with(const std::string& method, std::string_view integrator, const TrialPlan& plan,
-                           const Trial& reference) const {
-    const Trial trial = run_trial(subject_, method, integrator, plan);
-    if (!trial.finished(plan)) {
-      return text("stops after %.3g s: ", trial.steps * plan.dt_s) + std::string(describe(trial.status));
-    }
-    if (trial.open <= kOpen || trial.open <= 100 * reference.open) return {};
-    return text("leaves loops open by %.1e", static_cast<double>(trial.open));
   }
 
   const Draw& draw_;

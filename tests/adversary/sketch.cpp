@@ -108,19 +108,19 @@ FunctionSpec profile_of(double size, Random& random) {
   return profile;
 }
 
-void draw_coordinates(double size, bool at_zero, Random& random, JointSpec& joint) {
+void draw_coordinates(double size, const SketchOptions& options, Random& random, JointSpec& joint) {
   if (joint.type == JointType::kScrew) joint.pitch = random.uniform(-0.2, 0.2) * size;
   if (joint.type == JointType::kCam) joint.profile = profile_of(size, random);
   const JointSize sizes = joint_size(joint.type);
   for (int i = 0; i < sizes.nq; ++i) {
-    // A universal joint locks at b = 90 degrees: kept away from it by 0.4 rad.
-    const double most = slides(joint, i) ? size : (joint.type == JointType::kUniversal ? 1.15 : 3.0);
+    const double turns = joint.type == JointType::kUniversal ? options.universal_rad : 3.0;
+    const double most = slides(joint, i) ? size : turns;
     const double drawn = random.uniform(-most, most);
-    joint.initial_q.push_back(at_zero ? 0.0 : drawn);
+    joint.initial_q.push_back(options.zero_coordinates ? 0.0 : drawn);
   }
   if (sizes.quaternion >= 0) {
     Eigen::Vector4d e = random.unit_quaternion();
-    if (at_zero) e = Eigen::Vector4d::UnitX();
+    if (options.zero_coordinates) e = Eigen::Vector4d::UnitX();
     for (int i = 0; i < 4; ++i) joint.initial_q[at(sizes.quaternion + i)] = e[i];
   }
 }
@@ -187,7 +187,7 @@ ModelSpec realized(const Sketch& sketch, const SketchOptions& options, Random& r
     joint.type = link.type;
     joint.predecessor = name_of_body(link.a);
     joint.successor = name_of_body(link.b);
-    draw_coordinates(static_cast<double>(own.size), options.zero_coordinates, random, joint);
+    draw_coordinates(static_cast<double>(own.size), options, random, joint);
     const PoseR T = still(joint_pose(joint, coordinates_of(joint), {}));
     joint.frame_pred = rounded(inverse(frame[at(link.a)]) * link.place * inverse(T));
     joint.frame_succ = rounded(inverse(X) * link.place);
@@ -206,7 +206,7 @@ ModelSpec realized(const Sketch& sketch, const SketchOptions& options, Random& r
     loop.predecessor = name_of_body(link.a);
     loop.successor = name_of_body(link.b);
     const Real size = std::max(extent[at(link.a)].size, extent[at(link.b)].size);
-    draw_coordinates(static_cast<double>(size), options.zero_coordinates, random, loop);
+    draw_coordinates(static_cast<double>(size), options, random, loop);
     const PoseR T = still(joint_pose(loop, coordinates_of(loop), {}));
     loop.initial_q.clear();
     const PoseR X_WP = still(motion.body[at(topology.body(spec, loop.predecessor))]);

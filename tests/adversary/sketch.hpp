@@ -53,6 +53,7 @@ struct SketchOptions {
   bool aligned_bodies = false;    // body frames are those of one of their joints
   bool mixed_masses = false;      // 1 g to 10 t instead of what suits the size
   bool shuffled = false;          // joints stand in any order
+  double universal_rad = 3.0;     // largest angle of universal joints
 };
 
 /// Gives joints coordinates and bodies frames and masses; loops are closed to the last digit of their frames.

@@ -18,6 +18,9 @@ constexpr double kAlike = 10.0;
 constexpr double kRounding = 1e-6;
 // The step is divided by these, one after the other, until all formulations pass.
 constexpr std::array kShorter = {8, 64, 512};
+// Where some pass with the shortest and others stop, by these as well: next to a singular position of rounding's size
+// each passes with some steps and stops with others.
+constexpr std::array kAgain = {600, 720};
 constexpr int kBehind = 10;  // steps behind the stop: the place is passed
 
 class Stepper {
@@ -58,16 +61,34 @@ bool comes_through(const Subject& subject, const std::string& formulation, doubl
 /// From the first of the states that were watched, with shorter and shorter steps.
 void try_shorter(const Subject& subject, const std::vector<std::string>& all, double dt_s, int steps, const State& from,
                  StopFacts& facts) {
-  for (const int share : kShorter) {
-    facts.passes.clear();
-    facts.stops.clear();
-    for (const std::string& name : all) {
-      (comes_through(subject, name, dt_s / share, share * steps, from) ? facts.passes : facts.stops) = name;
+  std::vector<char> passes(all.size());
+  const auto attempt = [&](int share) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      passes[i] = comes_through(subject, all[i], dt_s / share, share * steps, from) ? 1 : 0;
     }
-    if (!facts.stops.empty()) continue;
+    return std::count(passes.begin(), passes.end(), 1);
+  };
+  const auto count = static_cast<std::ptrdiff_t>(all.size());
+  std::ptrdiff_t passing = 0;
+  for (const int share : kShorter) {
+    passing = attempt(share);
+    if (passing < count) continue;
     facts.cured_by = share;
     return;
   }
+  std::vector<char> always = passes, ever = passes;
+  for (std::size_t k = 0; passing > 0 && k < kAgain.size(); ++k) {
+    attempt(kAgain[k]);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      always[i] = always[i] != 0 && passes[i] != 0 ? 1 : 0;
+      ever[i] = ever[i] != 0 || passes[i] != 0 ? 1 : 0;
+    }
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (always[i] != 0) facts.passes = all[i];
+    if (ever[i] == 0) facts.stops = all[i];
+  }
+  facts.is_by_chance = passing > 0 && (facts.passes.empty() || facts.stops.empty());
 }
 
 }  // namespace
@@ -79,6 +100,7 @@ bool StopFacts::is_shared() const {
 
 std::string StopFacts::excuse() const {
   if (!is_shared()) return {};
+  if (is_by_chance) return "passed by chance";
   return cured_by > 0 ? "step too long" : "nobody passes";
 }
 
@@ -86,13 +108,14 @@ std::string StopFacts::told() const {
   char line[256];
   if (is_shared()) {
     std::snprintf(line, sizeof line, "%s pass with 1/%d of the step; halving one before it changes %.1e",
-                  cured_by > 0 ? "all" : "none", cured_by > 0 ? cured_by : kShorter.back(), max_changed);
+                  cured_by > 0 ? "all" : (is_by_chance ? "some, and others with steps beside it," : "none"),
+                  cured_by > 0 ? cured_by : kShorter.back(), max_changed);
   } else if (!passes.empty()) {
     std::snprintf(line, sizeof line, "with 1/%d of the step %s passes, %s stops", kShorter.back(), passes.c_str(),
                   stops.c_str());
   } else {
-    std::snprintf(line, sizeof line, "%s gets on from there, steps before it differ by %.1e",
-                  gets_on.empty() ? "none" : gets_on.c_str(), max_apart);
+    std::snprintf(line, sizeof line, "%s gets on from there, steps before it differ by %.1e from those of %s",
+                  gets_on.empty() ? "none" : gets_on.c_str(), max_apart, apart_from.c_str());
   }
   return line;
 }
@@ -100,7 +123,7 @@ std::string StopFacts::told() const {
 StopFacts look_at_stop(const Subject& subject, const std::string& stopped, std::span<const std::string> others,
                        const TrialPlan& plan, int steps) {
   Stepper own(subject, stopped);
-  State state(subject.model);
+  State state = plan.start(subject.model);
   std::deque<State> watched{state};
   for (int i = 0; i < steps && own.step(plan.dt_s, state); ++i) {
     watched.push_back(state);
@@ -119,7 +142,10 @@ StopFacts look_at_stop(const Subject& subject, const std::string& stopped, std::
     for (const std::string& name : others) {
       State there = watched[i];
       const double by = Stepper(subject, name).step(plan.dt_s, there) ? apart(there, watched[i + 1]) : 1.0;
-      facts.max_apart = std::max(facts.max_apart, by / std::max(left_open, kRounding));
+      const double apart_by = by / std::max(left_open, kRounding);
+      if (apart_by <= facts.max_apart) continue;
+      facts.max_apart = apart_by;
+      facts.apart_from = name;
     }
   }
   if (!facts.is_shared()) return facts;

@@ -10,6 +10,8 @@
 namespace kinloop::adversary {
 namespace {
 
+constexpr double kLeast = 1e-12;  // of a mechanism in equilibrium
+
 class Perturbation {
  public:
   Perturbation(double share, std::uint64_t seed) : share_(share), random_(seed) {}
@@ -64,7 +66,6 @@ VectorXR speed_units(const ModelSpec& spec, const Topology& topology) {
 
 VectorXR tolerance_of(const ModelSpec& spec, const Topology& topology, const Situation& now, const Reference& reference,
                       double share) {
-  constexpr double kLeast = 1e-12;  // of a mechanism in equilibrium
   const VectorXR unit = speed_units(spec, topology);
   VectorXR moved = VectorXR::Zero(topology.nv);
   for (std::uint64_t i = 0; i < 3; ++i) {
@@ -80,7 +81,9 @@ VectorXR tolerance_of(const ModelSpec& spec, const Topology& topology, const Sit
 
 Real energy_tolerance(const ModelSpec& spec, const Topology& topology, const Situation& now) {
   const Real own = energy_of(spec, topology, now).total();
-  Real moved = 0;
+  Situation still = now;
+  still.v = kLeast * speed_units(spec, topology);
+  Real moved = energy_of(spec, topology, still).kinetic;
   for (std::uint64_t i = 0; i < 3; ++i) {
     Perturbation perturbation(kPerturbation, 71 + i);
     const ModelSpec other = perturbation.of(spec);

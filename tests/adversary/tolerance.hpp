@@ -29,7 +29,7 @@ VectorXR tolerance_of(const ModelSpec& spec, const Topology& topology, const Sit
                       double share = kPerturbation);
 
 /// How far the energy of an answer in double may lie from that of the same motion: what the same shares change of it,
-/// with the same margin.
+/// with the same margin. Nor than what speeds of 1e-12 carry: a mechanism may rest without any energy.
 Real energy_tolerance(const ModelSpec& spec, const Topology& topology, const Situation& at);
 
 }  // namespace kinloop::adversary

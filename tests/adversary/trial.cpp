@@ -27,7 +27,7 @@ Trial run_trial(const Subject& subject, std::string_view formulation, std::strin
   const Model& model = subject.model;
   const auto dynamics = std::move(make_dynamics(formulation, model)).value();
   const auto integrator = std::move(make_integrator(integrator_name, model)).value();
-  State state(model);
+  State state = plan.start(model);
   Workspace ws(model);
   const Loads loads(model);
   Trial trial;
@@ -60,7 +60,13 @@ Trial run_trial(const Subject& subject, std::string_view formulation, std::strin
     ++trial.steps;
     if (trial.steps % every == 0 || trial.steps == plan.steps) look();
   }
+  trial.end.emplace(state);
   return trial;
+}
+
+bool drifts(const Trial& trial, const Trial& best, Real least_J) {
+  return trial.drift_J > kDriftFactor * best.drift_J && trial.drift_J > kDriftShare * best.exchanged_J &&
+         trial.drift_J > least_J;
 }
 
 double motion_distance(const Subject& subject, const Trial& a, const Trial& b) {

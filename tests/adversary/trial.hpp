@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,7 +15,12 @@ namespace kinloop::adversary {
 struct TrialPlan {
   double dt_s = 1e-3;
   int steps = 0;
-  int samples = 60;  // looks at energy and loops
+  int samples = 60;             // looks at energy and loops
+  const State* from = nullptr;  // where it begins; none: in the initial state
+
+  State start(const Model& model) const { return from != nullptr ? *from : State(model); }
+  /// Through the same time.
+  TrialPlan with_step_divided(int by) const { return {dt_s / by, steps * by, samples, from}; }
 };
 
 struct Trial {
@@ -27,6 +33,7 @@ struct Trial {
   VectorX q, v;  // at the end
   std::vector<VectorX> q_samples, v_samples;
   std::vector<double> time_s;  // of the samples
+  std::optional<State> end;    // whole
 
   bool finished(const TrialPlan& plan) const { return steps == plan.steps && finite; }
 };
@@ -44,6 +51,12 @@ Trial run_trial(const Subject& subject, std::string_view formulation, std::strin
 /// Step and number of steps: 3 s at 1 ms, or 3000 steps of a twentieth of the time in which the fastest body at the
 /// start turns by one radian.
 TrialPlan plan_for(const Reference& start);
+
+/// A run drifts if its energy changes by more than each of: so many times what the best one's does, this share of the
+/// energy that the best one exchanges, and what rounding of the positions alone makes (energy_tolerance).
+inline constexpr double kDriftFactor = 100.0;
+inline constexpr double kDriftShare = 1e-6;
+bool drifts(const Trial& trial, const Trial& best, Real least_J);
 
 /// Between the ends of two runs: the largest difference of a coordinate, over what the speeds could move in a second.
 double motion_distance(const Subject& subject, const Trial& a, const Trial& b);

@@ -74,8 +74,9 @@ INSTANTIATE_TEST_SUITE_P(FarFromTheirBase, Campaign, testing::Values(102842), se
 // In a tree, of what the sums over it lose.
 INSTANTIATE_TEST_SUITE_P(ShortOfDigits, Campaign, testing::Values(702188, 702343, 702424), seed_name);
 
-// Massless bodies whose neighbours take their inertia bit by bit: what was left of it passed by rounding.
-INSTANTIATE_TEST_SUITE_P(Massless, Campaign, testing::Values(500117), seed_name);
+// Massless bodies whose neighbours take their inertia bit by bit: what was left of it passed by rounding. Where it did
+// not pass at the end of a step, the step left loops open, and linearly_implicit diverged.
+INSTANTIATE_TEST_SUITE_P(Massless, Campaign, testing::Values(500117, 5000512), seed_name);
 
 // Starts whose generic rank is not known, and steps too long for multi-step methods.
 INSTANTIATE_TEST_SUITE_P(RankUnknown, Campaign, testing::Values(1008), seed_name);
@@ -96,7 +97,7 @@ TEST(CarriedForces, AreNoPartOfWhatMovesALightLink) {
 
 // Starts 1e-10 to 9e-7 from singular, from which formulations went on in different ways: all refuse alike.
 INSTANTIATE_TEST_SUITE_P(Refused, Campaign,
-                         testing::Values(800289, 800452, 800631, 800689, 801155, 801408, 801593, 801710, 801975,
+                         testing::Values(800017, 800289, 800452, 800631, 800689, 801155, 801408, 801593, 801710, 801975,
                                          5000146),
                          seed_name);
 
