@@ -76,9 +76,9 @@ std::optional<Error> apply(const RunOptions& options, RigSpec& rig) {
       return Error{"--mode " + options.mode, std::string("the rig has a playback adapter; ") + kNoPlaybackInFree};
     }
     if (*mode != rt::Mode::kFree && !rig.lacking_age.empty()) {
-      return Error{"--mode " + options.mode, "actuator '" + rig.lacking_age.front() +
-                                                 "' has no 'max_age', which mode 'free' alone does without: give it one, or "
-                                                 "'none'"};
+      return Error{"--mode " + options.mode,
+                   "actuator '" + rig.lacking_age.front() +
+                       "' has no 'max_age', which mode 'free' alone does without: give it one, or 'none'"};
     }
     rig.mode = *mode;
   }

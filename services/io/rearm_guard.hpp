@@ -1,4 +1,4 @@
-// Owns RearmGuard: no re-arming lifts a stop that was asked for after it, however long it waited for an io that stood still.
+// Owns RearmGuard: no re-arming lifts a stop that was asked for after it, however long io stood still.
 #pragma once
 
 #include <cstdint>

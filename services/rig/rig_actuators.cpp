@@ -203,8 +203,8 @@ const RigFields<rt::CommandSettings>& command_fields() {
   static const RigFields<S> kFields = {
       field("max_age", Ticks{Rounding::kDown}, kRequired,
             "of a command in force, rounded down to whole steps; `none`: commands do not age, of which `check`, `run` "
-            "and the page warn. In mode `free` alone it may be left out, which means `none` and is warned of by the same "
-            "three; such a rig runs in no other mode",
+            "and the page warn. In mode `free` alone it may be left out, which means `none` and is warned of by the "
+            "same three; such a rig runs in no other mode",
             &S::max_age_ticks),
       field("when_stale", Word<rt::StaleKind>{rt::stale_names}, "hold",
             "what an older one becomes: `hold`, `zero`, `ramp` (to zero), `freeze` (the plant stands still)",

@@ -33,8 +33,8 @@ class PartWatch {
   PartWatch(const rt::PlantMemory& memory, std::int64_t start_ns, std::vector<WatchedThread> threads, log::Logger log);
 
   /// Often: whether every one of these threads, those of io, where there is one, and the builder of plants show life.
-  /// What does not is told once. An io that can be started again counts as alive for as long as that may take: to end the
-  /// run for it would stop a plant that is well. Nothing here cures the others.
+  /// What does not is told once. An io that can be started again counts as alive for as long as that may take: to end
+  /// the run for it would stop a plant that is well. Nothing here cures the others.
   bool are_well(std::int64_t now_ns, const IoRunner* io);
   /// Often: true once, where the plant neither comes up nor ends in time.
   bool plant_is_late(std::int64_t now_ns);

@@ -231,9 +231,11 @@ TEST_F(StopTest, OverTcpAndKeysTheVerbStopsWhileSupervisorOrIoStandsStill) {
   const std::string address = "tcp://127.0.0.1:" + std::to_string(free_ports(kPorts));
   start("real_time", {"--listen", address, "--keys", (folder_ / "allowed").string(), "--server-key",
                       (folder_ / "server.secret").string()});
-  const std::vector<std::string> stop = {"ctl", "-p", address, "stop", "--timeout", "20 s", "--key",
-                                         (folder_ / "looker.secret").string(), "--server-key",
-                                         (folder_ / "server.public").string()};
+  const std::vector<std::string> stop = {"ctl",          "-p",
+                                         address,        "stop",
+                                         "--timeout",    "20 s",
+                                         "--key",        (folder_ / "looker.secret").string(),
+                                         "--server-key", (folder_ / "server.public").string()};
 
   for (const auto& [held, writer] : {std::pair{rig_->process().pid(), rt::StopWriter::kIo},
                                      std::pair{child("kinloop-io"), rt::StopWriter::kSupervisor}}) {

@@ -164,8 +164,8 @@ TEST_F(Ctl, ASnapshotGoesThroughAFileAndBack) {
 
   const std::string request = asked({"restore", path("a.snapshot")});
 
-  EXPECT_THAT(request, AllOf(StartsWith("restore { snapshot { version: 2 rig: \"four_bar\""),
-                             HasSubstr("block: 0.25"), HasSubstr(" hash: ")))
+  EXPECT_THAT(request, AllOf(StartsWith("restore { snapshot { version: 2 rig: \"four_bar\""), HasSubstr("block: 0.25"),
+                             HasSubstr(" hash: ")))
       << "the fake gives one of version 1, which is given a hash where it is read";
 }
 

@@ -142,7 +142,10 @@ TEST_F(ReplayTest, ARecordThatWasCutOffInItsHeadIsNamed) {
 }
 
 TEST_F(ReplayTest, WhatIsWrongWithAFileInItIsSaidOfTheRecord) {
-  { record::RecordWriter writer = begin({{"rig.yaml", std::string(kRig) + "mode: sometimes\n"}, {"model.yaml", kModel}}); }
+  {
+    record::RecordWriter writer =
+        begin({{"rig.yaml", std::string(kRig) + "mode: sometimes\n"}, {"model.yaml", kModel}});
+  }
 
   const auto replayed = replay(file(), ignore);
 
