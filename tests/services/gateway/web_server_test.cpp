@@ -60,7 +60,7 @@ TEST(ConnectionLimiter, OneAddressDoesNotTakeTheRoomOfAnother) {
   }
 
   EXPECT_FALSE(there->has_left);
-  EXPECT_EQ(book.count(), 3U);
+  EXPECT_EQ(limiter.count(), 3U);
 }
 
 /// Says yes to all.
