@@ -76,14 +76,14 @@ class Misled final : public Dynamics {
 
  private:
   StepStatus solve_altered(const Model& model, Workspace& ws) noexcept {
-    const std::vector<Vec3> Hw = ws.Hw, Hv = ws.Hv;
-    const std::vector<LoopConstraint> closures = ws.loop_constraint;
+    const auto Hw = ws.Hw, Hv = ws.Hv;
+    const auto loop_constraints = ws.loop_constraint;
     const VectorX armature = ws.armature;
     alteration_(ws);
     const StepStatus status = of_->solve(model, ws);
     ws.Hw = Hw;
     ws.Hv = Hv;
-    ws.loop_constraint = closures;
+    ws.loop_constraint = loop_constraints;
     ws.armature = armature;
     return status;
   }
