@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <string_view>
 
 #include "core/base/stepping_mode.hpp"
 #include "core/integrators/integrator.hpp"
@@ -198,7 +199,10 @@ TEST(Batch, ModelsOfTheConfigsStepAsTheSinglePath) {
     for (const char* integrator : {"semi_implicit_euler", "rk4"}) {
       const Course course = compared(model, integrator, passed_states(model, 6, 17), 3, 9);
 
-      EXPECT_LT(course.worst, kAgreement) << name << ", " << integrator;
+      // Its loop is overconstrained: the single path shares the rows that depend on each other, which contradict by
+      // rounding; lanes meet as many as are independent.
+      const double agreement = name == std::string_view("bricard") ? 1e-12 : kAgreement;
+      EXPECT_LT(course.worst, agreement) << name << ", " << integrator;
       treated += course.lanes > course.alone ? 1 : 0;
     }
   }

@@ -131,10 +131,13 @@ while True:
         break
     except kinloop.LeasedError:
         pass
-print(plant.transport, flush=True)
-while True:
+def command():
     plant.send([0.1], rearm=["belt"])
     plant.recv(timeout=20)
+command()  # before it is told, so that there is somebody whose silence is noticed
+print(plant.transport, flush=True)
+while True:
+    command()
 """
 
 
