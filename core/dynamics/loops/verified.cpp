@@ -23,9 +23,9 @@ constexpr double kRounding = 2e-12;
 double bound_of_change(double conditioning) noexcept {
   return std::clamp(kRounding / conditioning, kBound, kConditioned);
 }
-/// What closures may miss for the same reason. More, and the rows of the formulation were not those of the mechanism:
+/// What constraints may be missed by for the same reason. More, and the rows of the formulation were not those of the mechanism:
 /// neither then are the directions in which it lets it move, which refinement closes the gap along.
-double bound_of_closures(double conditioning) noexcept { return std::clamp(kRounding / conditioning, kFine, kBound); }
+double bound_of_constraints(double conditioning) noexcept { return std::clamp(kRounding / conditioning, kFine, kBound); }
 
 class Verified final : public Dynamics {
  public:
@@ -140,7 +140,7 @@ class Verified final : public Dynamics {
     if (status != StepStatus::kOk) return status;
     const double conditioning = used().report().conditioning;
     const double missed = check_.missed();
-    if (missed > bound_of_closures(conditioning) && missed > AnswerCheck::allowed(ws)) {
+    if (missed > bound_of_constraints(conditioning) && missed > AnswerCheck::allowed(ws)) {
       report_.failed_loop = check_.worst_loop();
       return StepStatus::kUnverified;
     }
