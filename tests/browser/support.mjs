@@ -48,6 +48,18 @@ function commandOf({ port, rig, token, role }) {
   return command;
 }
 
+/** Groups whose test may end before it stops them. */
+const running = new Set();
+process.on("exit", () => {
+  for (const group of running) {
+    try {
+      process.kill(-group, "SIGKILL");
+    } catch {
+      // It has ended by itself meanwhile.
+    }
+  }
+});
+
 /**
  * Starts a server and waits until the page can be fetched. `rig`: a name of configs/rigs or a file. `token`, `role`: of
  * whoever brings the token. Without a port it takes a free one.
@@ -56,7 +68,9 @@ export async function startServer({ port = 0, rig = "excavator", token = "", rol
   const [program, ...args] = commandOf({ port, rig, token, role });
   // A group of its own: the signal is for the plant, its sockets and its watchdog alike.
   const child = spawn(program, args, { detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  running.add(child.pid);
   const ended = new Promise((resolve) => child.once("exit", resolve));
+  void ended.then(() => running.delete(child.pid));
   let at = 0; // as it tells
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on("line", (line) => {
