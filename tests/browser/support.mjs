@@ -3,7 +3,7 @@
 //   KINLOOP_ROOT         the project's folder, for its rigs. Else two folders up.
 //   KINLOOP_PANEL_SHOTS  folder for screenshots. Else ./shots.
 //   KINLOOP_CHROMIUM     the browser. Else /usr/bin/chromium.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -99,6 +99,12 @@ export async function startServer({ port = 0, rig = "excavator", token = "", rol
       await ended;
     },
   };
+}
+
+/** As a terminal on the same host would: `kinloop ctl` of the only plant. */
+export function ctl(...args) {
+  const { status, stderr } = spawnSync(kinloop, ["ctl", ...args], { encoding: "utf8" });
+  if (status !== 0) throw new Error(`kinloop ctl ${args.join(" ")}: ${stderr}`);
 }
 
 export async function startBrowser() {

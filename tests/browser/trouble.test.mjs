@@ -1,7 +1,7 @@
 // What the page makes of trouble: servers that die, tokens, roles, failed steps; with the excavator.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { id, locking, massless, openPage, painted, probe, shot, startBrowser, startServer, text, until, visible } from "./support.mjs";
+import { ctl, id, locking, massless, openPage, painted, probe, shot, startBrowser, startServer, text, until, visible } from "./support.mjs";
 
 const token = "a-token-of-the-tests-0123456789abcdef";
 
@@ -72,6 +72,13 @@ describe("trouble", () => {
     for (const section of ["scenarios", "snapshots", "faults", "push", "parameters", "end"]) {
       assert.ok(await page.isHidden(id(`section-${section}`)), section);
     }
+    ctl("fault", "boom_pressure_a", "stuck");
+    ctl("note", "told to everybody else");
+    await page.click(id("run-pause"));
+    await page.click(id("tab-events"));
+    await until("what came after the fault is told", async () => /Paused/.test(await text(page, "events")));
+    assert.doesNotMatch(await text(page, "events"), /fault|boom_pressure|everybody/i);
+    assert.doesNotMatch(await text(page, "flags"), /injected/);
     await shot(page, "operator");
     await page.context().close();
     await own.stop();

@@ -15,7 +15,7 @@ export function weightOf(kind: string): Weight {
 }
 
 /** What the instructor prepares is for the trainee to find out. */
-const instructorsKinds = new Set(["fault", "changed", "parameters", "note", "override", "force"]);
+const instructorsKinds = new Set(["fault", "changed", "parameters", "note"]);
 
 export function isForTrainees(kind: string): boolean {
   return !instructorsKinds.has(kind);

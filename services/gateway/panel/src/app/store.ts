@@ -1,5 +1,5 @@
 // What the page knows about the plant, newest first in line; everything drawn is drawn from here.
-import type { Event, Status, Timing } from "../generated/kinloop/v1/event_pb";
+import type { ActiveFault, Event, Status, Timing } from "../generated/kinloop/v1/event_pb";
 import { PlantState } from "../generated/kinloop/v1/event_pb";
 import type { ActuatorReply } from "../generated/kinloop/v1/frames_pb";
 import { FrameFlag } from "../generated/kinloop/v1/frames_pb";
@@ -61,6 +61,11 @@ export class Store extends Emitter<StoreEvents> {
   /** Until the scene tells, nobody is taken for one. */
   get isInstructor(): boolean {
     return this.role === "admin";
+  }
+
+  /** Faults that were injected, for those who may know. */
+  get shownFaults(): ActiveFault[] {
+    return this.isInstructor ? (this.status?.faults ?? []) : [];
   }
 
   get connected(): boolean {

@@ -79,7 +79,7 @@ export class DrivePanel {
     if (!axis) return { deflection: 0, inForce: undefined, reason: "", hold: "", canRearm: false };
     const deflection = this.input.deflections[i] ?? 0;
     const inForce = commands[axis.index];
-    const faulty = store.status?.faults.some((fault) => fault.signal === axis.actuator) ?? false;
+    const faulty = store.shownFaults.some((fault) => fault.signal === axis.actuator);
     let hold: RowState["hold"] = "";
     if (store.latch.isStopped(axis.index)) hold = "stopped";
     else if (faulty) hold = "fault";

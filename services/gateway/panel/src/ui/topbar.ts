@@ -85,7 +85,7 @@ export class TopBar {
     const words = [];
     if ((flags & FrameFlag.OVERRUN) !== 0) words.push("overrun now");
     if ((flags & FrameFlag.DEGRADED) !== 0) words.push(`degraded to level ${status?.level ?? "?"}`);
-    const faults = status?.faults.length ?? 0;
+    const faults = this.context.store.shownFaults.length;
     if (faults > 0) words.push(`${faults} ${faults === 1 ? "fault" : "faults"} injected`);
     return words;
   }
